@@ -66,6 +66,7 @@ html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_sidebars = {"index": []}
+toc_object_entries_show_parents = "hide"  # Forecaster.predict_from does not fit beside a page
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": False,

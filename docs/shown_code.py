@@ -22,7 +22,7 @@ from sphinx.directives.code import CodeBlock
 
 PAGES = ("index", "tutorials/", "how-to/")
 PIXELS_PER_INCH = 90  # of a figure on the page; its file has twice as many
-LETTERS = 96  # in a line of output
+LETTERS = 100  # in a line of output, as the longest of a summary
 
 
 class ShownCode(CodeBlock):

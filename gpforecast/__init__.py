@@ -43,6 +43,7 @@ else:  # whoever does not need them does not import them
         __name__,
         {
             "EventForecaster": "gpforecast.events",
+            "adapters": "gpforecast.adapters",
             "VectorForecaster": "gpforecast.vector",
             "reconcile": "gpforecast.reconciliation",
         },
@@ -85,4 +86,4 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "adapters"]  # which is above all else, and imported when it is used

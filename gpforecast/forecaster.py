@@ -3,9 +3,10 @@
 from html import escape
 from typing import Self
 
+from gpforecast.common.notebook import folded_in_html
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
-from gpforecast.pipeline.describe import described
+from gpforecast.pipeline.describe import described, head_of
 from gpforecast.pipeline.fit import fit, update
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import predict
@@ -133,11 +134,11 @@ class Forecaster(Saveable, Retrospective):
         return described(self, self.fitted_)
 
     def _repr_html_(self) -> str:
-        """Show the call, and once it is fitted its summary."""
-        text = repr(self)
-        if self.fitted_ is not None:
-            text += f"\n\n{self.summary()}"
-        return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+        """Show the call, and once it is fitted the series and the model; the summary is folded."""
+        if self.fitted_ is None:
+            return f'<pre style="white-space: pre-wrap">{escape(repr(self))}</pre>'
+        lines = [repr(self), *head_of(self.fitted_), "All of it, with reasons: print(fc.summary())"]
+        return folded_in_html(lines, "Summary", self.summary())
 
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
@@ -176,7 +177,7 @@ class Forecaster(Saveable, Retrospective):
         ----------
         horizon : int, date, or length of time
             How many steps; or up to a date, such as ``"2026-12"`` (its end included); or a length
-            after the last value, such as ``pandas.DateOffset(months=6)``.
+            after the last value, such as ``"18 months"``, ``"36h"`` or a ``pandas.DateOffset``.
         exog : DataFrame, Series or array (horizon, columns), or "forecast", optional
             The inputs at the future times, if the fit had some; ``"forecast"`` forecasts them. Rows
             of a frame at other times are left out; labels may also be 0, 1, ..., horizon - 1.

@@ -100,8 +100,8 @@ def best_of(
     >>> walk = [Candidate(1, "differences", 0.5, 0.8), Candidate(0, "values", 0.45)]
     >>> print(best_of(walk, "the level wanders").reason)  # doctest: +NORMALIZE_WHITESPACE
     differences: the level wanders
-    in trial forecasts the error of "values" is 10 % smaller, but of series like this it is right
-    less often, so it had to be 20 % better (CRPS 0.5 against 0.45)
+    in trial forecasts the error of "values" is 10 % smaller (CRPS 0.45 against 0.5), but of series
+    like this it is right less often, so it had to be 20 % better
     """
     best = min(candidates, key=lambda c: c.score * c.handicap)
     if best.name == unlikely:
@@ -109,24 +109,31 @@ def best_of(
     others = sorted((c for c in candidates if c is not best), key=lambda c: c.score * c.handicap)
     said = [why] if why else []
     if others and np.isfinite([best.score, others[0].score]).all():
-        compared = _compared(best, others[0], len(others))
-        figures = " against ".join(in_digits(size * c.score) for c in (best, others[0]))
-        said.append(f"in {judged} {compared} (CRPS {figures}{f' {unit}' if unit else ''})")
+        compared = _compared(best, others[0], len(others), size, unit)
+        said.append(f"in {judged} {compared}")
     reason = "\n".join(said) or "nothing else could be tried"
     return Decision(best.value, f"{best.said}: {reason}", {c.name: c.score for c in candidates})
 
 
-def _compared(best: Candidate[T], other: Candidate[T], n_others: int) -> str:
-    """Return how much better the best is than the next, or why a better one was not taken."""
-    name = f'"{other.said}"'
+def _compared(
+    best: Candidate[T], other: Candidate[T], n_others: int, size: float, unit: str
+) -> str:
+    """Return how much better the best is than the next, or why a better one was not taken.
+
+    The figures stand in the order of the sentence.
+    """
+    name, own, theirs = f'"{other.said}"', *(in_digits(size * c.score) for c in (best, other))
+    of_unit = f", in {unit}" if unit else ""
     if best.score > other.score:
         needed = per_cent(1.0 - best.handicap / other.handicap)
         return (
-            f"the error of {name} is {per_cent(1.0 - other.score / best.score)} smaller, but of "
-            f"series like this it is right less often, so it had to be {needed} better"
+            f"the error of {name} is {per_cent(1.0 - other.score / best.score)} smaller (CRPS "
+            f"{theirs} against {own}{of_unit}), but of series like this it is right less often, so "
+            f"it had to be {needed} better"
         )
     among = f", the next best of {n_others} others" if n_others > 1 else ""
-    said = f"its error is {compared(best.score, other.score)} that of {name}{among}"
+    figures = f"(CRPS {own} against {theirs}{of_unit})"
+    said = f"its error is {compared(best.score, other.score)} that of {name}{among} {figures}"
     if best.handicap > other.handicap:
         needed = per_cent(1.0 - other.handicap / best.handicap)
         said += f"; of series like this it is right less often, so it had to be {needed} better"

@@ -20,6 +20,10 @@ Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
 
 # Where the tables of KPSS end.
 _TABLE_ENDS = {"0.01": "under", "0.1": "over"}
+_OFTEN = (
+    ", which counts as few because the series crosses its mean {} times, more often than one that "
+    "wanders does"
+)
 # Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
 
@@ -89,7 +93,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
         and left >= th.KPSS_MISSED_UNEXPLAINED
     )
     crossed = th.ADF_REJECTS <= root < enough
-    often = f", little as it crosses its mean {turns} times" if crossed else ""
+    often = _OFTEN.format(turns) if crossed else ""
     figures = (
         f"by chance, a constant level would look like this in {_share(constant, kpss=True)} of "
         f"cases, one that wanders like a random walk in {_share(root)}{often}"
@@ -105,7 +109,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
                 "undecided",
                 f"tests cannot tell whether the level is constant or wanders ({figures})",
             )
-        tail = "; the second decides" if kpss_rejects else ""
+        tail = "; both are few, and then it counts as constant" if kpss_rejects else ""
         return Decision(
             "constant", f"tests take the level to be constant, not to wander ({figures}{tail})"
         )

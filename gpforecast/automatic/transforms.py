@@ -188,7 +188,7 @@ def choose_transforms(
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
         roots = replace(plainly, y=np.sqrt(values), size=float(np.sqrt(size)))
-        plain, warp = _without(roots, season, "of the square root"), BoxCox(th.ROOT)
+        plain, warp = _without(roots, season, "units of the square root"), BoxCox(th.ROOT)
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
         score = trial_of(values, plan).crps
         plan = replace(plan, crps=size * score)  # of the series, as of other transforms
@@ -338,7 +338,29 @@ def without_season(
     sets = [[1], lags_around(m, n // 4)]
     tried = trials.of(handicaps, period, horizon, sets)
     judged = _judged(horizon)
-    return best_of(tried, season.reason, judged=judged, size=trials.size, unit=unit)
+    best = best_of(tried, season.reason, judged=judged, size=trials.size, unit=unit)
+    shorter = _why_shorter(best.value.transforms, period, longer)
+    return replace(best, reason="\n".join(filter(None, (best.reason, shorter))))
+
+
+def _why_shorter(transforms: Compose, period: int, longer: Sequence[int]) -> str:
+    """Return why a season is taken away that is a part of the one that was found; "" if it is not.
+
+    Examples
+    --------
+    >>> _why_shorter(Compose(SeasonalDifference(24)), 168, [])
+    'the season of 24 steps is a part of that of 168: the series is too short for the longer one'
+    """
+    taken = transforms.period
+    if taken is None or taken == period or period % taken:
+        return ""
+    part = f"the season of {taken:g} steps is a part of that of {period}: "
+    if period not in longer:
+        return f"{part}the series is too short for the longer one"
+    return (
+        f"{part}to take away the shorter one was tried beside the longer one, and did better in "
+        f"the trial forecasts; the lags may still use the longer one"
+    )
 
 
 def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:

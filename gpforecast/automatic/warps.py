@@ -14,6 +14,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import left_by
 from gpforecast.automatic.judge import noise_left
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import per_cent
 
 NO_WARP = Decision(np.inf)  # where nothing speaks for a warp
 
@@ -49,7 +50,10 @@ def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
     if not near_zero or np.mean(y == 0) > th.MOST_ZEROS:
         return NO_WARP
     gain = _gain(y + th.NEAR_ZERO * y.mean(), period, 0.5)
-    what = "the series comes down to zero, and a linear model of its square root"
+    share = per_cent(float(y.min() / y.max()))
+    comes = f"comes close to zero, as its smallest value is {share} of its largest"
+    comes = comes if y.min() > 0 else "comes down to zero"
+    what = f"the series {comes}, and a linear model of its square root"
     return _by_likelihood(1.0, gain, np.sqrt(y), what)
 
 

@@ -8,18 +8,25 @@ from scipy.special import ndtri
 from gpforecast.backtesting.result import Backtest
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import per_cent
+from gpforecast.common.wording import in_digits
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
 _FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
 _WEAK = 0.15  # of two standard errors: a test that would miss large faults
 _RIGHT = "as wide as they should be, as far as this test can tell"
 _EQUAL = "they cannot be narrower, as many values are equal"
+_EXACT = "wider than needed, as the forecasts were all but exact"
+_NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constant series
+_ALIKE = 0.1  # of the errors of simple forecasts: a smaller difference is none to speak of
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
 _THEIR = "The errors of these forecasts, with the width of their intervals counted (CRPS),"
 _EITHER = (
     "What to do: use either. The simple one is easier to explain; these also know how steps depend "
     "on each other, as totals need."
+)
+_UNTIL_MORE = (
+    "What to do: use the simple forecast until a longer series can tell; it is easier to explain."
 )
 _SIMPLER = (
     "What to do: use the simple forecast, or look for what these do not know, such as "
@@ -69,6 +76,8 @@ class Coverage:
             sure = CLEAR * self.error <= _WEAK
             return _RIGHT if sure else "nothing speaks against them, but the test is weak"
         if gap > 0:
+            if self.factor < _NO_WIDTH:
+                return _EXACT
             return "wider than needed" if self.factor < 1.0 else _EQUAL
         if -gap < _SLIGHT:
             return "slightly narrow"
@@ -87,6 +96,8 @@ class Coverage:
     @property
     def advice(self) -> str:
         """What to do about it; "" where nothing is wrong."""
+        if self.verdict == _EXACT:
+            return "What to do: nothing; there are hardly any errors to correct the intervals by."
         if not self.verdict.endswith(("narrow", "needed")):
             return ""
         narrow = self.verdict.endswith("narrow")
@@ -112,7 +123,8 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
         return []
     wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
     same = narrow.verdict == wide.verdict
-    beside = ("", "") if tested.series is None else comparison(tested)
+    exact = wide.factor < _NO_WIDTH  # such as those of a constant: nothing to compare
+    beside = ("", "") if tested.series is None or exact else comparison(tested)
     said = [
         (wide.sentence, wide.advice),
         (narrow.sentence, "" if same or wide.advice else narrow.advice),
@@ -193,12 +205,13 @@ def comparison(tested: Backtest) -> tuple[str, str]:
     )
     if n_separate < _FEWEST:
         return f"There are too few separate tests to compare these forecasts with {name}.", ""
-    if abs(float(np.nanmean(difference))) <= CLEAR * error:
-        return (
-            f"These forecasts did about as well as {name}: the difference can be chance.",
-            _EITHER,
-        )
-    if gain > 0:
-        return f"{_THEIR} were {per_cent(gain)} smaller than those of {name}.", ""
-    larger = f"{per_cent(-gain)} larger than" if gain > -1 else f"{1 - gain:.2g} times"
-    return f"{_THEIR} were {larger} those of {name}.", _SIMPLER
+    size = f"{per_cent(abs(gain))} {'smaller' if gain > 0 else 'larger'} than"
+    size = size if gain > -1 else f"{in_digits(1 - gain, 2)} times"
+    said = f"{_THEIR} were {size} those of {name}"
+    if abs(float(np.nanmean(difference))) > CLEAR * error:
+        return f"{said}.", "" if gain > 0 else _SIMPLER
+    if abs(gain) <= _ALIKE:
+        alike = f"These forecasts did about as well as {name}"
+        return f"{alike}: the difference can be chance.", _EITHER
+    unsure = f"{said}, but so few forecasts do not show which is better."
+    return unsure, _EITHER if gain > 0 else _UNTIL_MORE

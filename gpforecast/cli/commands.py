@@ -17,6 +17,7 @@ from gpforecast import Backtest, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, Reading, read_series
+from gpforecast.cli.files.contents import label
 from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure
@@ -25,10 +26,12 @@ from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
+from gpforecast.reporting.totals import are_amounts
 from gpforecast.series import checked
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
+_FEWEST = 3  # values to learn from
 STRATEGIES = ("iterated", "direct")
 
 
@@ -91,6 +94,7 @@ def backtest_file(args: Namespace) -> None:
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     reading = _reading(args)
     series = reading.series
+    _check_halves(args, len(series))
     refit = args.refit if args.refit != "auto" or len(names) == 1 else None
     filled, forecaster = checked(series).series, _forecaster(args)
     half = len(filled) // 2
@@ -150,7 +154,8 @@ def report_file(args: Namespace) -> None:
     if output.suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
     reading = _reading(args)
-    total = True if args.total is None and reading.currency else args.total
+    summed = reading.currency and are_amounts(str(reading.series.name), args.title, args.units)
+    total = True if args.total is None and summed else args.total
     forecaster = _forecaster(args)
     page = report(
         reading.series, args.horizon, forecaster=forecaster, title=args.title,
@@ -176,6 +181,22 @@ def backtests(
     how = {name: _propagation(name, args.seed) for name in methods}
     plan = partial(backtest, forecaster, series, args.horizon, origins, seed=args.seed, refit=refit)
     return {name: plan(propagation=how[name]) for name in methods}
+
+
+def _check_halves(args: Namespace, n: int) -> None:
+    """Refuse a file that is too short to learn from its first half and forecast the second."""
+    name, half = label(args.file), n // 2
+    halves = (
+        f"a backtest learns from the first half of its values and forecasts those of the second; "
+        f"{name} has {counted(n, 'value')}"
+    )
+    if half < _FEWEST:
+        raise ValueError(f"{halves}, and needs at least {2 * _FEWEST}. Pass a longer file.")
+    if args.horizon > n - half:
+        raise ValueError(
+            f"--horizon must be at most {n - half}, as {halves}; got {args.horizon}. Pass a "
+            f"shorter horizon or a longer file."
+        )
 
 
 def _check_files(args: Namespace) -> None:

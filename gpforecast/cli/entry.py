@@ -11,6 +11,8 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
+import numpy as np
+
 from gpforecast import NumericalWarning, __version__
 from gpforecast.cli.commands import CHOICES, STRATEGIES, backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
@@ -44,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader, such as `head`, has closed the pipe. Python flushes again at exit: to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (ValueError, TypeError, RuntimeError, OSError, MemoryError) as error:
+    except (ValueError, TypeError, RuntimeError, OSError, ImportError, MemoryError) as error:
         return _refuse(str(error) or type(error).__name__)
     except KeyboardInterrupt:
         return _refuse("interrupted.", 130)
@@ -100,7 +102,7 @@ class _Parser(argparse.ArgumentParser):
         about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
         self.option("--lags L", about, _steps, "auto")
         about = "steps in a season: 12, or 24,168 for several; 1 for none, or auto"
-        self.option("--season-length N", about, _steps, "auto")
+        self.option("--season-length N", about, _season, "auto")
         how = "direct has a model for each step (default: %(default)s)"
         self.add_argument("--strategy", choices=STRATEGIES, default=STRATEGIES[0], help=how)
 
@@ -170,7 +172,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.option("--date TEXT", "of the report; the page names that of the last value anyway")
     how = (
         "say what all steps of the horizon sum to, or leave it out with --no-total (default: said "
-        "of money and of whole numbers, such as pieces sold)"
+        "of money and of counts, but not of prices, rates and the like)"
     )
     sub.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
     sub.option("--seed N", "for the choice of origins", _seed, 0)
@@ -207,3 +209,16 @@ def _steps(text: str) -> list[int] | int | str:
         expected = 'a whole number, several such as 1,2,12, or "auto"'
         raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
     return steps if "," in text else steps[0]
+
+
+def _season(text: str) -> list[int] | int | str:
+    try:
+        steps = _steps(text)
+    except argparse.ArgumentTypeError:
+        steps = 0
+    if isinstance(steps, str) or min(np.atleast_1d(steps)) > 0:
+        return steps
+    raise argparse.ArgumentTypeError(
+        f"must be a number of steps such as 12, several such as 24,168, 1 for no season, or auto; "
+        f"got {text!r}."
+    )

@@ -13,7 +13,7 @@ def imported_late(package: str, modules: Mapping[str, str]) -> Callable[[str], o
     package : str
         Its ``__name__``.
     modules : mapping of str to str
-        The module of each name.
+        The module of each name, or the name's own where it is a module of the package.
 
     Returns
     -------
@@ -37,7 +37,9 @@ def imported_late(package: str, modules: Mapping[str, str]) -> Callable[[str], o
     def find(name: str) -> object:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found: object = getattr(import_module(modules[name]), name)
+        module = import_module(modules[name])
+        itself = modules[name] == f"{package}.{name}"
+        found: object = module if itself else getattr(module, name)
         setattr(sys.modules[package], name, found)
         return found
 

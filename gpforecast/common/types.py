@@ -1,6 +1,7 @@
 """Array types and what users may pass; shapes stand in trailing comments, e.g. ``# (n, d)``."""
 
-from inspect import formatannotation
+from collections.abc import Callable
+from inspect import Parameter, formatannotation, signature
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -37,6 +38,22 @@ def _name_of(kind: object) -> str:
     if isinstance(kind, str):
         return kind
     return "None" if kind is None else formatannotation(kind)
+
+
+def show_without_types(function: Callable[..., object]) -> None:
+    """Let `help` show the names and defaults of a long call; its docstring has the types.
+
+    Examples
+    --------
+    >>> def call(lags: int | str | None = "auto") -> None: ...
+    >>> show_without_types(call)
+    >>> signature(call)
+    <Signature (lags='auto')>
+    """
+    shown = signature(function)
+    plain = [each.replace(annotation=Parameter.empty) for each in shown.parameters.values()]
+    shorter = shown.replace(parameters=plain, return_annotation=Parameter.empty)
+    setattr(function, "__signature__", shorter)  # noqa: B010 - a function has no such attribute
 
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import Index, IntArray, Values
-from gpforecast.common.validation import real_array
+from gpforecast.common.types import FloatArray, Index, IntArray, Values
+from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series import TimeAxis
 from gpforecast.series.frames import as_pandas, of_dates
 
@@ -124,7 +124,7 @@ class Panel:
                 f"values over the horizon as future=..., or drop them."
             )
         rows = table[[target, *others]].copy()
-        rows[target] = real_array(table[target], str(target), ndim=1)
+        rows[target] = _numbers(table[target], str(target))
         codes, labels = pd.factorize(table[id_], sort=False)
         _check_codes(codes, table[id_], "frame")
         past = _Table.of(rows, table[time], codes)
@@ -172,6 +172,8 @@ class Panel:
         for position in positions:
             rows = self._past.of_series(position)
             y = rows.iloc[:, 0].rename(None)
+            if y.dtype == object:  # some series of the table holds text: this one, or another
+                y = y.infer_objects()
             if self._future is None:
                 yield Member(y)
             else:
@@ -218,12 +220,35 @@ def _made_long(frame: pd.DataFrame, wanted: tuple[Hashable, ...]) -> str:
     )
 
 
+def _numbers(values: Values, name: str) -> FloatArray | Values:
+    """Return values as numbers; as they are, where text in some rows is a matter of their series.
+
+    Raises
+    ------
+    TypeError
+        If none is a number.
+    """
+    try:
+        return real_array(values, name, ndim=1)
+    except TypeError:
+        if values.dtype != object or not any(is_number(value) for value in values):
+            raise
+        return values
+
+
 def _check_codes(codes: IntArray, labels: Values, name: str) -> None:
     """Refuse rows without an id, and of `future` those of unknown series."""
     wrong = codes < 0
     if wrong.any():
-        what = "a series that frame does not have" if name == "future" else "no series"
+        column, at = f"{name}[{labels.name!r}]", f"row {int(np.argmax(wrong))}"
+        rows, first = counted(int(wrong.sum()), "row"), labels[wrong].iloc[0]
+        if not pd.isna(first):
+            raise ValueError(
+                f"{column} names a series that frame does not have in {rows}, the first {at}: "
+                f"{first!r}. Drop these rows, or add the series to frame."
+            )
         raise ValueError(
-            f"{name}[{labels.name!r}] must name a series in every row; {int(wrong.sum())} name "
-            f"{what}, the first {labels[wrong].iloc[0]!r} at row {int(np.argmax(wrong))}."
+            f"{column} must name a series in every row; it is empty in {rows}, the first {at}. "
+            f"Fill in the name of their series, or drop them: in pandas, "
+            f"{name}.dropna(subset=[{labels.name!r}])."
         )

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.parameters import instance, number
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
@@ -25,6 +26,7 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
+_ROWS = 10  # of a table in a notebook
 
 _N_JOBS = number(
     "a number of workers, or -1 for all cores", lambda v: is_integer(v) and v != 0
@@ -127,10 +129,17 @@ class PanelForecast:
 
     def __repr__(self) -> str:
         """Say how many series were forecast and how many could not be, and show the table."""
-        id_ = self.failures.columns[0]
-        done, failed = self.frame[id_].nunique(), len(self.failures)
+        return f"{self._caption}\n{self.frame!r}"
+
+    def _repr_html_(self) -> str:
+        """Show the same as a small table."""
+        return shown_in_html(self._caption, self.frame, max_rows=_ROWS)
+
+    @property
+    def _caption(self) -> str:
+        done, failed = self.frame[self.failures.columns[0]].nunique(), len(self.failures)
         missing = f", {failed} could not be (see .failures)" if failed else ""
-        return f"PanelForecast: {done} series forecast{missing}\n{self.frame!r}"
+        return f"PanelForecast: {done} series forecast{missing}"
 
 
 def forecast_panel(

@@ -56,6 +56,14 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     return text_of(title, there, fitted.notes, details_of(fitted, str(propagation)))
 
 
+def head_of(fitted: Fitted) -> tuple[str, str]:
+    """Return the series, and the model in words: the two lines that come first."""
+    history = fitted.history
+    title = title_of(history.name, history.index, int(history.isna().sum()))
+    modelled = in_words(fitted.chain.spec.steps) or AS_THEY_ARE
+    return title, f"{capital(modelled)}, by {model_in_words(fitted)}."
+
+
 def learned(fitted: Fitted) -> Section:
     """Return what is modelled after the transforms."""
     chain, automatic = fitted.chain, bool(fitted.chain.reasons)
@@ -75,7 +83,7 @@ def learned(fitted: Fitted) -> Section:
 
 
 def _remembered(fitted: Fitted) -> Section:
-    inputs = ", ".join(map(str, fitted.exog.columns)) if fitted.exog else ""
+    inputs = ", ".join(known_inputs(fitted))
     beside = ""
     if inputs:
         where = "" if fitted.exog.in_model else ", whose effects were taken from the series"
@@ -86,6 +94,18 @@ def _remembered(fitted: Fitted) -> Section:
     points = (*reasons, otherwise) if reasons else ("as given by lags",)
     sentence = f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{beside}"
     return Section("What it looks back at", sentence, points)
+
+
+def known_inputs(fitted: Fitted) -> list[str]:
+    """Return the names of the exogenous columns that count; not of those that were left out."""
+    columns, effects = [*map(str, fitted.exog.columns)], fitted.chain.effects
+    if not fitted.exog or fitted.exog.in_model:
+        return columns if fitted.exog else []
+    if effects is None or effects.spec.terms is None:
+        return []
+    terms = zip(effects.spec.terms, effects.beta, strict=True)
+    kept = {column for (column, _), size in terms if size}
+    return [name for i, name in enumerate(columns) if i in kept]
 
 
 def lags_in_words(lags: tuple[int, ...]) -> str:
@@ -266,6 +286,8 @@ def described(options: Options, fitted: Fitted | None) -> str:
         if field.name == "lags" or repr(value) != repr(field.default)
     ]
     call = f"Forecaster({', '.join(shown)})"
-    if options.model is None and fitted and isinstance(fitted.model, SparseGaussianProcess):
-        call += f"  # fitted: a SparseGaussianProcess on {len(fitted.rows.y)} rows"
-    return call
+    if fitted is None:
+        return call
+    sparse = options.model is None and isinstance(fitted.model, SparseGaussianProcess)
+    rows = f": a SparseGaussianProcess on {len(fitted.rows.y)} rows" if sparse else ""
+    return f"{call}  # fitted to {counted(len(fitted.history), 'value')}{rows}"

@@ -27,7 +27,12 @@ from gpforecast.pipeline.fitted import Fitted, rows_of, without
 from gpforecast.pipeline.following import followed
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.pointers import notes_on_classes, notes_on_seasons
+from gpforecast.pipeline.pointers import (
+    notes_on_classes,
+    notes_on_few,
+    notes_on_outliers,
+    notes_on_seasons,
+)
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
@@ -125,7 +130,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         model=model,
         notes=(
             *found.notes,
-            *outliers.reasons,
+            *notes_on_few(values_of(y)),
+            *notes_on_outliers(outliers, y.index, options.calendars),
             *settings.input_notes,
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),

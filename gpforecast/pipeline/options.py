@@ -16,7 +16,7 @@ from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.parameters import POSITIVE_INTEGER, Check
 from gpforecast.common.progress import checked
-from gpforecast.common.types import ArrayLike
+from gpforecast.common.types import ArrayLike, show_without_types
 from gpforecast.common.validation import (
     finite_array,
     is_integer,
@@ -224,3 +224,4 @@ class Options:
 
 # What Python calls it where an argument is unknown.
 Options.__init__.__qualname__ = "Forecaster.__init__"
+show_without_types(Options.__init__)

@@ -1,14 +1,21 @@
-"""Notes that point a user to what may have been meant: seasons that are not used, 0 and 1 alone."""
+"""Notes that point a user to what may have been meant or missed, such as holidays or classes."""
 
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.automatic import features
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.validation import counted
 from gpforecast.pipeline.sections import every
+from gpforecast.series.calendars import Calendar
+
+_MANY = 8  # outliers of a daily series, from beyond which they may be holidays
+_HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
 
 _STEPS = {
     "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
@@ -27,6 +34,62 @@ def notes_on_classes(values: FloatArray) -> list[str]:
     if set(np.unique(values[~np.isnan(values)])) != {0.0, 1.0}:
         return []
     return ["all values are 0 or 1: gf.EventForecaster forecasts the probability of each"]
+
+
+def notes_on_few(values: FloatArray) -> list[str]:
+    """Return a note on a series that is so short that it tells next to nothing.
+
+    Examples
+    --------
+    >>> notes_on_few(np.array([1.0, np.nan, 2.0, 3.0]))
+    ['only 3 values: the intervals are guesses']
+    """
+    n = int(np.isfinite(values).sum())
+    return [f"only {counted(n, 'value')}: the intervals are guesses"] if n < _HARDLY_ANY else []
+
+
+def notes_on_outliers(
+    outliers: Decision[tuple[int, ...]], index: Index, calendars: Sequence[Calendar]
+) -> list[str]:
+    """Return what is said of outliers and shifts, and that they may be holidays, if they may.
+
+    Parameters
+    ----------
+    outliers : Decision of tuple of int
+        Their positions. The first reason is of them, if there are any.
+    index : Index
+        Of the series.
+    calendars : sequence of Calendar
+        What the user passed: who has some knows them.
+    """
+    said, holidays = [*outliers.reasons], as_holidays(index, outliers.value)
+    if outliers.value and holidays and not calendars:
+        said[0] += f"; {holidays}"
+    return said
+
+
+def as_holidays(index: Index, places: Sequence[int]) -> str:
+    """Return what to do if outliers may be holidays; "" where nothing suggests it.
+
+    It does where a daily series has many, or where most are on days that are unusual in several
+    years.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2022-01-01", "2024-12-31")
+    >>> as_holidays(days, days.get_indexer(["2022-12-25", "2023-12-25", "2024-12-25"]).tolist())
+    'if these are holidays, pass calendar=gf.calendars.Holidays(...)'
+    """
+    if len(places) < 2 or not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+        return ""
+    days = index.to_timestamp() if isinstance(index, pd.PeriodIndex) else index
+    if pd.Series(days[1:] - days[:-1]).median() != pd.Timedelta(1, unit="D"):
+        return ""
+    found = pd.Series(days[list(places)])
+    again = int(found.dt.strftime("%m-%d").duplicated(keep=False).sum())
+    if len(places) <= _MANY and 2 * again <= len(places):
+        return ""
+    return "if these are holidays, pass calendar=gf.calendars.Holidays(...)"
 
 
 def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -> list[str]:

@@ -128,7 +128,7 @@ def fan_picture(
 ) -> Picture:
     """Return what `fan_chart` draws."""
     if is_integer(history):
-        n_history, history = history, None
+        n_history, history = positive_integer(history, "history"), None
     fan = read_forecast(forecast, levels)
     line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
     joint = len(line.joint)

@@ -23,6 +23,7 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 DASHES = (0, (4, 3))  # of lines that say what should be
 DARKEST = 0.5  # tint of the narrowest of several bands
 _ROUNDING = 1e-6  # of the largest value: a series that varies less is constant
+_HARDLY = 1e-3  # of the same: how far the forecast of a constant may stray from it
 
 Positions: TypeAlias = npt.NDArray[np.generic]
 Dash: TypeAlias = str | tuple[int, tuple[float, ...]]  # as matplotlib has it
@@ -289,9 +290,26 @@ class Picture:
         return np.unique(np.concatenate(found)) if found else np.empty(0)
 
     def around_constant(self) -> tuple[float, float] | None:
-        """Return what to show of values that differ by rounding alone: a tenth of their size."""
-        values = self.values()
-        if not len(values) or np.ptp(values) > _ROUNDING * (size := np.abs(values).max()):
+        """Return what to show where nothing moves, a tenth of its size; None where something does.
+
+        Values that differ by rounding alone do not move; nor does a constant series with a
+        forecast that hardly strays from it.
+        """
+        values, first = self.values(), self._earliest()
+        if not len(values):
             return None
-        around, middle = 0.1 * float(size) or 1.0, float(values.mean())
+        size, constant = float(np.abs(values).max()), np.ptp(first) if len(first) > 1 else np.inf
+        zeros = len(first) > 1 and not first.any()  # the scale of a series of zeros is 1
+        still = _HARDLY if constant <= _ROUNDING * size else _ROUNDING
+        if np.ptp(values) > (still if zeros else still * size):
+            return None
+        around, middle = 1.0 if zeros else 0.1 * size or 1.0, float(values.mean())
         return middle - around, middle + around
+
+    def _earliest(self) -> FloatArray:
+        """Return the finite values of the line that begins first: of the series, beside others."""
+        lines = [part for part in self.parts if isinstance(part, Line) and len(part.x)]
+        if not lines:
+            return np.empty(0)
+        values = min(lines, key=lambda line: line.x[0]).values()
+        return values[np.isfinite(values)]

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
-import pandas as pd
-
 from gpforecast.backtesting import Backtest, backtest
 from gpforecast.backtesting.plan import Refit, checked_refit
 from gpforecast.common.types import ExogLike, Seed, SeriesLike
@@ -14,13 +12,13 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.plotting.plotly_drawing import check_installed
 from gpforecast.reporting.contents import About, page_of, record
+from gpforecast.reporting.totals import have_totals
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 from gpforecast.series.frames import as_pandas
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.5  # of the series, for the model whose forecasts are tested
-_NO_TOTALS = ("%", "°")
 _SEVERAL = 5  # forecasts of the whole horizon that the rest must have room for
 _STEPS = 1 / 6  # of the series, for the horizon of those forecasts if it has not
 
@@ -117,7 +115,8 @@ def report(
         value, and never asks the clock.
     total : bool, optional
         Whether the page gives the total over the horizon. By default it does so for whole numbers
-        that are not negative and whose units are neither per cent nor degrees.
+        that are not negative, unless their name or their units say that they are no amounts: a
+        price, a rate, an index, a temperature and the like.
     origins : int
         From how many origins the backtest forecasts, at most.
     refit : int, "auto" or None
@@ -169,9 +168,9 @@ def report(
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
-    about = About(
-        name, units or "", source, date, _totals(y, units) if total is None else total, interactive
-    )
+    own = None if y.name is None else str(y.name)
+    summed = have_totals(y, own, title, units) if total is None else total
+    about = About(name, units or "", source, date, summed, interactive)
     past = f"<p>{escape(why_not)}</p>"
     if tested is not None:
         once = tuple(note for note in tested.notes if note not in found.notes)  # the fit has these
@@ -187,13 +186,6 @@ def _horizons(horizon: int, n: int) -> list[int]:
     fewer = min(horizon, max(1, int(_STEPS * n)))
     has_room = n - int(_TRAIN * n) - horizon + 1 >= _SEVERAL
     return [horizon, fewer] if has_room and horizon > fewer else [fewer]
-
-
-def _totals(y: "pd.Series[float]", units: str | None) -> bool:
-    """Whether a sum over time means something: of counts, but not of shares or temperatures."""
-    known = y.dropna()
-    counts = bool((known >= 0).all() and (known == known.round()).all())
-    return counts and not any(sign in (units or "") for sign in _NO_TOTALS)
 
 
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.wording import number, observed
-from gpforecast.pipeline.describe import lags_in_words, model_in_words
+from gpforecast.pipeline.describe import known_inputs, lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import capital
 from gpforecast.results.forecast import Forecast
@@ -136,9 +136,8 @@ def choices(fitted: Fitted) -> dict[str, str]:
         "What it looks at": f"{capital(lags_in_words(fitted.inputs.lags))}.",
         "How it learns": f"By {model_in_words(fitted)}.",
     }  # fmt: skip
-    if fitted.exog:
-        names = ", ".join(map(str, fitted.exog.columns))
-        said["What else it knows"] = f"Other columns: {names}."
+    if names := known_inputs(fitted):
+        said["What else it knows"] = f"Other columns: {', '.join(names)}."
     if fitted.companions is not None:
         said["What it is averaged with"] = (
             "Simpler models of level, slope and season. Each counts for as much as its forecasts "

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import probability
 from gpforecast.results.distribution import Distribution
@@ -55,6 +57,13 @@ class Aggregate:
         )
         mean, std = f"{self.mean:.6g}", f"{self.std:.4g}"
         return f"Aggregate: mean {mean}, standard deviation {std}\n{', '.join(held)}"
+
+    def _repr_html_(self) -> str:
+        """Show the same as a table."""
+        low_80, high_80, low_95, high_95 = (*self.interval(0.8), *self.interval(0.95))
+        row = {"mean": self.mean, "std": self.std, "lo-95": low_95, "lo-80": low_80}
+        table = pd.DataFrame([row | {"hi-80": high_80, "hi-95": high_95}], index=[""])
+        return shown_in_html("Aggregate: one number made from a forecast", table)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the central interval that holds it with probability `level`."""

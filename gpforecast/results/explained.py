@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, overload
 import pandas as pd
 from scipy.special import ndtri
 
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, probability
 from gpforecast.results.distribution import Distribution
@@ -14,6 +15,8 @@ from gpforecast.results.drawn import interactive
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from plotly.graph_objects import Figure as PlotlyFigure
+
+_ROWS = 10  # of a table in a notebook
 
 
 class Explains(Protocol):
@@ -104,7 +107,15 @@ class Components:
 
     def __repr__(self) -> str:
         """Show the first and last rows."""
-        return f"Components of the mean of {counted(len(self.mean), 'step')}\n{self.mean}"
+        return f"{self._caption}\n{self.mean}"
+
+    def _repr_html_(self) -> str:
+        """Show the same as a table."""
+        return shown_in_html(self._caption, self.mean, max_rows=_ROWS)
+
+    @property
+    def _caption(self) -> str:
+        return f"Components of the mean of {counted(len(self.mean), 'step')}"
 
 
 def checked(explanation: Explains | None, distribution: Distribution) -> Explains:

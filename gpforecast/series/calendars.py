@@ -35,6 +35,11 @@ from gpforecast.storage import storable
 
 __all__ = ["Calendar", "DayOfWeek", "Event", "Holidays", "MonthOfYear", "WorkingDays"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _Days: TypeAlias = NDArray[np.datetime64]
 
 _DAY = np.timedelta64(1, "D")

@@ -1,6 +1,8 @@
 """How many steps a horizon has that is given as a date or as a length of time."""
 
 import datetime as dt
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -19,13 +21,31 @@ else:
     Horizon = Named("Horizon", object)
 
 
+_LENGTHS = "'18 months', '2 years', '2W' or '36h'"
+# Arguments of a DateOffset, by the words and codes of pandas that stand for them.
+_UNITS = {
+    "years": "Y YE YS A AS year years yr yrs",
+    "quarters": "Q QE QS quarter quarters",
+    "months": "M ME MS month months",
+    "weeks": "W w week weeks",
+    "days": "D d day days",
+    "hours": "H h hr hour hours",
+    "minutes": "T min mins minute minutes",
+    "seconds": "S s sec second seconds",
+}
+_UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+_COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
+_MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
+
+
 def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     """Return how many steps of a series a horizon has; what is no date and no length, as it is.
 
     Parameters
     ----------
     horizon : int, date, part of a date, or length of time
-        Up to ``"2026-12"``, its end included; or so long after the last time.
+        Up to ``"2026-12"``, its end included; or so long after the last time, such as
+        ``"18 months"`` or ``pandas.Timedelta("36h")``.
     axis : TimeAxis
         The times so far.
 
@@ -38,7 +58,7 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     Examples
     --------
     >>> months = TimeAxis(pd.date_range("2024-01-01", periods=9, freq="MS"))
-    >>> steps_of("2025", months), steps_of(pd.DateOffset(months=6), months), steps_of(3, months)
+    >>> steps_of("2025", months), steps_of("6 months", months), steps_of(3, months)
     (15, 6, 3)
     """
     if is_number(horizon) or not isinstance(horizon, Until | Length):
@@ -68,6 +88,8 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
     last = _started(index[-1:])[0]
     if isinstance(horizon, Length):
         return last + horizon
+    if isinstance(horizon, str) and (length := _length(horizon)) is not None:
+        return _after(last, length, index)
     if isinstance(horizon, str) and leads_with_day_or_month(horizon):
         raise ValueError(
             f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
@@ -80,12 +102,48 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
             end = pd.Timestamp(horizon)
     except ValueError as error:
         raise ValueError(
-            f"horizon must be a number of steps, a date such as '2026-12' or a length such as "
-            f"pandas.DateOffset(months=6); got {horizon!r}."
+            f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
+            f"{_LENGTHS}; got {horizon!r}."
         ) from error
     if last.tz is None and end.tz is not None:
         raise ValueError(f"horizon must be a date without a time zone, as the series; got {end}.")
     return end.tz_localize(last.tz) if end.tz is None else end
+
+
+def _length(text: str) -> pd.DateOffset | None:
+    """Return the length that a count and a unit name; None where a text is something else.
+
+    Examples
+    --------
+    >>> _length("18MS"), _length("2 quarters"), _length("2026-12")
+    (<DateOffset: months=18>, <DateOffset: months=6>, None)
+    """
+    found = _COUNTED.fullmatch(text)
+    if found is None:
+        return None
+    count, word = int(found[1]), found[2]
+    unit = _UNIT_OF.get(word) or _UNIT_OF.get(word.lower() if len(word) > 2 else "")
+    if unit is None:
+        two = " ('m' can be months or minutes)" if word == "m" else ""
+        raise ValueError(
+            f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
+            f"{_LENGTHS}; got {text!r}, whose unit {word!r} is none of these{two}."
+        )
+    if unit == "quarters":
+        unit, count = "months", 3 * count
+    make: Callable[..., pd.DateOffset] = pd.DateOffset
+    return make(**{unit: count})
+
+
+def _after(
+    last: pd.Timestamp, length: pd.DateOffset, index: pd.DatetimeIndex | pd.PeriodIndex
+) -> pd.Timestamp:
+    """Return the end of a length; of months after the end of a month, the end of a month."""
+    end = last + length
+    started = _started(index[-2:])
+    monthly = len(started) > 1 and started[-1] - started[0] >= _MONTHLY
+    calendar = {"years", "months"} & length.kwds.keys()
+    return end + pd.offsets.MonthEnd(0) if monthly and calendar else end
 
 
 def _started(index: Index) -> pd.DatetimeIndex:

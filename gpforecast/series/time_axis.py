@@ -106,6 +106,11 @@ class TimeAxis:
         """Return the axis of n values without an index: 0, 1, 2, ..."""
         return TimeAxis(pd.RangeIndex(n))
 
+    def __repr__(self) -> str:
+        """Show how many times, and the first and the last."""
+        ends = f", {self.index[0]} to {self.index[-1]}" if len(self) else ""
+        return f"TimeAxis({counted(len(self), 'time')}{ends})"
+
     def __len__(self) -> int:
         """Return the number of times."""
         return len(self.index)
@@ -214,6 +219,7 @@ class TimeAxis:
             raise ValueError(
                 f"{name} must continue the series at {times.index[0]}; at position {i} they have "
                 f"{labels[i]} where {self.future(after + 1)[-1]} follows."
+                f"{_only_new(labels, self.index[-1])}"
             )
         return times, places
 
@@ -226,6 +232,20 @@ class TimeAxis:
             latest = int(labels.argmax())
             return spacing.steps(self.index, labels[latest : latest + 1]) or 0
         return 0
+
+
+def _only_new(labels: Index, last: Any) -> str:
+    """Say how to pass the new values alone, if known ones come with them."""
+    try:
+        known = labels[0] <= last < labels[-1]
+    except (TypeError, ValueError):  # times that cannot be compared, such as of other zones
+        return ""
+    if not known:
+        return ""
+    return (
+        f" They begin with values that are known already, up to {last}: pass those "
+        f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."
+    )
 
 
 def _places(labels: Index, times: Index) -> IntArray:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from inspect import signature
+from inspect import get_annotations, signature
 from types import UnionType
 from typing import Union, get_args, get_origin
 
@@ -50,7 +50,9 @@ def check_fields(cls: type, parts: dict[str, object]) -> None:
 
 @cache
 def _hints(cls: type) -> dict[str, object]:
-    return {name: p.annotation for name, p in signature(cls, eval_str=True).parameters.items()}
+    own = get_annotations(getattr(cls, "__init__"), eval_str=True)  # noqa: B009
+    called = signature(cls, eval_str=True).parameters  # which `help` may show without types
+    return {name: own.get(name, p.annotation) for name, p in called.items()}
 
 
 def _fits(value: object, hint: object) -> bool:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import counted
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
@@ -55,6 +56,12 @@ class Chain:
     reasons: tuple[str, ...] = ()
     period: int | None = None
     rounding: float = 0.0
+
+    def __repr__(self) -> str:
+        """Name what was fitted, without its arrays."""
+        period = "" if self.period is None else f", period={self.period}"
+        reasons = f", {counted(len(self.reasons), 'reason')}" if self.reasons else ""
+        return f"Chain({self.spec!r}{period}{reasons})"
 
     @property
     def n_lost(self) -> int:

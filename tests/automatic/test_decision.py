@@ -24,8 +24,8 @@ def test_the_smallest_score_times_its_handicap_wins_and_the_first_of_equals():
 def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
     a, b = Candidate("a", "A", 3.0, 1.1), Candidate("b", "B", 2.9, 1.3)
     said = (
-        'in trial forecasts the error of "B" is 3 % smaller, but of series like this it is '
-        "right less often, so it had to be 15 % better (CRPS 3 against 2.9)"
+        'in trial forecasts the error of "B" is 3 % smaller (CRPS 2.9 against 3), but of series '
+        "like this it is right less often, so it had to be 15 % better"
     )
     assert best_of([a, b], "why").reasons == ("A: why", said)
     assert best_of([a, Candidate("b", "B", 3 * 0.845, 1.3)], "why").value == "b"
@@ -35,8 +35,8 @@ def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
 def test_the_best_one_that_is_right_less_often_was_good_enough():
     a, b = Candidate("a", "A", 2.0, 1.5), Candidate("b", "B", 3.5, words="the other")
     assert best_of([a, b], "why").reasons[1] == (
-        'in trial forecasts its error is 43 % smaller than that of "the other"; of series like '
-        "this it is right less often, so it had to be 33 % better (CRPS 2 against 3.5)"
+        'in trial forecasts its error is 43 % smaller than that of "the other" (CRPS 2 against '
+        "3.5); of series like this it is right less often, so it had to be 33 % better"
     )
     assert best_of([a, Candidate("b", "B", 2.0 / 0.66)], "why").value == "a"
     assert best_of([a, Candidate("b", "B", 2.0 / 0.68)], "why").value == "b"
@@ -71,8 +71,8 @@ def test_shares_are_said_in_the_units_of_the_series():
     decision = best_of([a, b], "why", size=1e5)
     assert decision.reasons[1].endswith("(CRPS 1230 against 2000)")
     assert decision.scores == {"A": 0.0123, "B": 0.02}
-    said = best_of([a, b], "why", unit="of the root").reasons[1]
-    assert said.endswith("(CRPS 0.0123 against 0.02 of the root)")
+    said = best_of([a, b], "why", unit="units of the root").reasons[1]
+    assert said.endswith("(CRPS 0.0123 against 0.02, in units of the root)")
 
 
 @pytest.mark.parametrize(

@@ -80,15 +80,22 @@ def test_the_reason_says_what_was_decided_against_what_and_how_likely_each_is(se
     said = SAID.match(decision.reason)
     assert said["outcome"] == OUTCOMES[decision.value]
     kpss = float(said["p"]) <= 5
-    adf = float(said["q"]) < 5 or "little as it crosses its mean" in decision.reason
+    adf = float(said["q"]) < 5 or "few because the series crosses" in decision.reason
     ends = {"1": "under ", "10": "over "}  # of the tables of KPSS
     assert said["p_is"] is None or said["p_is"] == ends[said["p"]]
-    assert decision.reason.endswith("; the second decides)") == (
+    assert decision.reason.endswith("; both are few, and then it counts as constant)") == (
         kpss and adf and decision.value == "constant"
     )
     if decision.value == "wanders":
         assert not adf
         assert kpss or "cannot be predicted" in decision.reason
+
+
+def test_reasons_say_what_the_shares_mean_to_one_who_knows_no_tests():
+    said = " ".join(level_of(np.cumsum(noise(120, seed)) * 0.02 + noise(120, seed)).reason
+                    for seed in range(40))  # fmt: skip
+    assert "the second decides" not in said
+    assert "little as" not in said
 
 
 def test_the_reason_of_a_line_says_how_likely_it_is():

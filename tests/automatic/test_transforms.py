@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.transforms import choose_transforms
+from gpforecast.automatic.transforms import _why_shorter, choose_transforms
 from gpforecast.series import checked
 from gpforecast.transforms import (
     BoxCox,
@@ -177,8 +177,8 @@ def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
     assert Log() not in choice.value.transforms.steps
     assert re.search(r"^no logarithm: .* their means say little$", choice.reasons[2])
     assert choice.reasons[3].endswith(
-        'the error of "the logarithm" is 45 % smaller, but of series like this it is right less '
-        "often, so it had to be 50 % better (CRPS 94.8 against 51.9)"
+        'the error of "the logarithm" is 45 % smaller (CRPS 51.9 against 94.8), but of series like '
+        "this it is right less often, so it had to be 50 % better"
     )
 
 
@@ -240,3 +240,21 @@ def test_missing_values_are_bridged():
     y = airline()
     y[[30, 31, 90]] = np.nan
     assert choose_transforms(checked(y).series).value.transforms.steps[0] == Log()
+
+
+def test_why_a_shorter_season_than_the_one_that_was_found_is_taken_away_is_said():
+    """Half-hourly load: the week is the season, and only the day of it is taken away."""
+    t = np.arange(1400)
+    e = np.random.default_rng(0).standard_normal(1400)
+    weekend = (t // 48) % 7 >= 5
+    load = 100 + 30 * np.sin(2 * np.pi * t / 48) * (1 - 0.3 * weekend) + np.cumsum(0.8 * e) + e
+    y = pd.Series(load, pd.date_range("2000-06-05", periods=1400, freq="30min"))
+    found = choose_transforms(y)
+    taken = found.value.transforms.period
+    if found.value.period == 336 and taken == 48:
+        assert "the season of 48 steps is a part of that of 336: " in found.reason
+    assert _why_shorter(Compose(SeasonalDifference(48)), 336, [336]).endswith(
+        "did better in the trial forecasts; the lags may still use the longer one"
+    )
+    assert _why_shorter(Compose(SeasonalDifference(48)), 48, [336]) == ""
+    assert _why_shorter(Compose(), 336, [336]) == ""

@@ -8,6 +8,7 @@ import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.outliers import find_unusual, seasonal
 from gpforecast.automatic.unusual import _again
+from gpforecast.pipeline.pointers import as_holidays
 from gpforecast.transforms import LevelShifts
 
 
@@ -204,3 +205,33 @@ def test_places_that_come_again_are_those_of_every_pair():
         apart = np.abs(places[:, None] - places)
         again = ((apart % m <= 1) | (apart % m == m - 1)) & (apart >= m - 1)
         np.testing.assert_array_equal(_again(places, m), again.any(axis=1))
+
+
+def with_christmas(freq="D"):
+    """Three years of days with a week in them, and a low on each Christmas Day."""
+    t = np.arange(1096)
+    e = np.random.default_rng(0).standard_normal(1096)
+    y = pd.Series(500 + 20 * np.sin(2 * np.pi * t / 7) + 5 * e, pd.date_range("2021", periods=1096))
+    y[(y.index.month == 12) & (y.index.day == 25)] = 100.0
+    return y.set_axis(pd.date_range("2021", periods=1096, freq=freq))
+
+
+def noted(fc):
+    return " ".join(note for note in fc.notes_ if "outlier" in note)
+
+
+def test_outliers_of_days_that_come_again_are_pointed_to_as_holidays():
+    said = "; if these are holidays, pass calendar=gf.calendars.Holidays(...)"
+    quick = {"model": gf.models.LinearAR(), "combine": None}
+    assert noted(gf.Forecaster(7, **quick).fit(with_christmas())).endswith(said)
+    hours = noted(gf.Forecaster(7, **quick).fit(with_christmas("h")))
+    assert "outliers among" in hours
+    assert "holidays" not in hours
+
+
+def test_a_few_outliers_of_days_that_do_not_come_again_are_not_taken_for_holidays():
+    days = pd.date_range("2022-01-01", "2024-12-31")
+    assert as_holidays(days, [5, 100, 300]) == ""
+    assert as_holidays(days, list(range(5, 100, 10))).startswith("if these are holidays")
+    assert as_holidays(pd.RangeIndex(300), list(range(5, 100, 10))) == ""
+    assert as_holidays(days.to_period("D"), list(range(5, 100, 10))).startswith("if these are")

@@ -28,3 +28,14 @@ def test_the_likelihood_of_a_root_is_that_of_the_values_themselves(scale):
     found = margin_for_root(y, None)
     assert "square root fits better" in found.reason
     assert margin_for_root(scale * y, None) == found
+
+
+def test_a_series_that_stays_above_zero_is_not_said_to_come_down_to_it():
+    """As the lynx trappings do, whose smallest value is 39 of almost 7000."""
+    e = np.random.default_rng(0).standard_normal(300)
+    root = np.abs(5 + 3 * np.sin(np.arange(300) * 0.7) + 0.6 * e) + 0.2
+    low = margin_for_root(root**2 + 0.5, None)
+    assert "comes down to zero" not in low.reason
+    assert "comes close to zero, as its smallest value is " in low.reason
+    zero = margin_for_root((root - root.min()) ** 2, None)
+    assert "the series comes down to zero" in zero.reason

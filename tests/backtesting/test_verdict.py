@@ -176,3 +176,26 @@ def test_overlaps_are_those_of_all_pairs_in_any_order():
     weights = np.maximum(0.0, 1.0 - np.abs(origins[:, None] - origins) / h)
     n_separate = error_of_mean(rng.standard_normal((90, h)), origins)[1]
     assert n_separate == pytest.approx(90**2 / weights.sum(), rel=1e-12)
+
+
+def test_errors_that_were_far_larger_are_not_called_about_as_good_where_few_forecasts_decide():
+    """Eight lags on a random walk of 60 values, beside its last value."""
+    y = np.random.default_rng(1).standard_normal(60).cumsum()
+    lags = gf.Forecaster(8, model=gf.models.LinearAR(), transforms=None)
+    tested = gf.backtest(lags, y, horizon=6, origins=30)
+    table = tested.beside()["crps"]
+    said, advice = comparison(tested)
+    size = f"{100 * (table['forecaster'] / table['naive'] - 1):.0f} % larger than"
+    assert f"{size} those of the best simple forecast, the last value repeated" in said
+    assert said.endswith("but so few forecasts do not show which is better.")
+    assert "about as well" not in said
+    assert "use either" not in advice
+    assert "use the simple forecast until" in advice
+
+
+def test_a_constant_series_gets_no_factor_of_nought_and_no_comparison():
+    tested = gf.backtest(gf.Forecaster(), np.full(60, 7.1), horizon=6)
+    said = " ".join(tested.verdicts)
+    assert "0 times as wide" not in said
+    assert "the forecasts were all but exact" in said
+    assert "simple forecast" not in said

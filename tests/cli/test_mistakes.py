@@ -1,9 +1,12 @@
 """A mistake is told in one line with exit code 2, before any work."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 from cli_cases import refused, run
+
+from gpforecast.common.extras import missing_extra
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,10 @@ from cli_cases import refused, run
             ["forecast", "FILE", "--horizon", "2", "--value", "month"],
             "'2019-01' in column 'month', line 2 .* name another of the columns 'month', 'units'",
         ),
-        (["backtest", "FILE", "--horizon", "40", "--lags", "2"], "no origin is left"),
+        (
+            ["backtest", "FILE", "--horizon", "40", "--lags", "2"],
+            "--horizon must be at most 30, as a backtest learns from the first half",
+        ),
         (["demo", "--output", "FILE"], "File exists"),
         (["demo", "--rows", "10"], "series has 10 values.* but lags=16"),
     ],
@@ -124,3 +130,29 @@ def test_an_interrupt_is_one_line_and_exit_code_130(data, capsys, monkeypatch):
     monkeypatch.setattr("gpforecast.cli.commands.Forecaster.fit", interrupted)
     code, out, err = run(capsys, "forecast", data[0], "--horizon", 2)
     assert (code, out, err) == (130, "", "gpforecast: error: interrupted.\n")
+
+
+def test_errors_speak_of_options_and_files_and_not_of_arguments(capsys, tmp_path):
+    lines = [f"{2000 + i},{5 + i % 3}" for i in range(40)]
+    (tmp_path / "a.csv").write_text("year,sold\n" + "\n".join(lines))
+    (tmp_path / "five.csv").write_text("year,sold\n" + "\n".join(lines[:5]))
+    file, five = str(tmp_path / "a.csv"), str(tmp_path / "five.csv")
+    for given in ("0", "12,0", "x"):
+        err = refused(capsys, "forecast", file, "--horizon", "3", "--season-length", given)
+        assert "--season-length: must be a number of steps such as 12, several such as" in err
+        assert "season_length" not in err
+    err = refused(capsys, "backtest", five, "--horizon", "2")
+    assert "five.csv has 5 values, and needs at least 6. Pass a longer file." in err
+    err = refused(capsys, "backtest", file, "--horizon", "100")
+    assert "--horizon must be at most 20, as a backtest learns from the first half" in err
+    assert "has 40 values; got 100. Pass a shorter horizon or a longer file." in err
+    err = refused(capsys, "forecast", file, "--horizon", "3", "--sheet", "x")
+    assert "--sheet names a sheet of a spreadsheet, and" in err
+
+
+def test_an_extra_that_is_not_there_is_told_in_a_line(capsys, tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text("sold\n" + "\n".join(str(i % 4) for i in range(40)))
+    error = missing_extra("a report", "plotly", ModuleNotFoundError(name="plotly"))
+    monkeypatch.setattr("gpforecast.reporting.page.check_installed", Mock(side_effect=error))
+    err = refused(capsys, "report", str(tmp_path / "a.csv"), "--horizon", "3", "--interactive")
+    assert 'pip install "gpforecast[plotly]"' in err

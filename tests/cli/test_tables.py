@@ -135,6 +135,19 @@ def test_a_report_of_money_has_its_currency_and_a_total(
     assert (given["units"], given["total"]) == (units, total)
 
 
+def test_prices_in_a_currency_have_no_total_by_default(german, capsys, monkeypatch):
+    given = {}
+
+    def report(*_, **options):
+        given.update(options)
+        return Namespace(save=lambda _: None)
+
+    monkeypatch.setattr("gpforecast.cli.commands.report", report)
+    german.write_bytes(german.read_bytes().replace(b"Umsatz", b"Price"))
+    assert whole_run(capsys, "report", german, "--horizon", 2)[0] == 0
+    assert (given["units"], given["total"]) == ("€", None)
+
+
 def test_a_report_without_a_currency_leaves_units_and_total_to_the_library(
     data, capsys, monkeypatch
 ):

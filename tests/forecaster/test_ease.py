@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -80,7 +81,12 @@ def test_a_file_is_read_by_the_class_that_wrote_it(tmp_path):
 def test_a_notebook_shows_the_call_and_what_was_fitted():
     fc = linear(transforms=None)
     assert "Forecaster(lags=4, transforms=None" in fc._repr_html_()
-    assert "model        LinearAR" in fc.fit(Y)._repr_html_()
+    shown = fc.fit(Y)._repr_html_()
+    head, _, folded = shown.partition("<details>")
+    assert "model        LinearAR" in folded
+    assert "<pre" not in head  # nothing long is open
+    assert "a straight-line rule" in head
+    assert "print(fc.summary())" in head
 
 
 def test_the_package_runs_as_a_module():
@@ -101,3 +107,54 @@ def test_help_names_types_instead_of_spelling_them_out(call):
     assert len(signature) < 900
     for spelt_out in ("numpy._typing", "TransformOfTimes", "datetime.date"):
         assert spelt_out not in signature
+
+
+def test_the_call_of_a_fitted_forecaster_says_that_it_is_fitted():
+    fc = gf.Forecaster(lags=4, model=gf.models.LinearAR(), transforms=None)
+    before = repr(fc)
+    assert repr(fc.fit(Y)) == f"{before}  # fitted to {len(Y)} values"
+
+
+def test_tables_are_tables_in_notebooks():
+    f = gf.Forecaster(4, model=gf.models.LinearAR(), transforms=None).fit(Y).predict(30)
+    assert "<table" in f.sum()._repr_html_()
+    assert f"{f.sum().mean:.6g}" in f.sum()._repr_html_()
+    assert "Components of the mean of 30 steps" in f.components._repr_html_()
+    assert "..." in f.components._repr_html_()
+    table = pd.DataFrame({"unique_id": "a", "ds": range(len(Y)), "y": np.asarray(Y)})
+    panel = gf.forecast_panel(table, 30, forecaster=gf.Forecaster(4, transforms=None))
+    assert "<p>PanelForecast: 1 series forecast</p>\n<table" in panel._repr_html_()
+
+
+def test_fitted_transforms_are_shown_in_a_line():
+    fc = gf.Forecaster(combine=None).fit(np.random.default_rng(0).standard_normal(20))
+    assert len(repr(fc.transforms_)) < 200
+    assert repr(fc.transforms_).startswith("Chain(Compose(")
+    assert "\n" not in repr(fc.transforms_.axis)
+
+
+def test_modules_list_what_is_theirs_and_the_adapters_are_one():
+    assert dir(gf.calendars) == sorted(gf.calendars.__all__)
+    code = "import gpforecast as gf; print(gf.adapters.__name__, 'adapters' in dir(gf))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["gpforecast.adapters", "True"]
+
+
+def test_of_a_handful_of_values_a_note_says_that_intervals_are_guesses():
+    f = gf.Forecaster().fit([1.0, 2.0, 3.0]).predict(3)
+    assert "only 3 values: the intervals are guesses" in f.notes
+    eight = gf.Forecaster().fit(np.random.default_rng(0).standard_normal(8))
+    assert not any("guesses" in note for note in eight.notes_)
+
+
+def test_an_update_with_the_whole_history_says_how_to_pass_the_new_values_alone():
+    y = pd.Series(np.asarray(Y), pd.date_range("2010-01", periods=len(Y), freq="MS"))
+    fc = gf.Forecaster(4, model=gf.models.LinearAR(), transforms=None).fit(y[:-2])
+    with pytest.raises(ValueError, match=r"new\[new\.index > fc\.history_\.index\[-1\]\]"):
+        fc.update(y)
+    new = y
+    fc.update(new[new.index > fc.history_.index[-1]])
+    assert len(fc.history_) == len(y)
+    with pytest.raises(ValueError, match="must continue") as caught:
+        fc.update(y.set_axis(y.index + pd.DateOffset(years=90)))
+    assert "fc.history_" not in str(caught.value)

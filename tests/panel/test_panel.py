@@ -155,7 +155,8 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
     with pytest.raises(ValueError, match=r"have the exogenous columns of frame, \['u'\]; got \[\]"):
         gf.forecast_panel(past, 3, future=future.drop(columns="u"))
     with pytest.raises(
-        ValueError, match=r"names? a series that frame does not have, the first 'r'"
+        ValueError,
+        match=r"names a series that frame does not have in 3 rows, the first row 3: 'r'\. Drop",
     ):
         gf.forecast_panel(past, 3, future=future.replace("q", "r"))
     with pytest.raises(ValueError, match=r'mode="global" takes no exogenous inputs'):
@@ -230,7 +231,11 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
         ({"frame": THREE.iloc[:0]}, ValueError, "must have rows"),
         ({"frame": THREE.assign(ds=THREE["ds"].astype(str))}, TypeError, "pandas.to_datetime"),
         ({"frame": THREE.assign(y="high")}, TypeError, "y must"),
-        ({"frame": THREE.replace({"unique_id": {"c": None}})}, ValueError, "45 name no series"),
+        (
+            {"frame": THREE.replace({"unique_id": {"c": None}})},
+            ValueError,
+            r"it is empty in 45 rows, the first row \d+\. .*dropna",
+        ),
         ({"id": "mean"}, ValueError, "id must not be 'mean', which is a column of the result"),
         ({"id": "note"}, ValueError, "id must not be 'note'"),
         ({"time": "lo-95"}, ValueError, "time must not be 'lo-95'"),
@@ -399,3 +404,18 @@ def test_a_wide_table_is_shown_the_way_to_a_long_one():
     assert len(gf.forecast_panel(long, 2, forecaster=fc).frame) == 4
     with pytest.raises(ValueError, match=r"target=\.\.\.\.$"):
         gf.forecast_panel(long.rename(columns={"y": "value"}), 2)
+
+
+@pytest.mark.parametrize("mode", ["local", "global"])
+def test_text_among_the_values_of_a_series_fails_that_series_alone(mode):
+    table = THREE.astype({"y": object}).reset_index(drop=True)
+    table.loc[table["unique_id"].eq("b").idxmax(), "y"] = "oops"
+    with pytest.warns(UserWarning, match="1 of 3 series"):
+        panel = gf.forecast_panel(table, 2, forecaster=gf.Forecaster(lags=3), mode=mode)
+    assert panel.failures["unique_id"].tolist() == ["b"]
+    assert "'oops'" in panel.failures["reason"].iloc[0]
+    assert panel.frame["unique_id"].unique().tolist() == ["a", "c"]
+    if mode == "local":
+        rest = THREE[THREE["unique_id"] != "b"]
+        alone = gf.forecast_panel(rest, 2, forecaster=gf.Forecaster(lags=3))
+        pd.testing.assert_frame_equal(panel.frame, alone.frame)

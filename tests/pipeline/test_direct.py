@@ -328,7 +328,7 @@ def test_the_summary_says_how_many_models_there_are_and_the_repr_how_to_make_the
     assert f"that of {160 - 3 - H + 1} forecasts of its past" in fc.summary()
     assert repr(fc) == (
         "Forecaster(lags=[1, 3], transforms=None, model=LinearAR(), strategy='direct', "
-        "max_horizon=6)"
+        "max_horizon=6)  # fitted to 160 values"
     )
 
 

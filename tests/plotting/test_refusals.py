@@ -87,6 +87,11 @@ ERRORS = {
         ValueError,
         "n_history must be a positive integer; got 0",
     ),
+    "no values of history": (
+        lambda: fan_chart(GOOD, history=0),
+        ValueError,
+        "^history must be a positive integer; got 0",
+    ),
     "scores in a list": (lambda: step_curves([1]), TypeError, "scores must be a DataFrame"),
     "no scores": (lambda: step_curves({}), ValueError, "at least one method"),
     "empty scores": (lambda: step_curves(GOOD.iloc[:0]), ValueError, "rows and columns"),

@@ -162,3 +162,22 @@ def test_a_report_begins_with_the_total_where_totals_mean_something():
     for total in (True, False):
         page = gf.report(y, 12, forecaster=fc, total=total, origins=5)
         assert ('class="answer">From 2020-01 to 2020-12 we expect a total' in page.html) == total
+
+
+def test_a_column_that_was_left_out_is_not_among_what_the_model_knows():
+    rng = np.random.default_rng(1)
+    y = monthly(noise=1.0)
+    columns = pd.DataFrame(
+        {"promo": rng.integers(0, 2, 120), "price": rng.normal(size=120)}, y.index
+    )
+    fc = gf.Forecaster(
+        1, transforms=[gf.transforms.InputEffects(), SEASONAL], model=gf.models.LinearAR()
+    ).fit(y + 8 * columns["price"], exog=columns)
+    effects = fc.transforms_.effects
+    assert effects.beta[1] > 5
+    assert not effects.beta[0]
+    assert words.choices(fc.fitted_)["What else it knows"] == "Other columns: price."
+    assert "knows the inputs price, whose effects" in " ".join(fc.summary().split())
+    alone = fc.fit(y, exog=columns[["promo"]])
+    assert not alone.transforms_.effects.beta.any()
+    assert "What else it knows" not in words.choices(alone.fitted_)

@@ -13,7 +13,7 @@ from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.short import lags_of_short
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import compared, in_digits
+from gpforecast.common.wording import compared
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
 
@@ -129,8 +129,7 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         why = f"the newest values, and those around the season of {period} steps"
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
-    size = float(np.abs(y).max())
-    parts = parts_of(y[-th.NEWEST_VALUES :] / size, chain.spec, horizon)
+    parts = parts_of(y[-th.NEWEST_VALUES :] / float(np.abs(y).max()), chain.spec, horizon)
     scores = {tuple(lags): trial(parts, lags, horizon).crps for lags in sets}
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
@@ -140,9 +139,8 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         which = f"of {len(sets)} sets the one that forecasts best"
     reason = f"{named(kept)}: {which}; the season of {period} steps itself is taken away"
     if np.inf > scores[kept] > best > 0.0:
-        figures = " against ".join(in_digits(size * score) for score in (scores[kept], best))
         reason += (
-            f"\nin trial forecasts of {counted(horizon, 'step')} its error is "
-            f"{compared(scores[kept], best)} that of the best set (CRPS {figures})"
+            f"\nin trial forecasts of {counted(horizon, 'step')} with this season taken away its "
+            f"error is {compared(scores[kept], best)} that of the best set"
         )
     return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})

@@ -292,8 +292,8 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     chosen = max(close, key=lambda trial: trial.credit) if noisy else close[0]
     tried = f"of {len(trials)} sets of lags"
     if steps == 0:
-        return chosen, f"{named(best.lags)}: {tried} the one that explains one step best"
-    which = "explains one step best" if noisy else "is the simplest"
+        return chosen, f"{named(best.lags)}: {tried} the one that predicts the next value best"
+    which = "predicts the next value best" if noisy else "is the simplest"
     alike = f"{tried} one of {len(close)} that forecast best and differ by no more than chance"
     why = f"{tried} the one that forecasts best" if len(close) == 1 else f"{alike}; it {which}"
     others = [trial for trial in _best_first(trials) if trial is not chosen]

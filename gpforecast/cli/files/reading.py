@@ -151,6 +151,10 @@ def _table(path: str, options: FileOptions) -> Table:
     data, source = contents(path), label(path)
     if is_sheet(data):
         return table_of_sheet(data, source, options)
+    if options.sheet is not None:
+        raise ValueError(
+            f"--sheet names a sheet of a spreadsheet, and {source} is none; leave --sheet out."
+        )
     if is_parquet(data):
         return table_of_parquet(data, source)
     text, encoding = decoded(data, options.encoding, source)

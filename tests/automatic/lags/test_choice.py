@@ -154,7 +154,7 @@ def test_the_reason_of_a_noisy_series_says_what_decided():
     choice = choose_lags(autoregression(600, 1.5, -0.8))
     assert re.search(
         r"^lags 1 and 2: of \d+ sets of lags one of \d+ that forecast best and differ by no more "
-        r"than chance; it explains one step best$",
+        r"than chance; it predicts the next value best$",
         choice.reason.splitlines()[0],
     )
     assert choice.lags == (1, 2)
@@ -167,7 +167,7 @@ def test_a_horizon_of_one_is_judged_by_evidence():
         y[t] = 1.2 * y[t - 1] - 0.7 * y[t - 2] + rng.normal()
     choice = choose_lags(y, horizon=1)
     assert set(choice.lags) >= {1, 2}
-    assert "explains one step best" in choice.reason
+    assert "predicts the next value best" in choice.reason
     np.testing.assert_allclose(choice.table["score"], -choice.table["log_evidence"])
 
 

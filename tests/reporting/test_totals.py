@@ -1,0 +1,48 @@
+"""Totals are given where a sum over time means something."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpforecast.reporting.totals import have_totals
+
+WHOLE = pd.Series(np.arange(20.0))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "temperature",
+        "stock price",
+        "heart rate bpm",
+        "load_mw",
+        "heartRate",
+        "CPI index",
+        "wind speed",
+    ],
+)
+def test_names_of_what_is_no_amount_have_no_total(name):
+    assert not have_totals(WHOLE, name)
+    assert not have_totals(WHOLE, "value", name)  # the title of the page
+
+
+@pytest.mark.parametrize(
+    "units", ["km/h", "degrees F", "euros a litre", "%", "°C", "percent", "visits per head", "hPa"]
+)
+def test_units_of_what_is_no_amount_have_no_total(units):
+    assert not have_totals(WHOLE, "y", None, units)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("visitors", None), ("downloads", None), ("y", "thousand passengers"), ("sales", "euros"),
+     ("units", "pieces a month"), (None, None), ("overload alarms", "")],
+)  # fmt: skip
+def test_counts_of_other_names_have_one(names):
+    assert have_totals(WHOLE, *names)
+
+
+def test_values_that_are_no_counts_have_none():
+    assert not have_totals(WHOLE + 0.5, "sales")
+    assert not have_totals(WHOLE - 3, "sales")
+    assert have_totals(WHOLE.where(WHOLE != 3), "sales")
