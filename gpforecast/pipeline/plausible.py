@@ -43,8 +43,8 @@ def _runs_away(off: FloatArray, far: BoolArray) -> str:
     if not far.any():
         return ""
     return (
-        f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard deviations of "
-        f"the series beyond all its values: unless the series grows so fast, the forecast has run "
+        f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
+        f"deviations of the series beyond all its values: unless the series grows so fast, the forecast has run "
         f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
         f"another model"
     )
@@ -69,8 +69,8 @@ def _says_little(reach: FloatArray) -> str:
         return ""
     return (
         f"from step {_first(wide)} on the 95 % interval is very wide: it reaches up to "
-        f"{in_digits(reach.max(), 2)} standard deviations of the series from its middle; so far ahead the "
-        f"known values say little"
+        f"{in_digits(reach.max(), 2)} standard deviations of the series from its middle; so far "
+        f"ahead the known values say little"
     )
 
 
@@ -81,8 +81,8 @@ def _rare_values(mean: FloatArray, median: FloatArray, high: FloatArray, spread:
         return ""
     return (
         f"from step {_first(above)} on rare large values decide the mean and the standard "
-        f"deviation: the mean is up to {in_digits((mean / median)[above].max(), 2)} times the median; take "
-        f"the median or other quantiles for what to expect"
+        f"deviation: the mean is up to {in_digits((mean / median)[above].max(), 2)} times the "
+        f"median; take the median or other quantiles for what to expect"
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
@@ -215,7 +216,7 @@ def checked_origins(
     """
     where = np.atleast_1d(np.asarray(origins))
     if where.dtype.kind not in "iu" or where.ndim != 1 or len(where) == 0:
-        raise ValueError(f"origins must be {what} (whole numbers); got {origins!r}.")
+        raise ValueError(f"origins must be {what} (whole numbers); got {shown(origins)}.")
     if where.min() < first or where.max() > last:
         raise ValueError(
             f"origins must lie between {first} ({why[0]}) and {last} ({why[1]}); got "

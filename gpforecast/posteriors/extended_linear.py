@@ -232,6 +232,11 @@ class Posterior(ReadOnly):
         -------
         Moments
 
+        Raises
+        ------
+        ValueError
+            If u and S are not of these shapes: compiled code would read beyond them.
+
         Notes
         -----
         Each input costs m^2/2 exponentials, as many dot products of the length of the rank r of
@@ -240,6 +245,12 @@ class Posterior(ReadOnly):
         functions on (see `gpforecast.numerics.threads.run_shared`); several are not, their caller
         can. The result does not depend on the number of threads, to the last bit.
         """
+        d = self.n_inputs
+        if u.shape[1:] != (d,) or S.shape != (len(u), d, d):
+            raise ValueError(
+                f"u and S must be means and covariances of b inputs, shapes (b, {d}) and "
+                f"(b, {d}, {d}); got {u.shape} and {S.shape}. Of one input, pass u[None], S[None]."
+            )
         if self.polynomials is not None:
             return self.polynomials.moments(u, S)
         return in_blocks(self._moments, self._block, u, S)

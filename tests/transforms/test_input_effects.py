@@ -80,7 +80,8 @@ def test_what_chance_explains_is_left_out_whatever_its_units():
 def test_what_is_no_clearer_than_chance_is_kept_beside_something_clear_alone():
     weak = np.array([2.5, -1.0])
     mean, cov = shrunk(weak, np.eye(2))
-    assert not mean.any() and not cov.any()
+    assert not mean.any()
+    assert not cov.any()
     mean, _ = shrunk(np.array([2.5, 6.0]), np.eye(2))
     np.testing.assert_allclose(mean, [2.5 - 1 / 2.5, 6.0 - 1 / 6.0], rtol=1e-9)
 
