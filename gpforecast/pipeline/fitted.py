@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray, Values
 from gpforecast.common.validation import counted, positive_integer, shown
 from gpforecast.models.base import OneStepModel
@@ -50,6 +51,10 @@ class TrainingRows:
     y: FloatArray
     notes: tuple[str, ...] = ()
     places: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.y)
+        check_shapes(self, X=(n, check_matrix(self, "X")[1]), y=(n,), places=(n,))
 
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
@@ -106,6 +111,11 @@ class FurtherLeads:
     correlation: FloatArray
     n_origins: int
     shrinkage: float
+
+    def __post_init__(self) -> None:
+        if len(self.rows) != len(self.models):
+            raise ValueError("rows of FurtherLeads must be one for each of its models")
+        check_shapes(self, correlation=(self.max_horizon, self.max_horizon))
 
     @property
     def max_horizon(self) -> int:
@@ -183,6 +193,13 @@ class Fitted:
     companion_reasons: tuple[str, ...] = ()
     set_aside: tuple[int, ...] = ()
     leads: FurtherLeads | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.exog):
+            check_shapes(self.exog, past=(len(self.history), len(self.exog)))
+        d, inputs = self.rows.X.shape[1], self.predictive.n_inputs
+        if d != inputs:
+            raise ValueError(f"rows of Fitted must have the {inputs} inputs of its model; got {d}")
 
     @cached_property
     def predictive(self) -> Predictive:

@@ -44,7 +44,8 @@ def _runs_away(off: FloatArray, far: BoolArray) -> str:
         return ""
     return (
         f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
-        f"deviations of the series beyond all its values: unless the series grows so fast, the forecast has run "
+        f"deviations of the series beyond all its values: unless the series grows so fast, the "
+        f"forecast has run "
         f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
         f"another model"
     )

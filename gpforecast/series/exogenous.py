@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
@@ -74,6 +75,10 @@ class Exogenous:
     categories: Categories = field(default_factory=lambda: Categories({}))
     calendars: tuple[tuple[Calendar, tuple[str, ...]], ...] = ()
     in_model: bool = True
+
+    def __post_init__(self) -> None:
+        q = len(self.columns)
+        check_shapes(self, past=(len(self.past), q), location=(q,), scale=(q,))
 
     @staticmethod
     def fit(exog: ExogLike, index: Index, calendars: Sequence[Calendar] = ()) -> "Exogenous":

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.mixture import Mixture
@@ -77,6 +78,9 @@ class Companions:
     weights: FloatArray
     surprise: float = 0.0
     widening: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_shapes(self, weights=(len(self.companions) + 1,))
 
     @property
     def without_surprise(self) -> "Companions":
