@@ -17,7 +17,7 @@ from gpforecast import Backtest, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, read_series
-from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
+from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label, writing_to
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
@@ -56,12 +56,17 @@ def forecast_file(args: Namespace) -> None:
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
     label = "row" if series.index.name is None else safe_label(series.index.name)
-    text = frame.to_csv(index_label=label, float_format="%.10g", lineterminator="\n")
+    text = frame.to_csv(index_label=label, float_format=_digits(frame), lineterminator="\n")
     if args.plot is not None:
         fan = figure()
         forecast.plot(ax=fan.subplots(), levels=args.levels)
-        fan.savefig(args.plot, dpi=150)
-    sys.stdout.write(text) if args.output is None else args.output.write_text(text, "utf-8")
+        with writing_to(args.plot):
+            fan.savefig(args.plot, dpi=150)
+    if args.output is None:
+        sys.stdout.write(text)
+        return
+    with writing_to(args.output):
+        args.output.write_text(text, "utf-8")
 
 
 def backtest_file(args: Namespace) -> None:
@@ -112,11 +117,13 @@ def backtest_file(args: Namespace) -> None:
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])
-        together.to_csv(args.output, float_format="%.10g")
+        with writing_to(args.output):
+            together.to_csv(args.output, float_format="%.10g")
     if args.plot is not None:
         panels = figure()
         step_panels(scores, ["mae", "nlpd", "coverage_95"], axes=panels.subplots(1, 3))
-        panels.savefig(args.plot, dpi=150)
+        with writing_to(args.plot):
+            panels.savefig(args.plot, dpi=150)
 
 
 def report_file(args: Namespace) -> None:
@@ -144,8 +151,16 @@ def report_file(args: Namespace) -> None:
         total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
-    page.save(output)
+    with writing_to(output):
+        page.save(output)
     print(f"Wrote {output}")
+
+
+def _digits(frame: pd.DataFrame) -> str:
+    """Return the format of a table of forecasts: ten digits, or more if its widths need them."""
+    largest, spread = np.abs(frame.to_numpy()).max(), frame["std"].min()
+    needed = np.log10(largest) - np.log10(spread) + 4.0 if 0.0 < spread < largest < np.inf else 0.0
+    return f"%.{int(np.clip(np.ceil(needed), 10, 17))}g"
 
 
 def backtests(

@@ -284,7 +284,7 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
             f"covariance of h^2 numbers; got {shown(horizon)}. That would take "
-            f"{shown(8 * horizon**2 // 10**9)} GB of memory, and {_MOST_GB} GB is the limit: "
+            f"{_gigabytes(horizon)} GB of memory, and {_MOST_GB} GB is the limit: "
             f"predict fewer steps, or a series of longer ones."
         )
     if max_horizon is not None and horizon > max_horizon:
@@ -294,6 +294,12 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
             f'max_horizon={horizon}, or with strategy="iterated", which has no limit.'
         )
     return horizon
+
+
+def _gigabytes(horizon: int) -> str:
+    """Return the size of the covariance of a horizon, to more digits where it is near the limit."""
+    whole = 8 * horizon**2 // 10**9
+    return shown(whole) if whole > _MOST_GB else f"{8e-9 * horizon**2:.4f}"
 
 
 def random_rows(n: int, max_rows: int, seed: int) -> IntArray:
