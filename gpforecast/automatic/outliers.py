@@ -106,7 +106,7 @@ def _without(z: FloatArray, outliers: FloatArray) -> FloatArray:
     the values beside it count.
     """
     others = np.flatnonzero(outliers == 0.0)
-    lost = np.abs(z) * np.finfo(np.float64).eps > 1e-4 * np.median(np.abs(z[others]))
+    lost = np.abs(z) * ROUNDING > np.median(np.abs(z[others]))
     beside = np.interp(np.arange(len(z)), others, z[others])
     return np.where(lost & (outliers != 0.0), beside, z - outliers)
 

@@ -154,7 +154,7 @@ def check_size(values: FloatArray, name: str) -> None:
     what, where = ("above", LARGEST) if largest > LARGEST else ("below", SMALLEST)
     raise ValueError(
         f"{name} must hold values whose squares are numbers; the largest is {largest:.3g}, {what} "
-        f"{where:g}. Use larger or smaller units, for instance {name} / {largest:.0e}."
+        f"{where:g}. Use larger or smaller units: divide by {largest:.0e}."
     )
 
 

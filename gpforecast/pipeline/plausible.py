@@ -32,10 +32,11 @@ def doubts(joint: Distribution, origins: Origins) -> str:
     far = (off > _FAR) & ~_grows_on(known, median)
     reach = np.maximum(median - low, high - median) / spread
     said = _runs_away(off, far) or _loses_itself(reach)
+    said = said or _rare_values(joint.mean, median, high, spread)
     if said:
         warn_numerically(said)
         return said
-    return _rare_values(joint.mean, median, high, spread) or _says_little(reach)
+    return _says_little(reach)
 
 
 def _runs_away(off: FloatArray, far: BoolArray) -> str:
@@ -45,9 +46,8 @@ def _runs_away(off: FloatArray, far: BoolArray) -> str:
     return (
         f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
         f"deviations of the series beyond all its values: unless the series grows so fast, the "
-        f"forecast has run "
-        f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
-        f"another model"
+        f"forecast has run away and its error bars mean nothing; try "
+        f'"monte_carlo", other lags or transforms, or another model'
     )
 
 

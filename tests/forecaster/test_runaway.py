@@ -36,7 +36,7 @@ def test_a_mean_far_beyond_all_values_is_said_once(propagation):
     (note,) = [n for n in f.notes if "beyond all its values" in n]
     spread = y.std(ddof=0)
     off = np.maximum(f.mean - y.max(), y.min() - f.mean) / spread
-    assert f"up to {off.max():.2g} standard" in note
+    assert f"up to {float(f'{off.max():.2g}'):.0f} standard" in note
     assert note.startswith(f"from step {int(np.argmax(off > 10)) + 1} on")
 
 
