@@ -167,6 +167,12 @@ class Censored(Distribution):
             before, h = h, (z * h - np.sqrt(k - 1) * before) / np.sqrt(k)
         total = np.where(np.isnan(total), np.inf, total)
         diagonal = np.arange(s.shape[-1])
+        # The variance has a quadrature of its own. Where the expansion found more, its steps are
+        # scaled to it: only what is added to the diagonal keeps the sum positive semi-definite.
+        explained = total[..., diagonal, diagonal]
+        more = np.isfinite(explained) & (explained > self.var)
+        scale = np.sqrt(np.where(more, self.var / np.where(more, explained, 1.0), 1.0))
+        total *= scale[..., :, None] * scale[..., None, :]
         total[..., diagonal, diagonal] = self.var
         return total
 
