@@ -164,12 +164,13 @@ def joint_from(
         notes.append(of_f(method).remark(fitted.predictive))
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
-    notes.append(doubts(joint, origins))
+    shown = supported(joint, fitted)
+    notes.append(doubts(joint, shown, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
     chosen = set() if z.chosen is None else set(z.chosen.tolist())
-    return supported(joint, fitted), [note for note in notes if note], chosen
+    return shown, [note for note in notes if note], chosen
 
 
 def supported(joint: Distribution, fitted: Fitted) -> Distribution:

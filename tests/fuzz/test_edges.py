@@ -253,3 +253,53 @@ def test_standard_errors_of_scores_do_not_overflow_in_their_squares():
         assert np.isfinite(made.standard_errors["mse"]).all()
         assert np.isfinite(made.summary().loc["mse"]).all()
         assert np.isfinite(gf.scores.crps(error, 0.0, 1e-30)).all()
+
+
+LINE = np.arange(60.0)
+EXACT = {
+    "line": (LINE, {"model": gf.models.LinearAR(), "lags": 3}),
+    "constant": (np.full(60, 3.0), {"model": gf.models.LinearAR(), "lags": 2, "transforms": None}),
+    "zeros": (np.zeros(60), {"transforms": "sqrt", "support": "count"}),
+    "paths": (np.zeros(8), {"propagation": "monte_carlo", "support": "positive", "noise": 1e-6}),
+}
+
+
+@pytest.mark.parametrize(("y", "options"), EXACT.values(), ids=EXACT)
+def test_intervals_without_a_width_are_said_to_have_none(y, options):
+    f = forecast_or_refuse(y, 5, **options)
+    assert f.var.min() < 1e-25
+    assert any("the intervals have no width, and are not to be trusted" in n for n in f.notes)
+
+
+@pytest.mark.parametrize("y", [LINE, np.full(60, 3.0), np.zeros(60), (LINE > 40.0) * 1.0])
+def test_the_default_call_has_intervals_with_a_width(y):
+    f = forecast_or_refuse(y, 5)
+    assert f.var.min() > 0.0
+    assert not any("no width" in note for note in f.notes)
+
+
+@pytest.mark.parametrize("last", [1, 4])
+@pytest.mark.parametrize("level", [0.3, 1e12, 1e15])
+def test_values_that_differ_by_a_few_roundings_are_forecast_as_one_value(level, last):
+    y = np.full(100, level)
+    y[50] += last * np.spacing(level)
+    f, even = forecast_or_refuse(y, 5), forecast_or_refuse(np.full(100, level), 5)
+    assert any("but for the rounding of numbers of that size" in note for note in f.notes)
+    np.testing.assert_array_equal(f.mean, even.mean)
+    np.testing.assert_array_equal(f.std, even.std)
+
+
+@pytest.mark.parametrize("roundings", [9, 30, 300, 1000])
+def test_between_a_few_roundings_and_three_digits_a_series_is_refused(roundings):
+    y = 1e12 + roundings * np.spacing(1e12) * 0.5 * (SINE + 1.0)
+    with pytest.raises(ValueError, match=r"too few digits.*Subtract the level first"):
+        gf.Forecaster().fit(y)
+
+
+@pytest.mark.parametrize(("level", "amplitude"), [(1e9, 1e-3), (1e12, 1.0), (1e6, 1e-6)])
+def test_a_series_of_four_digits_on_a_level_is_forecast_within_its_range(level, amplitude):
+    noise = np.random.default_rng(0).standard_normal(90)
+    y = level + amplitude * (SINE + 0.05 * noise)
+    f = forecast_or_refuse(y, 12)
+    assert f.std.max() < np.ptp(y)
+    assert np.abs(f.quantile(0.5) - level).max() < np.ptp(y)
