@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast.common.parameters import NOT_NEGATIVE, POSITIVE
 from gpforecast.common.types import ArrayLike, Seed
-from gpforecast.common.validation import generator, one_of, positive_integer
+from gpforecast.common.validation import generator, how_many, one_of
 from gpforecast.numerics.compiled.delay import integrate_mackey_glass
 
 
@@ -91,7 +91,7 @@ def mackey_glass(
     >>> mackey_glass(3, burn_in=0).round(4).tolist()
     [1.2, 1.1176, 1.043]
     """
-    n = positive_integer(n, "n")
+    n = how_many(n, "n")
     rates = {"tau": tau, "a": a, "b": b, "exponent": exponent}
     for name, value in {**rates, "x0": x0, "period": period, "step": step}.items():
         POSITIVE(value, name)
@@ -160,7 +160,7 @@ def monthly_sales(n: int = 120, *, seed: Seed = None) -> pd.DataFrame:
     2016-02  1024.0        0.0
     2016-03  1192.0        0.0
     """
-    n = positive_integer(n, "n")
+    n = how_many(n, "n")
     normal = generator(seed).standard_normal((n, 3))
     promotion = (normal[:, 0] > 1.15).astype(float)
     level = math.log(1200) + np.cumsum(0.006 + 0.012 * normal[:, 1])

@@ -90,13 +90,25 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
         shifts = shifts[:0]
     if not len(outliers) and not len(shifts):
         return NOTHING
-    expected = z - effects.outliers
+    expected = _without(z, effects.outliers)
     moved = effects.shifts[shifts]
     if logs:
         middle = [float(np.median(y[max(s - th.LONGEST_RUN, 0) : s])) for s in shifts]
         sizes = np.array(middle) * np.expm1(moved)
         return Unusual(outliers, np.exp(expected[outliers]), shifts, sizes)
     return Unusual(outliers, unit * expected[outliers], shifts, unit * moved)
+
+
+def _without(z: FloatArray, outliers: FloatArray) -> FloatArray:
+    """Return the series (n,) less its outliers.
+
+    Of an outlier so large that its rounding is as large as other values, nothing would be left:
+    the values beside it count.
+    """
+    others = np.flatnonzero(outliers == 0.0)
+    lost = np.abs(z) * ROUNDING > np.median(np.abs(z[others]))
+    beside = np.interp(np.arange(len(z)), others, z[others])
+    return np.where(lost & (outliers != 0.0), beside, z - outliers)
 
 
 def seasonal(z: FloatArray, period: int | None) -> FloatArray:
@@ -170,7 +182,8 @@ def robust_autoregression(z: FloatArray, p: int) -> tuple[FloatArray, float]:
         s = scale_of(e)
         if s == 0.0:
             break
-        weights = np.maximum(1.0 - (e / (th.UNUSUAL_BISQUARE * s)) ** 2, 0.0) ** 2
+        widest = th.UNUSUAL_BISQUARE * s
+        weights = (1.0 - (np.where(np.abs(e) < widest, e, widest) / widest) ** 2) ** 2
     return beta[:-1], float(beta[-1])
 
 

@@ -206,19 +206,20 @@ def _score(y: FloatArray, transforms: Compose, origin: int, horizon: int) -> flo
     return float(np.mean(distribution_of(found, chain.warp).crps(truth)))
 
 
-def warps_of_short(y: FloatArray, logarithm: float, root: bool) -> dict[Steps, float]:
+def warps_of_short(positive: bool, logarithm: float, root: bool) -> dict[Steps, float]:
     """Return no warp and a logarithm or a root, where they can be, each with a factor.
 
     Parameters
     ----------
-    y : ndarray (n,)
+    positive : bool
+        Whether a logarithm can be taken.
     logarithm : float
         The factor where growth of the spread speaks for it, else inf.
     root : bool
         Whether anything speaks for a root.
     """
     warps: dict[Steps, float] = {(): 1.0}
-    if y.min() > 0:
+    if positive:
         warps[(Log(),)] = min(th.SHORT_LOG, logarithm)
     elif root:
         warps[(BoxCox(th.ROOT),)] = 1.0

@@ -10,7 +10,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import per_cent
+from gpforecast.common.validation import is_number, per_cent, shown
 from gpforecast.results.support import Support
 
 SupportLike = str | tuple[float, float] | None
@@ -30,9 +30,10 @@ def support_named(given: SupportLike) -> Support | None:
         if given not in ("count", "positive"):
             raise ValueError(_WHAT.format(repr(given)))
         return Support(0.0, whole=given == "count")
-    low, high = (float(edge) for edge in given) if np.shape(given) == (2,) else (np.nan, np.nan)
+    low, high = given if np.shape(given) == (2,) and all(map(is_number, given)) else (0.0, 0.0)
     if not low < high:
-        raise ValueError(_WHAT.format(repr(given)))
+        raise ValueError(_WHAT.format(shown(given)))
+    low, high = float(low), float(high)
     return Support(low, high)
 
 

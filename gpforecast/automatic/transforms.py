@@ -28,7 +28,7 @@ from gpforecast.automatic.short import (
     tried_on_short,
     warps_of_short,
 )
-from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
+from gpforecast.automatic.warps import NO_WARP, hopeless, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
@@ -173,17 +173,29 @@ def choose_transforms(
     values = values[-th.NEWEST_VALUES :] / size  # no square overflows or vanishes
     if is_far_from_zero(values):  # a logarithm is a straight line there
         values, positive = values - values.mean(), False
+    trials = Trials(values, suggested, size, cycles, known)
+    found = _tried(trials, positive)
+    why = hopeless(values, found.value.transforms)
+    if not why:
+        return found
+    found = _tried(trials, False)
+    return replace(found, reason=f"{found.reason}\n{why}")
+
+
+def _tried(plainly: Trials, positive: bool) -> Decision[TransformPlan]:
+    """Return the transforms of a series that is not constant; a logarithm only if `positive`."""
+    values, given = plainly.y, None if plainly.known is None else plainly.known.value
+    size = plainly.size
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
     if left < th.SMOOTH and given is None:
         why = f"a few past values predict all but {100 * left:.1g} % of the variance of its steps"
         reason = f"nothing is taken away: the series is smooth, {why}"
         return Decision(TransformPlan(Compose(), smooth=True), reason)
 
-    plainly = Trials(values, suggested, size, cycles, known)
     season = _season(plainly, positive)
     period = None if season is None else season.value
     if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
-        return _of_short(plainly, season)
+        return _of_short(plainly, season, positive)
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
@@ -205,7 +217,9 @@ def choose_transforms(
     return replace(plain, reason=f"{plain.reason}\n{choice.reason}")
 
 
-def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[TransformPlan]:
+def _of_short(
+    trials: Trials, season: Decision[int] | None, positive: bool
+) -> Decision[TransformPlan]:
     """Return the transforms of a short series, which may have a season that the index suggests."""
     y, n, looked_for = trials.y, len(trials.y), trials.known is None
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
@@ -220,8 +234,8 @@ def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[Transfor
     tests = n >= th.FEWEST_VALUES
     level = features.level_of(y) if tests else Decision[features.Level]("undecided", "")
     root = margin_for_root(y, period) if tests else NO_WARP
-    logarithm = margin_for_logarithm(y, period) if tests and y.min() > 0 else NO_WARP
-    warps = warps_of_short(y, logarithm.value, bool(np.isfinite(root.value)))
+    logarithm = margin_for_logarithm(y, period) if tests and positive else NO_WARP
+    warps = warps_of_short(positive, logarithm.value, bool(np.isfinite(root.value)))
     horizon = horizon_of_short(n, period)
     steps = steps_of_short(n, period, level.value)
     tried = tried_on_short(y, steps, warps, horizon)

@@ -15,6 +15,9 @@ from gpforecast.automatic.features import left_by
 from gpforecast.automatic.judge import noise_left
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Compose, Log
 
 NO_WARP = Decision(np.inf)  # where nothing speaks for a warp
 
@@ -55,6 +58,30 @@ def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
     comes = comes if y.min() > 0 else "comes down to zero"
     what = f"the series {comes}, and a linear model of its square root"
     return _by_likelihood(1.0, gain, np.sqrt(y), what)
+
+
+def hopeless(y: FloatArray, transforms: Compose) -> str:
+    """Say that forecasts of a logarithm from the last value would mean nothing; empty if not.
+
+    What is left of the logarithm counts as noise: one last value that is many times all others
+    makes it large, and trials have not seen it.
+    """
+    if not any(isinstance(step, Log) for step in transforms.steps):
+        return ""
+    n, h = len(y), th.TRIAL_STEPS
+    times = TimeAxis.rows(n)
+    chain = transforms.fit_at(y, times)
+    levels = chain.levels(y, times)
+    noise = float(np.nanvar(levels[-1][chain.n_lost :]))
+    ahead = Propagated(np.zeros((1, h)), noise * np.eye(h)[None], np.zeros((1, h)))
+    found = chain.undo(ahead, levels, np.array([n]), TimeAxis.rows(n + h))
+    std = float(np.sqrt(found.covariance[0, -1, -1]))
+    if std <= th.LOG_HOPELESS:
+        return ""
+    return (
+        f"no logarithm: its changes up to the last value are so large that forecasts of {h} steps "
+        f"would mean nothing (standard deviation {std:.2g})"
+    )
 
 
 def _by_likelihood(margin: float, gain: float, z: FloatArray, what: str) -> Decision[float]:

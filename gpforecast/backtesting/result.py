@@ -1,6 +1,6 @@
 """The result of a backtest: forecasts, the observed values, and scores."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from operator import attrgetter
@@ -100,9 +100,9 @@ class Backtest:
 
         NaN for a single origin.
         """
-        return self._by_step("sem")
+        return self._by_step(_standard_error)
 
-    def _by_step(self, statistic: str) -> pd.DataFrame:
+    def _by_step(self, statistic: str | Callable[["pd.Series[float]"], float]) -> pd.DataFrame:
         """Return a statistic over origins; pandas leaves out what is missing."""
         steps = pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
         losses = {name: pd.DataFrame(loss, columns=steps) for name, loss in self.losses.items()}
@@ -125,9 +125,9 @@ class Backtest:
             average, at_last = pd.DataFrame(loss).mean(axis=1), pd.Series(loss[:, -1])
             rows[name] = {
                 "average": average.mean(),
-                "± average": average.sem(),
+                "± average": _standard_error(average),
                 last: at_last.mean(),
-                f"± {last}": at_last.sem(),
+                f"± {last}": _standard_error(at_last),
             }
         return ScoreTable(pd.DataFrame(rows).T, lambda: self.verdicts)
 
@@ -264,3 +264,11 @@ def scored(joint: Distribution, truth: FloatArray, origins: IntArray, name: str)
     return Backtest(
         origins, truth, joint.mean, joint.var, lower, upper, *losses, name, joint.n_clipped
     )
+
+
+def _standard_error(values: "pd.Series[float]") -> float:
+    """Return the standard error of a mean; squares of large values do not overflow."""
+    losses = values.to_numpy(dtype=np.float64)
+    largest = float(np.nanmax(np.abs(losses), initial=0.0)) or 1.0
+    error: Any = pd.Series(losses / largest).sem()
+    return largest * float(error)

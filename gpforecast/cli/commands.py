@@ -20,7 +20,7 @@ from gpforecast.cli.files import FileOptions, Reading, read_series
 from gpforecast.cli.files.contents import label
 from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
-from gpforecast.cli.writing import check_drawable, check_writable, figure
+from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
@@ -71,7 +71,8 @@ def forecast_file(args: Namespace) -> None:
     if args.plot is not None:
         fan = figure()
         forecast.plot(ax=fan.subplots(), levels=args.levels)
-        fan.savefig(args.plot, dpi=150)
+        with writing_to(args.plot):
+            fan.savefig(args.plot, dpi=150)
         print(f"Wrote {args.plot}", file=sys.stderr if args.output is None else sys.stdout)
 
 
@@ -130,7 +131,8 @@ def backtest_file(args: Namespace) -> None:
     if args.plot is not None:
         panels = figure()
         step_panels(scores, ["mae", "nlpd", "coverage_95"], axes=panels.subplots(1, 3))
-        panels.savefig(args.plot, dpi=150)
+        with writing_to(args.plot):
+            panels.savefig(args.plot, dpi=150)
         print(f"Wrote {args.plot}")
 
 
@@ -164,7 +166,8 @@ def report_file(args: Namespace) -> None:
         total=total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
-    page.save(output)
+    with writing_to(output):
+        page.save(output)
     print(f"Wrote {output}")
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from gpforecast.cli.writing import safe_label
+from gpforecast.cli.writing import safe_label, writing_to
 from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
@@ -75,9 +76,18 @@ def as_text(frame: pd.DataFrame, style: Style) -> str:
     """Return a table as CSV, the labels of its rows in the first columns."""
     names = [safe_label(name) for name in frame.index.names]
     return frame.to_csv(
-        index_label=names, float_format="%.10g", lineterminator="\n", sep=style.sep,
+        index_label=names, float_format=_digits(frame), lineterminator="\n", sep=style.sep,
         decimal=style.decimal,
     )  # fmt: skip
+
+
+def _digits(frame: pd.DataFrame) -> str:
+    """Return the format of a table of forecasts: ten digits, or more if its widths need them."""
+    if "std" not in frame.columns:
+        return "%.10g"
+    largest, spread = np.abs(frame.to_numpy()).max(), frame["std"].min()
+    needed = np.log10(largest) - np.log10(spread) + 4.0 if 0.0 < spread < largest < np.inf else 0.0
+    return f"%.{int(np.clip(np.ceil(needed), 10, 17))}g"
 
 
 def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
@@ -94,10 +104,12 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
     """
     ending, how = _ending(path), ""
     if ending in _NEEDS:
-        _WRITERS[ending](_flat(frame), path)
+        with writing_to(path):
+            _WRITERS[ending](_flat(frame), path)
     else:
         tabs = ending == ".tsv"
-        path.write_text(as_text(frame, Style("\t") if tabs else style), "utf-8")
+        with writing_to(path):
+            path.write_text(as_text(frame, Style("\t") if tabs else style), "utf-8")
         how = "; tabs and decimal points" if tabs else f"; {style}"
     return f"Wrote {path} ({counted(len(frame), 'row')}{how})"
 

@@ -3,6 +3,8 @@
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,8 +29,8 @@ def check_writable(*targets: Path | None, source: str | None = None, force: bool
     Raises
     ------
     ValueError
-        If a target is a folder, the source or another target, if it exists, or if its folder does
-        not exist or cannot be written to.
+        If a target is a folder, a pipe, a socket, the source or another target, if it exists, or
+        if its folder does not exist or cannot be written to.
     """
     paths = [path for path in targets if path is not None]
     for i, path in enumerate(paths):
@@ -43,7 +45,24 @@ def check_writable(*targets: Path | None, source: str | None = None, force: bool
             raise ValueError(
                 f"cannot write {path}: it exists; name another file, or pass --force to replace it."
             )
+        if path.is_fifo() or path.is_socket():  # a pipe waits until somebody reads it
+            raise ValueError(
+                f"cannot write {path}: it is a pipe or socket; name a file, or leave --output out "
+                f"and send the standard output there."
+            )
         _try(path)
+
+
+@contextmanager
+def writing_to(path: Path) -> Iterator[Path]:
+    """Name the file in what the system says if it cannot be written after all."""
+    try:
+        yield path
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OSError(f"cannot write {path}: {reason}; what is there is not complete.") from error
 
 
 def check_drawable(picture: Path | None) -> None:

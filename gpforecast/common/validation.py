@@ -9,6 +9,8 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
 
 SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
+_MOST_NUMBERS = 4 * 10**9  # in one array
+_LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
@@ -152,7 +154,7 @@ def check_size(values: FloatArray, name: str) -> None:
     what, where = ("above", LARGEST) if largest > LARGEST else ("below", SMALLEST)
     raise ValueError(
         f"{name} must hold values whose squares are numbers; the largest is {largest:.3g}, {what} "
-        f"{where:g}. Use larger or smaller units, for instance {name} / {largest:.0e}."
+        f"{where:g}. Use larger or smaller units: divide by {largest:.0e}."
     )
 
 
@@ -181,6 +183,30 @@ def positive_integer(value: object, name: str, *, least: int = 1) -> int:
         kind = "a positive integer" if least == 1 else f"an integer from {least} up"
         raise ValueError(f"{name} must be {kind}; got {shown(value)}.")
     return int(value)
+
+
+def how_many(value: object, name: str, *, each: int = 1, least: int = 1) -> int:
+    """Return a number of draws or values as an int, or say that no memory holds so many.
+
+    Parameters
+    ----------
+    value, name, least
+        As for `positive_integer`.
+    each : int
+        How many numbers each one has.
+
+    Raises
+    ------
+    ValueError
+        As `positive_integer`, and above 4e9 numbers in all.
+    """
+    n = positive_integer(value, name, least=least)
+    if n * each > _MOST_NUMBERS:
+        raise ValueError(
+            f"{name} must be at most {_MOST_NUMBERS // each}, which takes 32 GB of memory; got "
+            f"{shown(n)}. Ask for fewer, several times if need be."
+        )
+    return n
 
 
 def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
@@ -214,12 +240,18 @@ def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
 def is_number(value: object) -> TypeGuard[float]:
     """Return whether `value` is one real number: Python's or NumPy's, but no bool and no array.
 
+    A whole number that no float can hold is none.
+
     Examples
     --------
     >>> is_number(1), is_number(np.float32(0.5)), is_number(True), is_number("1")
     (True, True, False, False)
+    >>> is_number(10**400)
+    False
     """
-    return is_integer(value) or isinstance(value, (float, np.floating))
+    if is_integer(value):
+        return -_LARGEST_FLOAT <= value <= _LARGEST_FLOAT
+    return isinstance(value, (float, np.floating))
 
 
 def is_integer(value: object) -> TypeGuard[int]:
@@ -311,9 +343,11 @@ def shown(value: object) -> str:
 
     Examples
     --------
-    >>> shown(0), shown("x"), len(shown(10**400))
-    ('0', "'x'", 80)
+    >>> shown(0), shown("x"), len(shown("x" * 400)), shown(10**400)
+    ('0', "'x'", 80, 'a whole number beyond 1e308')
     """
+    if is_integer(value) and not is_number(value):
+        return "a whole number beyond 1e308"
     try:
         text = repr(value)
     except ValueError:  # a whole number of more digits than Python writes

@@ -15,7 +15,7 @@ import numpy as np
 from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import finite_array, generator, is_integer, positive_integer
+from gpforecast.common.validation import finite_array, generator, how_many, is_integer
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
@@ -199,7 +199,7 @@ class Estimator(ABC):
         ----------
         Snelson (2007), section 1.5.2, figs. 1.1 and 1.3.
         """
-        rng, n = generator(seed), positive_integer(n, "n")
+        rng, n = generator(seed), how_many(n, "n")
         if not prior or self._is_fitted:
             X = check_inputs(X, self._frozen().n_inputs)
         inputs = finite_array(X, "X", ndim=2)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.pipeline.reach import check_calibrated_reach
@@ -70,6 +71,10 @@ class Calibration:
     knots: FloatArray
     values: FloatArray
     n_origins: int
+
+    def __post_init__(self) -> None:
+        h, k = len(self.factors), len(self.knots)
+        check_shapes(self, factors=(h,), knots=(k,), values=(*self.values.shape[:-2], h, k))
 
     @staticmethod
     def of(kind: str, residuals: FloatArray) -> "Calibration":

@@ -11,6 +11,7 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
+from gpforecast.common.validation import check_size
 from gpforecast.models.base import (
     CanBeConditioned,
     HasClasses,
@@ -99,7 +100,10 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
 
     outliers = settings.outliers
-    every = rows_of(embedding, chain, without(y, outliers.value), inputs)
+    kept = without(y, outliers.value)
+    if outliers.value:
+        check_size(values_of(kept), "series without its outliers")
+    every = rows_of(embedding, chain, kept, inputs)
     rows = every.at_most(options.row_limit, options.seed)
 
     model = settings.model.value

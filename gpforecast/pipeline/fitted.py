@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray, Values
 from gpforecast.common.validation import counted, positive_integer, shown
 from gpforecast.models.base import OneStepModel
@@ -50,6 +51,10 @@ class TrainingRows:
     y: FloatArray
     notes: tuple[str, ...] = ()
     places: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.y)
+        check_shapes(self, X=(n, check_matrix(self, "X")[1]), y=(n,), places=(n,))
 
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
@@ -106,6 +111,11 @@ class FurtherLeads:
     correlation: FloatArray
     n_origins: int
     shrinkage: float
+
+    def __post_init__(self) -> None:
+        if len(self.rows) != len(self.models):
+            raise ValueError("rows of FurtherLeads must be one for each of its models")
+        check_shapes(self, correlation=(self.max_horizon, self.max_horizon))
 
     @property
     def max_horizon(self) -> int:
@@ -183,6 +193,13 @@ class Fitted:
     companion_reasons: tuple[str, ...] = ()
     set_aside: tuple[int, ...] = ()
     leads: FurtherLeads | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.exog):
+            check_shapes(self.exog, past=(len(self.history), len(self.exog)))
+        d, inputs = self.rows.X.shape[1], self.predictive.n_inputs
+        if d != inputs:
+            raise ValueError(f"rows of Fitted must have the {inputs} inputs of its model; got {d}")
 
     @cached_property
     def predictive(self) -> Predictive:
@@ -267,7 +284,7 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
             f"covariance of h^2 numbers; got {shown(horizon)}. That would take "
-            f"{shown(8 * horizon**2 // 10**9)} GB of memory, and {_MOST_GB} GB is the limit: "
+            f"{_gigabytes(horizon)} GB of memory, and {_MOST_GB} GB is the limit: "
             f"predict fewer steps, or a series of longer ones."
         )
     if max_horizon is not None and horizon > max_horizon:
@@ -277,6 +294,12 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
             f'max_horizon={horizon}, or with strategy="iterated", which has no limit.'
         )
     return horizon
+
+
+def _gigabytes(horizon: int) -> str:
+    """Return the size of the covariance of a horizon, to more digits where it is near the limit."""
+    whole = 8 * horizon**2 // 10**9
+    return shown(whole) if whole > _MOST_GB else f"{8e-9 * horizon**2:.4f}"
 
 
 def random_rows(n: int, max_rows: int, seed: int) -> IntArray:

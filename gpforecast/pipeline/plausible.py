@@ -7,6 +7,8 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import in_digits
 from gpforecast.pipeline.origins import Origins
 from gpforecast.results.distribution import Distribution
+from gpforecast.results.support import Support
+from gpforecast.series.scaling import is_rounding
 
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 _FASTER = 1.5  # times its usual growth: a series may speed up
@@ -14,28 +16,62 @@ _WIDE = 30.0  # standard deviations: an interval as wide says little
 _LOST = 300.0  # standard deviations: an interval as wide says nothing
 
 
-def doubts(joint: Distribution, origins: Origins) -> str:
+def doubts(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     """Say if a median is far from every value known, or an interval many times as wide as they.
+
+    `shown` is the forecast within the support of the series. If it has no width, that is said.
 
     Or if a mean within the interval is far above its median; one beyond the interval is a
     transform's, which the distribution says itself. What makes a forecast useless is warned of.
     """
+    low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
+    certain = _without_width(low, median, high, shown, origins.fitted.support)
+    if certain:
+        return certain
     known = origins.values[~np.isnan(origins.values)]
-    if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
+    if not len(known) or np.ptp(known) == 0.0 or is_rounding(known):
         return ""
     spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
     chain = origins.fitted.chain
     if chain.warp is None:  # a simulation may know no more than its first few outputs
         spread = max(spread, chain.unit)
-    low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     off = np.maximum(median - known.max(), known.min() - median) / spread
     far = (off > _FAR) & ~_grows_on(known, median)
     reach = np.maximum(median - low, high - median) / spread
     said = _runs_away(off, far) or _loses_itself(reach)
+    said = said or _rare_values(joint.mean, median, high, spread)
     if said:
         warn_numerically(said)
         return said
-    return _rare_values(joint.mean, median, high, spread) or _says_little(reach)
+    return _says_little(reach)
+
+
+def _without_width(
+    low: FloatArray,
+    median: FloatArray,
+    high: FloatArray,
+    shown: Distribution,
+    support: Support | None,
+) -> str:
+    """Say from which step on all probability is at one value, up to the rounding of numbers."""
+    rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
+    narrow = exact = high - low <= rounding
+    if support is not None:
+        narrow = narrow | (support.nearest(low) == support.nearest(median))
+    if narrow.any():  # few forecasts are, and no variance is computed of others
+        narrow = narrow & (shown.var <= rounding**2)
+    if not narrow.any():
+        return ""
+    why = (
+        "the model fits the values that it learned from exactly; one such as "
+        "gf.models.BayesianAR() allows for errors"
+    )
+    if support is not None and not exact[narrow].all():
+        why = f"all probability is at one value of what is possible ({support.described})"
+    return (
+        f"from step {_first(narrow)} on the intervals have no width, and are not to be trusted: "
+        f"{why}"
+    )
 
 
 def _runs_away(off: FloatArray, far: BoolArray) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import is_labelled
+from gpforecast.common.validation import is_labelled, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
@@ -165,12 +165,13 @@ def joint_from(
         notes.append(of_f(method).remark(fitted.predictive))
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
-    notes.append(doubts(joint, origins))
+    within_support = supported(joint, fitted)
+    notes.append(doubts(joint, within_support, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
     chosen = set() if z.chosen is None else set(z.chosen.tolist())
-    return supported(joint, fitted), [note for note in notes if note], chosen
+    return within_support, [note for note in notes if note], chosen
 
 
 def supported(joint: Distribution, fitted: Fitted) -> Distribution:
@@ -217,7 +218,7 @@ def checked_origins(
     """
     where = np.atleast_1d(np.asarray(origins))
     if where.dtype.kind not in "iu" or where.ndim != 1 or len(where) == 0:
-        raise ValueError(f"origins must be {what} (whole numbers); got {origins!r}.")
+        raise ValueError(f"origins must be {what} (whole numbers); got {shown(origins)}.")
     if where.min() < first or where.max() > last:
         raise ValueError(
             f"origins must lie between {first} ({why[0]}) and {last} ({why[1]}); got "

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics import jets
@@ -73,6 +74,12 @@ class AugmentedReducedRank(Augmented):
     Q1: FloatArray = field(repr=False)
     weights: FloatArray = field(repr=False)
     pull: FloatArray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n, m = check_matrix(self, "X")[0], self.base.n_basis
+        check_shapes(self, X=(n, self.base.n_inputs), weights=(m,), pull=(n,), Q1=(n, m))
+        check_shapes(self, chol=(m, m), chol_inner=(m, m))
 
     @property
     def kernel(self) -> Covariance:
@@ -181,6 +188,12 @@ class AugmentedPosterior(Augmented):
     Q1: FloatArray = field(repr=False)
     Q2: FloatArray = field(repr=False)
     prior_var: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n, m = check_matrix(self, "X")[0], check_matrix(self, "factor")[1]
+        check_shapes(self, X=(n, self.base.n_inputs), pull=(n,), factor=(m, m), Q1=(n, m))
+        check_shapes(self, Q2=(m, m))
 
     def _augmented(
         self,

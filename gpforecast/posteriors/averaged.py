@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
@@ -42,6 +43,11 @@ class AveragedPosterior:
 
     parts: tuple[Posterior, ...]
     weights: FloatArray
+
+    def __post_init__(self) -> None:
+        check_shapes(self, weights=(len(self.parts),))
+        if len({part.n_inputs for part in self.parts}) != 1:
+            raise ValueError("parts of AveragedPosterior must have the same inputs")
 
     @property
     def n_inputs(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.numerics.compiled.basis import means
@@ -92,6 +93,15 @@ class Posterior(ReadOnly):
     added: FloatArray | None = field(default=None, repr=False)
     covariance: Covariance | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        m, d = check_matrix(self, "centers")
+        check_shapes(self, lengthscales=(d,), weights=(m,), linear=(d,), chol=(m, m))
+        if np.ndim(self.nugget):
+            check_shapes(self, nugget=(m,) if np.ndim(self.nugget) == 1 else (m, m))
+        if self.added is not None:
+            check_shapes(self, added=(m + d + 1, check_matrix(self, "added")[1]))
+
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
@@ -141,6 +151,10 @@ class Posterior(ReadOnly):
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
         if self.kernel.has_expectations:
+            if X.shape[1] != self.n_inputs:
+                raise ValueError(
+                    f"X must have the {self.n_inputs} inputs of the model; got {X.shape[1]}."
+                )
             return means(np.array(X, np.float64, order="C"), *self._packed_mean)
         return np.asarray(self.features(X) @ self.weights + X @ self.linear + self.constant)
 
@@ -232,6 +246,11 @@ class Posterior(ReadOnly):
         -------
         Moments
 
+        Raises
+        ------
+        ValueError
+            If u and S are not of these shapes: compiled code would read beyond them.
+
         Notes
         -----
         Each input costs m^2/2 exponentials, as many dot products of the length of the rank r of
@@ -240,6 +259,12 @@ class Posterior(ReadOnly):
         functions on (see `gpforecast.numerics.threads.run_shared`); several are not, their caller
         can. The result does not depend on the number of threads, to the last bit.
         """
+        d = self.n_inputs
+        if u.shape[1:] != (d,) or S.shape != (len(u), d, d):
+            raise ValueError(
+                f"u and S must be means and covariances of b inputs, shapes (b, {d}) and "
+                f"(b, {d}, {d}); got {u.shape} and {S.shape}. Of one input, pass u[None], S[None]."
+            )
         if self.polynomials is not None:
             return self.polynomials.moments(u, S)
         return in_blocks(self._moments, self._block, u, S)

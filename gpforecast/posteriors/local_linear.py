@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.joint import Joint
@@ -67,6 +68,11 @@ class LocalLinear(ReadOnly):
     n_neighbors: int
     ridge: float
     noise_var: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n, d = check_matrix(self, "X")
+        check_shapes(self, y=(n,), lengthscales=(d,))
 
     @property
     def n_inputs(self) -> int:

@@ -9,6 +9,7 @@ from scipy.linalg import solve_triangular
 from scipy.spatial import cKDTree
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics.solving import solve_rows
@@ -85,6 +86,19 @@ class PiecewisePosterior:
     prior_var: float
     noise_var: float
     covariance: Covariance
+
+    def __post_init__(self) -> None:
+        (n, d), (M, _) = check_matrix(self, "X"), check_matrix(self, "inducing")
+        s, inner = check_matrix(self, "block_centers")[0], len(self.gamma)
+        check_shapes(self, block_centers=(s, d), alpha=(n,), starts=(s + 1,), inducing=(M, d))
+        check_shapes(self, L=(M, M), inner_chol=(inner, inner), gamma=(M + len(self.root),))
+        check_shapes(self, lengthscales=(d,))
+        shapes = [np.shape(factor) for factor in self.factors]
+        if shapes != [(b, b) for b in np.diff(self.starts)] or self.starts[[0, -1]].tolist() != [
+            0,
+            n,
+        ]:
+            raise ValueError("factors and starts of PiecewisePosterior must be of its blocks")
 
     @property
     def n_inputs(self) -> int:

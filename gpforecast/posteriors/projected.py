@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly
 from gpforecast.posteriors.extended_linear import Posterior
@@ -31,6 +32,11 @@ class ProjectedPosterior(ReadOnly):
 
     inner: Posterior
     projection: FloatArray
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        d = check_matrix(self, "projection")[1]
+        check_shapes(self, projection=(self.inner.n_inputs, d))
 
     @property
     def n_inputs(self) -> int:

@@ -75,6 +75,7 @@ def curved_share(
     return steps, np.divide(curved, std, out=np.zeros_like(std), where=std > 0.0)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what leaves all numbers is refused afterwards
 def doubted(
     predictive: Predictive, inputs: Inputs, start: Start, found: Propagated, spread: float = 1.0
 ) -> tuple[BoolArray, str]:
@@ -106,8 +107,11 @@ def doubted(
         why.append("the model is strongly curved over that range")
     if wide.any():
         first.append(int(np.argmax(wide.any(axis=0))) + 1)
-        size = std[wide].max() / spread
-        why.append(f"its standard deviation grows to {size:.2g} times that of the known values")
+        if spread > 0.0:
+            size = f"grows to {std[wide].max() / spread:.2g} times that of the known values"
+        else:
+            size = "grows, while that of the values which the model learned from is 0"
+        why.append(f"its standard deviation {size}")
     return where, (
         f"from step {min(first)} on the forecast is no bell curve (a Gaussian): {' and '.join(why)}"
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.validation import how_many
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -111,7 +111,7 @@ class Reconciled(Mapping[Hashable, Forecast]):
         DataFrame (series and steps, n)
             Its index has the levels series and time.
         """
-        n = positive_integer(n, "n")
+        n = how_many(n, "n")
         drawn = self._by_series(self.distribution.sample(n, np.random.default_rng(seed)))
         totals = np.tensordot(self.hierarchy.matrix, drawn, 1)
         index = pd.MultiIndex.from_product([self.hierarchy.names, self.index], names=self.labels)

@@ -9,9 +9,9 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import (
     covariance_matrix,
     finite_array,
+    how_many,
     one_of,
     per_cent,
-    positive_integer,
 )
 from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.coherent import Reconciled
@@ -128,7 +128,7 @@ def reconcile(
            [16. ,  6. , 10. ]])
     """
     hierarchy, given = Hierarchy.of(structure), Given.of(forecasts)
-    n = positive_integer(n, "n", least=2)
+    n = how_many(n, "n", least=2)
     one_of(weights, "weights", ("auto", "variance", "joint"))
     base, on_the_past = given.in_order(hierarchy)
     mean = np.array([f.distribution.mean for f in base])  # (n, h)

@@ -16,6 +16,7 @@ from gpforecast.common.validation import (
     counted,
     finite_array,
     generator,
+    how_many,
     is_number,
     positive_integer,
     probability,
@@ -328,7 +329,7 @@ class Asked:
         >>> bool(abs(known.mean[209] - 1.1) < 1e-9), bool(known.std[210] < f.std[210])
         (True, True)
         """
-        n = positive_integer(n, "n", least=2)
+        n = how_many(n, "n", each=len(self.index), least=2)
         asked = Conditions.of(values, total, self.index, self.history)
         found, note = asked.applied(self.distribution, n, seed)
         return self._as(found, self.history, (note,) if note else ())
@@ -353,7 +354,7 @@ class Asked:
 
     def _futures(self, n: int, seed: Seed) -> FloatArray:
         """Return draws of whole futures (h, n), or the paths that the forecast consists of."""
-        n, have = positive_integer(n, "n", least=2), self.distribution.paths
+        n, have = how_many(n, "n", each=len(self.index), least=2), self.distribution.paths
         return self.distribution.sample(n, generator(seed)) if have is None else have
 
     def _image(

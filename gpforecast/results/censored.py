@@ -115,6 +115,13 @@ class Censored(Distribution):
     def _mean_var(self) -> tuple[FloatArray, FloatArray]:
         if self._image is not None:
             return self._image.mean, self._image.var
+        with np.errstate(over="ignore", invalid="ignore"):  # of a source whose mean is infinite
+            mean, var = self._integrated
+        return self.support.clip(mean), np.where(np.isnan(var), np.inf, np.maximum(var, 0.0))
+
+    @property
+    def _integrated(self) -> tuple[FloatArray, FloatArray]:
+        """Mean and variance, but for rounding; NaN where infinite ones were subtracted."""
         low, high = self.support.low, self.support.high
         m, v = self.source.mean, self.source.var
         # What is cut off, because the tail that is left may be heavy: E[y] and E[(y - m)^2].
@@ -138,7 +145,7 @@ class Censored(Distribution):
             inside = summed | np.isfinite(high - low)
             mean = np.where(inside, first + up, mean)
             var = np.where(inside, square - up**2, var)
-        return self.support.clip(mean), np.maximum(var, 0.0)
+        return mean, var
 
     def _covariance(self) -> FloatArray:
         """Return the joint covariance, by the expansion of `gpforecast.results.quadrature`.
@@ -155,9 +162,17 @@ class Censored(Distribution):
         for k in range(1, _TERMS):
             a = h.sum(axis=-1) / np.sqrt(k)
             power = power * rho
-            total += a[..., :, None] * a[..., None, :] * power
+            with np.errstate(over="ignore", invalid="ignore"):
+                total += a[..., :, None] * a[..., None, :] * power
             before, h = h, (z * h - np.sqrt(k - 1) * before) / np.sqrt(k)
+        total = np.where(np.isnan(total), np.inf, total)
         diagonal = np.arange(s.shape[-1])
+        # The variance has a quadrature of its own. Where the expansion found more, its steps are
+        # scaled to it: only what is added to the diagonal keeps the sum positive semi-definite.
+        explained = total[..., diagonal, diagonal]
+        more = np.isfinite(explained) & (explained > self.var)
+        scale = np.sqrt(np.where(more, self.var / np.where(more, explained, 1.0), 1.0))
+        total *= scale[..., :, None] * scale[..., None, :]
         total[..., diagonal, diagonal] = self.var
         return total
 

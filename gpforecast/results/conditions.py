@@ -9,6 +9,7 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.common.validation import generator, is_number
+from gpforecast.common.validation import shown as briefly
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
@@ -216,7 +217,7 @@ def _bounds(label: Hashable, value: Wanted) -> tuple[float, float]:
             return low, high
     raise ValueError(
         f"{_as_written(label)} must have a finite number, or a range such as (10, 20), "
-        f"(10, None) for at least 10 and (None, 20) for at most 20; got {value!r}."
+        f"(10, None) for at least 10 and (None, 20) for at most 20; got {briefly(value)}."
     )
 
 
@@ -246,10 +247,10 @@ def _unlabelled(name: str, wanted: object, index: pd.Index, *, single: bool) -> 
     if single:
         return (
             f"{name} must say which step has which value or range, such as {{{first}: 1.5}}; got "
-            f"{wanted!r}."
+            f"{briefly(wanted)}."
         )
     number = f"{wanted:g}" if is_number(wanted) else "9.5"
     return (
         f"{name} must say which steps the sum is of: {{({first}, {last}): {number}}} is that of "
-        f"the whole forecast; got {wanted!r}."
+        f"the whole forecast; got {briefly(wanted)}."
     )

@@ -10,7 +10,7 @@ from gpforecast import scores
 from gpforecast.common.cached import cached_property
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
-from gpforecast.common.validation import counted, generator, is_series, positive_integer
+from gpforecast.common.validation import counted, generator, how_many, is_series
 from gpforecast.models.events.classes import Label, as_categorical
 from gpforecast.results.drawn import Drawn
 from gpforecast.series.frames import one_column
@@ -108,7 +108,7 @@ class EventForecast(Drawn):
             Of ordered categories: a path a column. The share of the paths with some property, such
             as an event at any step, estimates its probability.
         """
-        n = positive_integer(n, "n")
+        n = how_many(n, "n", each=len(self.index))
         paths = self.distribution.sample(n, generator(seed))[0]
         columns = {i: as_categorical(self.classes, path) for i, path in enumerate(paths.T)}
         return pd.DataFrame(columns, self.index)

@@ -15,8 +15,8 @@ from gpforecast.common.validation import (
     counted,
     finite_array,
     generator,
+    how_many,
     percent,
-    positive_integer,
     probability,
 )
 from gpforecast.common.warnings import warn_numerically
@@ -254,7 +254,7 @@ class Forecast(Drawn, Selectable):
         -------
         DataFrame (h, n)
         """
-        n = positive_integer(n, "n")
+        n = how_many(n, "n", each=len(self.index))
         drawn = self.distribution.sample(n, generator(seed))
         return pd.DataFrame(drawn, self.index, range(n))
 

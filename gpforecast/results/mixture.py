@@ -10,7 +10,7 @@ from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
-from gpforecast.common.validation import finite_array
+from gpforecast.common.validation import finite_array, per_cent
 from gpforecast.results.distribution import Distribution, Gaussian
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
@@ -31,7 +31,11 @@ class Mixture(Distribution):
     weights : ndarray (..., k)
         Not negative; their sum is 1. Those of a batch may be its own for each origin, or (k,).
     parts : tuple of Distribution
-        Over the same steps, and the same origins if they are batches.
+        Over the same steps, and the same origins if they are batches. Of a weight of 0, nothing
+        counts, not even what is infinite.
+    left_out : float
+        The largest weight, of any origin, of parts that were left out as they had no finite
+        variance.
 
     Raises
     ------
@@ -53,6 +57,7 @@ class Mixture(Distribution):
 
     weights: FloatArray
     parts: tuple[Distribution, ...]
+    left_out: float = 0.0
 
     paths: ClassVar[None] = None
 
@@ -67,13 +72,22 @@ class Mixture(Distribution):
 
     def _pooled(self, values: list[FloatArray]) -> FloatArray:
         """Return the weighted sum of one array from each part."""
-        total: FloatArray = sum(w * v for w, v in zip(self._weights(values), values, strict=True))
+        each = zip(self._weights(values), values, strict=True)
+        some_zero = not self.weights.all()
+        with np.errstate(invalid="ignore"):
+            terms = [np.where(w > 0.0, w * v, 0.0) if some_zero else w * v for w, v in each]
+        total: FloatArray = sum(terms[1:], terms[0])
         return total
 
     def _weights(self, values: list[FloatArray]) -> FloatArray:
         """Return the weights (k, ...), to be multiplied by one array from each part."""
         each = np.moveaxis(self.weights, -1, 0)
         return each.reshape(*each.shape, *[1] * (values[0].ndim - each.ndim + 1))
+
+    @property
+    def _that_count(self) -> list[Distribution]:
+        """The parts that have a weight at some origin."""
+        return [part for k, part in enumerate(self.parts) if self.weights[..., k].any()]
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -83,19 +97,22 @@ class Mixture(Distribution):
     @cached_property
     def var(self) -> FloatArray:
         """Variance of each observation, (..., h); no covariance is needed for it."""
-        spread = self._pooled([(part.mean - self.mean) ** 2 for part in self.parts])
-        return self._pooled([part.var for part in self.parts]) + spread
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = self._pooled([(part.mean - self.mean) ** 2 for part in self.parts])
+            return _infinite(self._pooled([part.var for part in self.parts]) + spread)
 
     @cached_property
     def moments(self) -> Gaussian:
         """The Gaussian with its moments: those of the parts plus the spread of their means."""
         mean = self.mean
-        off = [part.mean - mean for part in self.parts]
-        spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
-        latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
-        covariance = self._pooled([part.covariance for part in self.parts]) + spread
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = [part.mean - mean for part in self.parts]
+            spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
+            latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
+            covariance = self._pooled([part.covariance for part in self.parts]) + spread
+            latent_var = self._pooled(latent)
         n_clipped = sum(part.n_clipped for part in self.parts)
-        return Gaussian(mean, covariance, self._pooled(latent), n_clipped)
+        return Gaussian(mean, _infinite(covariance), _infinite(latent_var), n_clipped)
 
     @property
     def gaussian(self) -> Gaussian:
@@ -166,7 +183,10 @@ class Mixture(Distribution):
     def _disagreement(self) -> FloatArray:
         each = self._weights([part.mean for part in self.parts])
         weighted = combinations(zip(each, self.parts, strict=True), 2)
-        pairs = (v * w * squared_distance(one, other) for (v, one), (w, other) in weighted)
+        pairs = (
+            np.where(v * w > 0.0, v * w * squared_distance(one, other), 0.0)
+            for (v, one), (w, other) in weighted
+        )
         return sum(pairs, np.zeros_like(self.mean))
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
@@ -185,7 +205,8 @@ class Mixture(Distribution):
     def at(self, origin: int) -> "Mixture":
         """Return one of a batch."""
         weights = self.weights if self.weights.ndim == 1 else self.weights[origin]
-        return Mixture(weights, tuple(part.at(origin) for part in self.parts))
+        parts = tuple(part.at(origin) for part in self.parts)
+        return replace(self, weights=weights, parts=parts)
 
     def over(self, steps: IntArray) -> "Mixture":
         """Return the marginal distribution of some of the steps."""
@@ -206,11 +227,22 @@ class Mixture(Distribution):
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:  # noqa: ARG002
         """Return the sentence of the first part that has such a tail."""
-        return next(filter(None, (part.heavy_tail() for part in self.parts)), "")
+        return next(filter(None, (part.heavy_tail() for part in self._that_count)), "")
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the remarks of all parts, each sentence once."""
-        return tuple(dict.fromkeys(note for part in self.parts for note in part.remarks()))
+        """Return the remarks of all parts that count, each sentence once."""
+        said = [note for part in self._that_count for note in part.remarks()]
+        if self.left_out:
+            said.append(
+                f"some of the averaged forecasts, {per_cent(self.left_out)} by weight, were left "
+                f"out: they are so wide that the transform makes their mean or variance infinite"
+            )
+        return tuple(dict.fromkeys(said))
+
+
+def _infinite(values: FloatArray) -> FloatArray:
+    """Return variances, infinite where a difference of infinite means left no number."""
+    return np.where(np.isnan(values), np.inf, values)
 
 
 def squared_distance(one: Distribution, other: Distribution) -> FloatArray:

@@ -39,7 +39,8 @@ class CheckedSeries:
     exog : DataFrame, Series, array-like or None
         Inputs, on the same index if they had that of the series.
     notes : tuple of str
-        How many timestamps and values are missing, in one sentence if any are.
+        How many timestamps and values are missing, in one sentence if any are, and whether values
+        count as equal.
     n_filled : int
         How many timestamps were missing.
     """
@@ -105,7 +106,7 @@ def checked(
     exog = as_pandas(exog, "exog", beside=y)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
     check_size(values, name)
-    _check_digits(values, name)
+    values, few = _with_digits(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
         axis = TimeAxis.of(y.index, name, fill=not complete)
@@ -115,7 +116,8 @@ def checked(
     n_missing = int(np.isnan(found.values).sum())
     if n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
-    return _with_note(found, "value")
+    found = _with_note(found, "value")
+    return replace(found, notes=(*found.notes, *few)) if few else found
 
 
 def new_values_after(
@@ -173,21 +175,29 @@ def values_of(series: "pd.Series[float]") -> FloatArray:
     return np.asarray(series.to_numpy(), dtype=np.float64)
 
 
-def _check_digits(values: FloatArray, name: str) -> None:
-    """Refuse values whose spread is so little of their level that rounding leaves few digits.
+def _with_digits(values: FloatArray, name: str) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return values and what is to be said of them, or refuse what rounding leaves few digits of.
 
-    Not those that differ by a few roundings only, which count as constant.
+    Those that differ by a few roundings only are one value: what is left of a computation.
     """
     known = values[~np.isnan(values)]
     if not len(known):
-        return
+        return values, ()
     level, spread = float(np.abs(known).max()), float(np.ptp(known))
-    if _FEW_ROUNDINGS * np.spacing(level) < spread and is_rounding(known):
+    if spread == 0.0 or not is_rounding(known):
+        return values, ()
+    if spread > _FEW_ROUNDINGS * np.spacing(level):
         raise ValueError(
             f"{name} varies by {spread:.2g} at a level of {level:.6g}, where its numbers are "
             f"rounded to {np.spacing(level):.1g}: too few digits are left to learn from. Subtract "
             f"the level first, from numbers that still have their digits."
         )
+    one = float(np.sort(known)[len(known) // 2])
+    note = (
+        f"all values are {one:.6g} but for the rounding of numbers of that size, {spread:.1g}, and "
+        f"count as equal"
+    )
+    return np.where(np.isnan(values), np.nan, one), (note,)
 
 
 def _with_note(found: CheckedSeries, what: str) -> CheckedSeries:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
@@ -74,6 +75,10 @@ class Exogenous:
     categories: Categories = field(default_factory=lambda: Categories({}))
     calendars: tuple[tuple[Calendar, tuple[str, ...]], ...] = ()
     in_model: bool = True
+
+    def __post_init__(self) -> None:
+        q = len(self.columns)
+        check_shapes(self, past=(len(self.past), q), location=(q,), scale=(q,))
 
     @staticmethod
     def fit(exog: ExogLike, index: Index, calendars: Sequence[Calendar] = ()) -> "Exogenous":
@@ -329,15 +334,16 @@ def exog_array(
             f"exog must be a DataFrame, Series or array of 1 or more columns; got an array of "
             f"shape {values.shape}."
         )
-    for column in values.reshape(len(values), -1).T:
+    values = values[:, None] if values.ndim == 1 else values
+    for column in values.T:
         check_size(column, "exog")
-    columns: tuple[Hashable, ...] = tuple(range(values[:1].size))
+    columns: tuple[Hashable, ...] = tuple(range(values.shape[1]))
     if is_labelled(exog):
         columns = tuple(pd.DataFrame(exog).columns)
         if not (by_row and counts_from_zero(exog.index)):
             check_same_times(exog.index, index, where)
     if len(values) != n:
-        turned = values.ndim == 2 and values.shape[1] == n
+        turned = values.shape[1] == n > 1
         raise ValueError(
             f"exog must have one row for each of the {times_of(index, where)}; got "
             f"{counted(len(values), 'row')}.{' Transpose it.' if turned else ''}"
@@ -345,7 +351,7 @@ def exog_array(
     twice = [c for i, c in enumerate(columns) if c in columns[:i]]
     if twice:
         raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
-    return columns, values.reshape(n, -1)
+    return columns, values
 
 
 def _wrong_columns(expected: list[Hashable], got: list[Hashable]) -> str:

@@ -20,12 +20,21 @@ from gpforecast.series.labels import counts_from_zero
 
 I_ = TypeVar("I_", bound=Index)
 
+COARSER = (
+    "forecast fewer steps, or give the index a coarser unit, such as seconds: in pandas, "
+    "index.as_unit('s')"
+)
+
 
 class Spacing(Generic[I_]):
     """Labels that stand for numbers at a constant step; here whole numbers, or floats to 1e-6."""
 
     dtype_kinds: ClassVar[str] = "iuf"
     """Kinds of dtype to which steps can be counted."""
+
+    kind: ClassVar[str] = "numbers"
+    more_room: ClassVar[str] = "count from a smaller number"
+    """What the labels are, and what to do at the end of their range, in messages."""
 
     def regular(self, index: I_) -> Index | None:
         """Return an index with its freq attached, or None if it is not regular."""
@@ -52,8 +61,8 @@ class Spacing(Generic[I_]):
         later = numbers[-1] + self.step(index) * np.arange(n + 1)
         if not (np.isfinite(later).all() and (later[1:] > later[:-1]).all()):
             raise ValueError(
-                f"the index ends at {index[-1]}, and there are no numbers for the next {n} steps; "
-                f"count from a smaller number."
+                f"the index ends at {index[-1]}, and there are no {self.kind} for the next "
+                f"{counted(n, 'step')}; {self.more_room}."
             )
         return self.labels(later[1:], index)
 
@@ -130,6 +139,7 @@ class Durations(Spacing[pd.TimedeltaIndex]):
     """Times since some beginning."""
 
     dtype_kinds = "m"
+    kind, more_room = "times", COARSER
 
     def regular(self, index: pd.TimedeltaIndex) -> Index | None:
         if index.freq is not None:

@@ -13,7 +13,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers
-from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
+from gpforecast.series.spacing import COARSER, Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
@@ -150,8 +150,7 @@ class TimeAxis:
         except pd.errors.OutOfBoundsDatetime as error:
             raise ValueError(
                 f"the index ends at {self.index[-1]}, and there are no dates for the next "
-                f"{horizon} steps: {error}. Forecast fewer steps, or give the index a coarser "
-                f"unit, such as seconds: in pandas, index.as_unit('s')."
+                f"{counted(horizon, 'step')}; {COARSER}."
             ) from error
 
     def extended(self, n: int) -> "TimeAxis":

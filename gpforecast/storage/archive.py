@@ -4,6 +4,7 @@ The JSON member comes first and its name is the magic: every file begins with th
 ``gpforecast.json``, at a fixed place, so that even a file cut short is known for what it was.
 """
 
+import errno
 import hashlib
 import io
 import json
@@ -284,6 +285,11 @@ def _named(path: PathLike) -> Path:
     except TypeError:
         raise TypeError(f"path must be text or a path; got {shown(path)}.") from None
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ELOOP:
+            raise ValueError(
+                f"path must lead to a file; got {shown(path)}, which has links that lead back to "
+                f"themselves. Remove the link, or give another path."
+            ) from error
         raise ValueError(
             f"path must be a name that the system takes; got {shown(path)}. Names of files and "
             f"folders are at most about 255 characters long and have no zero in them."

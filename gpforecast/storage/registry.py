@@ -113,16 +113,36 @@ def storable(cls: type[T]) -> type[T]:
     def make(parts: Parts) -> T:
         given = parts.keys() if _by_fields(cls) else signature(cls).parameters
         settings = {name: part for name, part in parts.items() if name in given}
+        learned = {name: part for name, part in parts.items() if name not in given}
         if _ours(cls):
+            check_names(cls, settings, learned)
             check_fields(cls, settings)
         made = cls(**settings)
-        learned = {name: part for name, part in parts.items() if name not in given}
         if learned:
             vars(made).update(learned)
         return made
 
     register(cls, take, make)
     return cls
+
+
+def check_names(cls: type, settings: Parts, learned: Parts) -> None:
+    """Refuse settings that a class does not have, and those that are missing.
+
+    What was learned ends in an underscore, by scikit-learn's convention; a frozen dataclass refuses
+    by itself what it does not have.
+
+    Raises
+    ------
+    TypeError
+        ``Forecaster has no setting 'foo'``
+    """
+    unknown = [name for name in learned if not name.endswith("_")]
+    if unknown:
+        raise TypeError(f"{cls.__name__} has no setting {unknown[0]!r}")
+    missing = [name for name in signature(cls).parameters if name not in settings]
+    if missing and not _by_fields(cls):
+        raise TypeError(f"{cls.__name__} lacks its setting {missing[0]!r}")
 
 
 def _by_fields(cls: type) -> bool:

@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.shapes import check_shapes
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.propagation.propagated import Propagated
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.warped import distribution_of
+from gpforecast.results.quadrature import warped_mean_var
+from gpforecast.results.warped import Warped, distribution_of
 from gpforecast.storage import storable
 from gpforecast.structural.model import StructuralPosterior
 from gpforecast.structural.parts import StructuralParts, structural_parts
@@ -78,6 +81,9 @@ class Companions:
     surprise: float = 0.0
     widening: float = 1.0
 
+    def __post_init__(self) -> None:
+        check_shapes(self, weights=(len(self.companions) + 1,))
+
     @property
     def without_surprise(self) -> "Companions":
         """The same for a series that goes on as its past shows."""
@@ -110,7 +116,31 @@ class Companions:
         parts = [(own, warp), *others]
         weights, usual = self.weights, [distribution_of(*part) for part in parts]
         if not self.surprise:
-            return Mixture(weights, tuple(usual))
+            return _of_finite(weights, tuple(usual))
         wide = [distribution_of(z.widened(self.widening), warp) for z, warp in parts]
         weights = np.concatenate([(1.0 - self.surprise) * weights, self.surprise * weights])
-        return Mixture(weights, (*usual, *wide))
+        return _of_finite(weights, (*usual, *wide))
+
+
+def _of_finite(weights: FloatArray, parts: tuple[Distribution, ...]) -> Mixture:
+    """Return the mixture of the parts that have a finite mean and variance at every step.
+
+    A mixture with one that has none, such as the exponential of a wide forecast, has none either.
+    Where no part of an origin has, all are kept.
+    """
+    finite = np.stack([_is_finite(part) for part in parts], axis=-1)  # (b, k)
+    finite |= ~finite.any(axis=-1, keepdims=True)
+    if finite.all():
+        return Mixture(weights, parts)
+    kept = weights * finite
+    left_out = 1.0 - kept.sum(axis=-1, keepdims=True)
+    return Mixture(kept / (1.0 - left_out), parts, float(left_out.max()))
+
+
+def _is_finite(part: Distribution) -> BoolArray:
+    """Return where the variances of all steps are finite, (b,)."""
+    if isinstance(part, Warped):  # without the covariance, for which nobody may ask
+        var = warped_mean_var(part.warp, part.gaussian.mean, part.gaussian.var)[1]
+    else:
+        var = part.var
+    return np.asarray(np.isfinite(var).all(axis=-1))

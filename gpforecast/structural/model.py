@@ -7,6 +7,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead
@@ -214,6 +215,11 @@ class StructuralPosterior:
     weights: FloatArray
     scales: FloatArray
     log_evidence: float
+
+    def __post_init__(self) -> None:
+        k = len(self.weights)
+        names = StructuralModel(self.period).names
+        check_shapes(self, points=(k, len(names)), weights=(k,), scales=(k,))
 
     def ahead(self, y: FloatArray, ends: IntArray, horizon: int) -> Propagated:
         """Forecast from some origins, given the values before each.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import counted, is_number, positive_integer
+from gpforecast.common.validation import counted, is_number, positive_integer, shown
 from gpforecast.numerics.condensing import triangle
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
@@ -104,7 +104,7 @@ class Deterministic:
         if self.fourier and not (is_number(self.period) and self.period >= 2 * self.fourier):
             raise ValueError(
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
-                f"of that many steps has no more harmonics; got {self.period!r}."
+                f"of that many steps has no more harmonics; got {shown(self.period)}."
             )
         given: Any = self.calendar
         if len(given) == 2 and isinstance(given[0], str):
@@ -129,21 +129,26 @@ class Deterministic:
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDeterministic":
         """Find theta and its covariance from values (n,) that have been checked."""
-        n = len(values)
-        D = self.design(times, float(n))
         known = ~np.isnan(values)
-        if known.sum() < D.shape[1] + 2:
-            raise ValueError(
-                f"series has {counted(int(known.sum()), 'value')} but {self!r} needs at least "
-                f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 for the error); pass a longer series "
-                f"or fewer terms."
-            )
+        n, n_known = len(values), int(known.sum())
+        self._check_number(n_known, self.trend + 1 + self.n_fourier)  # before they are made
+        D = self.design(times, float(n))
+        self._check_number(n_known, D.shape[1])
         basis, unknown = _identified(D if known.all() else D[known])
         D = D @ basis  # the memory of what it was is free again
         beta, C, rho = regressed(values, D)
         lost = float(values[known].std()) * unknown
         V = basis @ C @ basis.T + lost @ lost.T
         return FittedDeterministic(self, basis @ beta, V, rho, float(n), times.head)
+
+    def _check_number(self, n_known: int, n_terms: int) -> None:
+        """Refuse more terms than values can show."""
+        if n_known < n_terms + 2:
+            raise ValueError(
+                f"series has {counted(n_known, 'value')} but {shown(self)} needs at least "
+                f"{shown(n_terms + 2)} ({shown(n_terms)} terms and 2 for the error); pass a longer "
+                f"series or fewer terms."
+            )
 
     @property
     def n_fourier(self) -> int:

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray, SeriesLike
-from gpforecast.common.validation import array_without_infinities, counted, is_number
+from gpforecast.common.validation import array_without_infinities, counted, is_number, shown
 from gpforecast.storage import storable
 
 
@@ -156,7 +156,9 @@ class BoxCox:
 
     def __post_init__(self) -> None:
         if self.lmbda is not None and not (is_number(self.lmbda) and 0.0 <= self.lmbda <= 2.0):
-            raise ValueError(f"lmbda must be None or a number from 0 to 2; got {self.lmbda!r}.")
+            raise ValueError(
+                f"lmbda must be None or a number from 0 to 2; got {shown(self.lmbda)}."
+            )
 
     def fit(self, series: SeriesLike) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""

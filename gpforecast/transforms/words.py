@@ -81,8 +81,10 @@ def _taken(step: object) -> list[str]:
 
 def _phrase(step: object) -> str:
     match step:
-        case Log():
+        case Log() | BoxCox(lmbda=0.0):
             return "the logarithm"
+        case BoxCox(lmbda=None):
+            return "the power that fits its values best"
         case BoxCox():
             return "the square root" if step.lmbda == 0.5 else f"the power {step.lmbda:.3g}"
         case LearnedWarp():

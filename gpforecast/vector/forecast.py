@@ -11,8 +11,8 @@ from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import (
     check_distinct_columns,
     counted,
+    how_many,
     is_number,
-    positive_integer,
 )
 from gpforecast.results.conditions import Wanted
 from gpforecast.results.distribution import Distribution
@@ -161,7 +161,7 @@ class VectorForecast(DrawnTogether):
         DataFrame (h M, n)
             On times and columns; ``drawn[k].unstack()`` is one future.
         """
-        n = positive_integer(n, "n")
+        n = how_many(n, "n", each=len(self.labels))
         drawn = self.distribution.sample(n, np.random.default_rng(seed))
         return pd.DataFrame(drawn, self.labels, range(n))
 
@@ -253,7 +253,7 @@ class VectorForecast(DrawnTogether):
             If a column or a step is not in the forecast, or as `Forecast.given`.
         """
         every = conditions_of(values, total, self.index, self.history, self._steps)
-        n = positive_integer(n, "n", least=2)
+        n = how_many(n, "n", each=len(self.labels), least=2)
         found, note = every.applied(self.distribution, n, seed)
         notes = (*self.notes, note) if note else self.notes
         return replace(self, distribution=found, notes=notes, trajectory=None)

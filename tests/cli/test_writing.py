@@ -5,8 +5,9 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
-from cli_cases import refused, run, whole_run
+from cli_cases import refused, run, table, whole_run
 
 from gpforecast.cli.writing import check_writable, safe_label
 
@@ -123,3 +124,38 @@ def test_the_options_of_a_file_reach_its_reading(tmp_path, capsys):
     code, out, _ = whole_run(capsys, *words)
     assert code == 0
     assert out.splitlines()[1].startswith("2019-01-25,")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_a_pipe_is_refused_that_would_wait_for_ever(data, capsys, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for command, option in (
+        ("forecast", "--output"),
+        ("forecast", "--plot"),
+        ("report", "--output"),
+    ):
+        said = refused(capsys, command, data[0], *WORDS, option, tmp_path / "pipe")
+        assert "pipe: it is a pipe or socket; name a file" in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
+@pytest.mark.parametrize("command", ["forecast", "backtest", "report"])
+def test_a_disk_that_is_full_is_said_with_the_name_of_the_file(command, data, capsys):
+    words = [command, data[0], *WORDS, "--output", "/dev/full"]
+    words += [] if command == "forecast" else ["--origins", 2]
+    code, _, err = run(capsys, *words)
+    assert code == 2
+    assert "cannot write /dev/full: No space left on device" in err
+
+
+def test_a_table_has_the_digits_that_its_widths_need(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    rng = np.random.default_rng(0)
+    values = 1e9 + 1e-3 * (np.sin(np.arange(60) / 4) + 0.1 * rng.standard_normal(60))
+    path.write_text("\n".join(["x", *(f"{v:.7f}" for v in values)]))
+    code, out, _ = run(capsys, "forecast", path, *WORDS)
+    assert code == 0
+    low, mean, high = (table(out)[column] for column in ("lo-95", "mean", "hi-95"))
+    assert (low < mean).all()
+    assert (mean < high).all()
+    np.testing.assert_allclose((high - low) / table(out)["std"], 3.92, rtol=0.3)

@@ -56,3 +56,9 @@ def test_a_number_of_hundreds_of_digits_is_not_printed_whole():
         with pytest.raises(ValueError, match="got") as caught:
             LagEmbedding([2], lead=-number)
         assert len(str(caught.value)) < 150
+
+
+def test_a_horizon_just_beyond_the_limit_is_said_to_be_beyond_it():
+    fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
+    with pytest.raises(ValueError, match=r"would take 4\.0001 GB .* 4 GB is the limit"):
+        fitted.predict(22_361)

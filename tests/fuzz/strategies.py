@@ -39,6 +39,10 @@ def values(draw, least=0, most=70):
         "repeated": t % 7,
         "explosion": np.exp(draw(st.sampled_from([1.0, 2.0, 3.0, 4.0, 5.0])) * t),
         "two": np.where(rng.random(n) < 0.5, 1.0, 2.0),
+        "ones": np.where(t == n - 1, 1e12, 1.0),
+        "tiny": np.where(t == n // 2, 1.0, 1e-200 * np.sin(t / 4.0)),
+        "roundings": 1e12 + 1e-4 * np.sin(t / 4.0),
+        "two units": np.exp(2.0 * noise),
     }
     y = shapes[draw(st.sampled_from(sorted(shapes)))].copy()
     with np.errstate(over="ignore"):
@@ -123,6 +127,7 @@ def forecasters(draw):
                 transforms.Difference(),
                 transforms.Log(),
                 transforms.BoxCox(0.3),
+                transforms.BoxCox(),
                 [transforms.Log(), transforms.Difference()],
                 transforms.SeasonalDifference(4),
                 transforms.Deterministic(trend=1, fourier=2, period=4),

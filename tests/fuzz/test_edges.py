@@ -8,6 +8,13 @@ import pytest
 from fuzz.test_front_door import answers, said
 
 import gpforecast as gf
+from gpforecast.automatic.support import support_named
+from gpforecast.backtesting.result import scored
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.results.censored import within
+from gpforecast.results.distribution import Gaussian
+from gpforecast.results.warped import distribution_of
+from gpforecast.transforms import Log
 
 T = np.arange(90)
 GROWTH = 10.0 * np.exp(0.03 * T)
@@ -183,3 +190,116 @@ def test_masked_entries_of_a_list_are_missing_without_a_warning():
     expected = forecast_or_refuse(missing, **options)
     for given in (masked, tuple(masked), pd.Series(masked)):
         np.testing.assert_array_equal(forecast_or_refuse(given, **options).mean, expected.mean)
+
+
+@pytest.mark.parametrize("n", [30, 60, 100])
+def test_ones_that_end_in_a_huge_value_have_finite_moments_by_the_default_call(n):
+    f = forecast_or_refuse(np.where(np.arange(n) == n - 1, 1e12, 1.0), 7)
+    assert f is not None
+    assert np.isfinite(f.covariance).all(axis=None)
+    assert f.mean.max() < 1e14
+
+
+@pytest.mark.parametrize("last", [1e20, 1e30])
+def test_moments_that_a_logarithm_makes_infinite_are_said_and_are_no_nan(last):
+    t, noise = np.arange(120), np.random.default_rng(7).standard_normal(120)
+    y = ending(np.exp(np.sin(t / 4.0) + 0.2 * noise), last)
+    f = forecast_or_refuse(y, 8, transforms="log")
+    assert any("mean or variance of some step infinite; medians" in note for note in f.notes)
+    for moment in (f.mean, f.std, f.var, f.covariance, f.latent_var):
+        assert not np.isnan(moment).any(axis=None)
+
+
+@pytest.mark.parametrize("support", ["positive", "count", (0.0, 10.0)])
+def test_a_support_makes_no_nan_of_infinite_moments(support):
+    source = distribution_of(
+        Propagated(np.zeros((1, 2)), 800.0 * np.eye(2)[None], np.ones((1, 2))), Log()
+    )
+    found = within(source, support_named(support)).at(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for moment in (found.mean, found.var, found.moments.covariance, found.latent_var):
+            assert not np.isnan(moment).any()
+
+
+def test_growth_that_ends_far_beyond_itself_is_refused_without_a_warning_of_numpy():
+    noise = np.random.default_rng(7).standard_normal(120)
+    y = ending(10.0 * np.exp(0.03 * np.arange(120) + 0.1 * noise), 1e15)
+    assert forecast_or_refuse(y, 8, transforms=None) is None
+
+
+def test_values_that_are_all_equal_but_the_last_are_no_division_by_zero():
+    y = [0.0] * 7 + [np.nan, 0.0, 16.16]
+    f = forecast_or_refuse(y, 24, propagation="cubature", noise="process")
+    assert any("which the model learned from is 0" in note for note in f.notes)
+
+
+def test_values_that_vanish_beside_one_outlier_are_refused_in_their_size():
+    y = np.where(np.arange(100) == 50, 1.0, 1e-200 * np.sin(np.arange(100) / 4.0))
+    with pytest.raises(ValueError, match=r"^series without its outliers must hold .* 1e-200"):
+        gf.Forecaster().fit(y)
+
+
+def test_standard_errors_of_scores_do_not_overflow_in_their_squares():
+    error = 1e100 * np.random.default_rng(0).standard_normal((5, 2))
+    made = scored(
+        Gaussian(np.zeros((5, 2)), np.eye(2)[None].repeat(5, 0), np.ones((5, 2))),
+        error,
+        np.arange(5),
+        "m",
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(made.standard_errors["mse"]).all()
+        assert np.isfinite(made.summary().loc["mse"]).all()
+        assert np.isfinite(gf.scores.crps(error, 0.0, 1e-30)).all()
+
+
+LINE = np.arange(60.0)
+EXACT = {
+    "line": (LINE, {"model": gf.models.LinearAR(), "lags": 3}),
+    "constant": (np.full(60, 3.0), {"model": gf.models.LinearAR(), "lags": 2, "transforms": None}),
+    "zeros": (np.zeros(60), {"transforms": "sqrt", "support": "count"}),
+    "paths": (np.zeros(8), {"propagation": "monte_carlo", "support": "positive", "noise": 1e-6}),
+}
+
+
+@pytest.mark.parametrize(("y", "options"), EXACT.values(), ids=EXACT)
+def test_intervals_without_a_width_are_said_to_have_none(y, options):
+    f = forecast_or_refuse(y, 5, **options)
+    assert f.var.min() < 1e-25
+    assert any("the intervals have no width, and are not to be trusted" in n for n in f.notes)
+
+
+@pytest.mark.parametrize("y", [LINE, np.full(60, 3.0), np.zeros(60), (LINE > 40.0) * 1.0])
+def test_the_default_call_has_intervals_with_a_width(y):
+    f = forecast_or_refuse(y, 5)
+    assert f.var.min() > 0.0
+    assert not any("no width" in note for note in f.notes)
+
+
+@pytest.mark.parametrize("last", [1, 4])
+@pytest.mark.parametrize("level", [0.3, 1e12, 1e15])
+def test_values_that_differ_by_a_few_roundings_are_forecast_as_one_value(level, last):
+    y = np.full(100, level)
+    y[50] += last * np.spacing(level)
+    f, even = forecast_or_refuse(y, 5), forecast_or_refuse(np.full(100, level), 5)
+    assert any("but for the rounding of numbers of that size" in note for note in f.notes)
+    np.testing.assert_array_equal(f.mean, even.mean)
+    np.testing.assert_array_equal(f.std, even.std)
+
+
+@pytest.mark.parametrize("roundings", [9, 30, 300, 1000])
+def test_between_a_few_roundings_and_three_digits_a_series_is_refused(roundings):
+    y = 1e12 + roundings * np.spacing(1e12) * 0.5 * (SINE + 1.0)
+    with pytest.raises(ValueError, match=r"too few digits.*Subtract the level first"):
+        gf.Forecaster().fit(y)
+
+
+@pytest.mark.parametrize(("level", "amplitude"), [(1e9, 1e-3), (1e12, 1.0), (1e6, 1e-6)])
+def test_a_series_of_four_digits_on_a_level_is_forecast_within_its_range(level, amplitude):
+    noise = np.random.default_rng(0).standard_normal(90)
+    y = level + amplitude * (SINE + 0.05 * noise)
+    f = forecast_or_refuse(y, 12)
+    assert f.std.max() < np.ptp(y)
+    assert np.abs(f.quantile(0.5) - level).max() < np.ptp(y)

@@ -47,11 +47,13 @@ def answers(f, horizon):
     assert np.isfinite(q).all(), notes
     slack = 1e-9 * np.abs(q).max()
     assert (np.diff(q, axis=1) >= -slack).all()
+    assert not f.covariance.isna().any(axis=None)
     assert np.isfinite(f.mean).all() or "infinite" in notes
-    assert (f.var.to_numpy() >= 0.0).all() or "infinite" in notes
+    assert (f.var.to_numpy() > 0.0).all() or "have no width" in notes
     assert (f.latent_var <= f.var * (1 + 1e-9) + 1e-300).all() or "infinite" in notes
     assert np.isfinite(f.sample(3, seed=0).to_numpy()).all()
     np.testing.assert_allclose(f.sum().distribution.mean, f.mean.sum(), rtol=1e-6, atol=1e-9)
+    assert f.summary()
 
 
 @bounded(40)
@@ -61,7 +63,9 @@ def test_a_series_is_forecast_or_refused(y, options, horizon):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", gf.NumericalWarning)
         try:
-            f = gf.Forecaster(**options).fit(y).predict(horizon)
+            fc = gf.Forecaster(**options).fit(y)
+            assert fc.summary()
+            f = fc.predict(horizon)
         except REFUSALS as error:
             said(error)
         else:

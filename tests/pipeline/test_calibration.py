@@ -1,5 +1,6 @@
 """Spread corrected by earlier errors: what it corrects, and that it leaves alone what is right."""
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -315,3 +316,14 @@ def test_remapped_goes_there_and_back_for_one_value_a_step_and_for_many():
     many = m[..., None] + s[..., None] * z
     np.testing.assert_allclose(warp.forward(warp.backward(many)), many, atol=1e-12)
     np.testing.assert_allclose(warp.backward(many)[..., 2], warp.backward(many[..., 2]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("calibrate", ["conformal", "adaptive", "variance"])
+def test_no_correlation_of_a_calibrated_forecast_within_a_support_is_above_one(calibrate):
+    fc = gf.Forecaster(lags=[1, 12], model=gf.models.BayesianAR(), calibrate=calibrate)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gf.NumericalWarning)
+        f = fc.fit(np.exp(0.5 * np.arange(150.0))).predict(60)
+    std = f.std.to_numpy()
+    correlation = f.covariance.to_numpy() / std / std[:, None]
+    assert np.linalg.eigvalsh(correlation).min() > -1e-9

@@ -177,3 +177,11 @@ def test_the_summary_of_classes_has_no_jargon():
     assert "It also knows the time in a season of 12 steps." in words_of(summary)
     assert "What it forecasts" in fc._repr_html_()
     assert "<pre" in gf.EventForecaster(2)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("lmbda", "said"), [(None, "power that fits"), (0.0, "logarithm"), (0.5, "square root")]
+)
+def test_a_summary_has_words_for_every_power(lmbda, said):
+    fc = gf.Forecaster(transforms=gf.transforms.BoxCox(lmbda), combine=None)
+    assert said in str(fc.fit(2.0 + np.sin(np.arange(80.0))).summary())

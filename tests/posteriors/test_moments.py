@@ -106,3 +106,11 @@ def test_a_posterior_with_no_basis_is_linear():
     expected = w @ S[0] @ w + x @ P @ x + np.trace(P[:3, :3] @ S[0])
     np.testing.assert_allclose(var, expected, rtol=1e-13)
     np.testing.assert_allclose(gradient, w, rtol=1e-14)
+
+
+def test_inputs_of_other_shapes_are_refused_before_compiled_code_reads_them():
+    posterior = POSTERIORS["all parts"]
+    u, S = gaussian_inputs(4, posterior.n_inputs)
+    for mean, cov in ((u[0], S[0]), (u, S[:2]), (u[:, :1], S[:, :1, :1]), (u[0], S)):
+        with pytest.raises(ValueError, match=r"^u and S must be means .* pass u\[None\], S\[None"):
+            posterior.moments(mean, cov)

@@ -127,3 +127,11 @@ def test_failed_save_keeps_the_older_file_and_leaves_no_litter(broken, tmp_path,
         gf.Forecaster(3, model=Homemade()).save(tmp_path / "f")
     assert gf.load(tmp_path / "f").lags == 2
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX links")
+def test_a_link_that_leads_to_itself_is_said_to_be_one(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for use in (gf.Forecaster(2).save, gf.load):
+        with pytest.raises(ValueError, match=r"links that lead back to themselves\. Remove the"):
+            use(tmp_path / "loop")

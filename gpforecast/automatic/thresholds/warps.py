@@ -32,6 +32,10 @@ LOG_MARGIN_WIDE = 2.0
 #: Standard deviations of the logarithm. Wider forecasts are too wide: their mean is more than 7
 #: times their median. Set by classics.py.
 LOG_WIDEST = 2.0
+#: Standard deviations of the logarithm. Where forecasts by noise of the size of its changes are
+#: wider than this, their mean is over 1e13 times their median, and no logarithm is taken. The
+#: widest there are 7.2. Set by everyday.py.
+LOG_HOPELESS = 8.0
 #: Ratio of the largest and smallest value. Without a season, no logarithm is tried unless it is
 #: larger than this. Set by m4.py.
 LOG_LEVELS = 4.0

@@ -1,0 +1,56 @@
+"""Whether the arrays of an object fit together, as those of a file from a stranger may not."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+def check_shapes(owner: object, **shapes: Shape) -> None:
+    """Refuse arrays of an object that are of other shapes than the rest of it tells.
+
+    Compiled code does not look where an array ends.
+
+    Parameters
+    ----------
+    owner : object
+    **shapes : tuple of int
+        What each attribute must have; None has every shape.
+
+    Raises
+    ------
+    ValueError
+        If one of them has another.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> rows = SimpleNamespace(X=np.ones((3, 2)), y=np.ones(2), places=None)
+    >>> check_shapes(rows, X=(3, 2), places=(3,))
+    >>> check_shapes(rows, y=(3,))
+    Traceback (most recent call last):
+    ...
+    ValueError: y of SimpleNamespace must be an array of shape (3,); got (2,)
+    """
+    for name, shape in shapes.items():
+        value = getattr(owner, name)
+        if value is not None and np.shape(value) != shape:
+            raise ValueError(
+                f"{name} of {type(owner).__name__} must be an array of shape {shape}; got "
+                f"{np.shape(value)}"
+            )
+
+
+def check_matrix(owner: object, name: str) -> Shape:
+    """Return the shape of a matrix of an object, or refuse what is none.
+
+    Raises
+    ------
+    ValueError
+        If it has not two axes.
+    """
+    shape: Shape = np.shape(getattr(owner, name))
+    if len(shape) != 2:
+        raise ValueError(f"{name} of {type(owner).__name__} must be a matrix; got shape {shape}")
+    return shape

@@ -1,0 +1,61 @@
+"""A file that was signed anew, with arrays that do not fit together, is refused."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import gpforecast as gf
+from gpforecast import models
+from gpforecast.storage import archive
+
+WAVE = np.sin(np.arange(60) / 3.0) + 0.1 * np.random.default_rng(0).standard_normal(60)
+FORECASTERS = {
+    "gp": {"model": models.GaussianProcess(), "exog_lags": [0]},
+    "sparse": {"model": models.SparseGaussianProcess(n_inducing=5)},
+    "machine": {"model": models.RelevanceVectorMachine()},
+    "neighbours": {"model": models.NearestNeighbours()},
+    "linear": {"model": models.BayesianAR(), "calibrate": "conformal"},
+    "averaged": {"model": models.AveragedGP(n_draws=2, n_warmup=2)},
+    "direct": {"model": models.LinearAR(), "strategy": "direct", "max_horizon": 2},
+}
+COMPUTED_WITH = (
+    "rows.",
+    "exog.",
+    "posterior_",
+    "predictive_",
+    "companions",
+    "correlation",
+    "values",
+)
+BY_ITSELF = "covariance."  # which says at its first use that it has other inputs
+
+
+@pytest.fixture(params=FORECASTERS.values(), ids=FORECASTERS)
+def written(request, tmp_path):
+    exog = np.cos(np.arange(60))
+    fc = gf.Forecaster(lags=3, transforms=None, **request.param).fit(WAVE, exog=exog)
+    fc.save(tmp_path / "good")
+    return tmp_path, *archive.read(tmp_path / "good")
+
+
+def test_an_array_of_another_length_is_refused(written):
+    folder, content, arrays = written
+    names = [k for k in arrays if any(part in k for part in COMPUTED_WITH) and BY_ITSELF not in k]
+    assert len(names) > 5
+    for name in names:
+        if arrays[name].size and arrays[name].ndim:
+            archive.write(folder / "forged", content, arrays | {name: arrays[name][:-1]})
+            with pytest.raises(ValueError, match=r"cannot be restored: .* must be"):
+                gf.load(folder / "forged")
+
+
+def test_a_setting_that_is_unknown_or_missing_is_refused(written):
+    folder, content, arrays = written
+    more, less = copy.deepcopy(content), copy.deepcopy(content)
+    more["of"]["foo"] = 1
+    del less["of"]["seed"]
+    for forged, said in ((more, "has no setting 'foo'"), (less, "lacks its setting 'seed'")):
+        archive.write(folder / "forged", forged, arrays)
+        with pytest.raises(ValueError, match=f"cannot be restored: Forecaster {said}"):
+            gf.load(folder / "forged")
