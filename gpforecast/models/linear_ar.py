@@ -19,6 +19,11 @@ from gpforecast.numerics.condensing import condensed
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
+_UNDETERMINED = (
+    "measurement noise cannot be told from the series, as its inputs do not determine the "
+    'coefficients of the linear model: noise="process" does without it, and so do fewer inputs, '
+    "where they are constant or repeat each other."
+)
 _EPS = float(np.finfo(np.float64).eps)
 _TINY = 1e-290  # a variance, of values that are all 0
 
@@ -99,6 +104,8 @@ class LinearAR(Estimator):
         """
         found, one = copy.copy(self), int(self.fit_intercept)
         n, d = X.shape
+        if self.rank_ < d + one:  # rounding would decide whether a factorisation notices
+            raise ValueError(_UNDETERMINED)
         H, center = np.column_stack([X, np.ones((n, one))]), self.posterior_
         start = np.append(center.linear, np.full(one, center.constant))
         noise_var = max(self.noise_var_, _EPS * float(y @ y / n), _TINY)  # of an exact fit, too
@@ -112,11 +119,7 @@ class LinearAR(Estimator):
         try:
             weights = MeasuredWeights.of(H, y, R, flat=True)
         except np.linalg.LinAlgError as error:
-            raise ValueError(
-                "measurement noise cannot be told from the series, as its inputs do not determine "
-                'the coefficients of the linear model: noise="process" does without it, and so do '
-                "fewer inputs, where they are constant or repeat each other."
-            ) from error
+            raise ValueError(_UNDETERMINED) from error
         b = start if search else weights.mean
         root = np.zeros((d + 1, len(start)))
         root[: len(start)] = weights.root
