@@ -197,7 +197,7 @@ class Fitted:
     def __post_init__(self) -> None:
         if len(self.exog):
             check_shapes(self.exog, past=(len(self.history), len(self.exog)))
-        d, inputs = self.rows.X.shape[1], self.predictive.n_inputs
+        d, inputs = self.rows.X.shape[1], predictive_of(self.model).n_inputs
         if d != inputs:
             raise ValueError(f"rows of Fitted must have the {inputs} inputs of its model; got {d}")
 
