@@ -22,7 +22,7 @@ from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import per_cent
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.quadrature import panels, probability_between
+from gpforecast.results.quadrature import panels, probability_between, shrunk, with_variances
 from gpforecast.results.support import Support, with_moments_kept
 from gpforecast.results.warped import Paths, images, single_steps
 
@@ -64,7 +64,7 @@ class Censored(Distribution):
         source = self.source
         if isinstance(source, Paths):
             inside = self.support.nearest(source.paths)
-            latent_var = _shrunk(source.latent_var, source.paths.var(-1), inside.var(-1))
+            latent_var = shrunk(source.latent_var, source.paths.var(-1), inside.var(-1))
             density = Censored(source.density, self.support)
             return replace(Paths.of(inside, latent_var), density=density)
         if isinstance(source, Mixture):
@@ -109,7 +109,7 @@ class Censored(Distribution):
         """Variance without a value's own noise: the share of the variance that it is of x."""
         if self._image is not None:
             return self._image.latent_var
-        return _shrunk(self.source.latent_var, self.source.var, self.var)
+        return shrunk(self.source.latent_var, self.source.var, self.var)
 
     @cached_property
     def _mean_var(self) -> tuple[FloatArray, FloatArray]:
@@ -165,16 +165,7 @@ class Censored(Distribution):
             with np.errstate(over="ignore", invalid="ignore"):
                 total += a[..., :, None] * a[..., None, :] * power
             before, h = h, (z * h - np.sqrt(k - 1) * before) / np.sqrt(k)
-        total = np.where(np.isnan(total), np.inf, total)
-        diagonal = np.arange(s.shape[-1])
-        # The variance has a quadrature of its own. Where the expansion found more, its steps are
-        # scaled to it: only what is added to the diagonal keeps the sum positive semi-definite.
-        explained = total[..., diagonal, diagonal]
-        more = np.isfinite(explained) & (explained > self.var)
-        scale = np.sqrt(np.where(more, self.var / np.where(more, explained, 1.0), 1.0))
-        total *= scale[..., :, None] * scale[..., None, :]
-        total[..., diagonal, diagonal] = self.var
-        return total
+        return with_variances(np.where(np.isnan(total), np.inf, total), self.var)
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -388,13 +379,6 @@ class Censored(Distribution):
         x = np.where(summed[..., None], middle, x)
         w = np.where(summed[..., None], middle < last[..., None], w)
         return x, w, np.where(summed, first, edges[..., 0]), summed
-
-
-def _shrunk(latent_var: FloatArray, var: FloatArray, to: FloatArray) -> FloatArray:
-    """Return a part of a variance as the same share of another."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(np.isfinite(var) & (var > 0.0), latent_var / var, 1.0)
-    return share * to
 
 
 def within(source: Distribution, support: Support) -> Censored:

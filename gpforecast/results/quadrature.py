@@ -153,3 +153,25 @@ def probability_between(low: FloatArray, high: FloatArray) -> FloatArray:
     """Return P(low < z <= high) for z ~ N(0, 1), from the tail that keeps its digits."""
     flip = low > 0.0
     return np.asarray(ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low)))
+
+
+def with_variances(covariance: FloatArray, var: FloatArray) -> FloatArray:
+    """Return an expanded covariance (..., h, h) with variances that have a quadrature of their own.
+
+    Where the expansion found more than these, its steps are scaled to them: only what is added to
+    the diagonal keeps the sum positive semi-definite.
+    """
+    diagonal = np.arange(var.shape[-1])
+    explained = covariance[..., diagonal, diagonal]
+    more = np.isfinite(explained) & (explained > var)
+    scale = np.sqrt(np.where(more, var / np.where(more, explained, 1.0), 1.0))
+    found = covariance * scale[..., :, None] * scale[..., None, :]
+    found[..., diagonal, diagonal] = var
+    return np.asarray(found)
+
+
+def shrunk(latent_var: FloatArray, var: FloatArray, to: FloatArray) -> FloatArray:
+    """Return a part of a variance as the same share of another."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(np.isfinite(var) & (var > 0.0), latent_var / var, 1.0)
+    return share * to
