@@ -31,9 +31,12 @@ class _Quiet:
     """The message of a filter of warnings, which matches where `quietly` is in force.
 
     The filters belong to the whole process, and ``warnings.catch_warnings``, which replaces and
-    restores all of them, leaves wrong ones behind where several threads use it at once. This one
-    can stay: outside of `quietly` it matches nothing.
+    restores all of them, leaves wrong ones behind where several threads use it at once. Should this
+    one be left, it does no harm: outside of `quietly` it matches nothing, nor does its pattern,
+    which others may take for it.
     """
+
+    pattern = "(?!)"
 
     def match(self, _text: str) -> bool:
         """Return whether a warning is to be ignored, whatever it says."""
@@ -61,19 +64,17 @@ def quietly() -> Iterator[None]:
     One thread at a time, as the other library may change the filters itself. Only for short calls.
     """
     with _turn:
-        _put_first()
+        before: Any = warnings.filters
         token = _QUIET.set(True)
+        before[:] = [_IGNORED, *before]
         try:
             yield
         finally:
             _QUIET.reset(token)
-
-
-def _put_first() -> None:
-    """Let the filter of `quietly` come before what others have set."""
-    filters: Any = warnings.filters
-    if _IGNORED not in filters[:1]:
-        filters[:] = [_IGNORED, *(each for each in filters if each is not _IGNORED)]
+            now: Any = warnings.filters  # others may have replaced them meanwhile
+            for filters in (before, now):
+                if _IGNORED in filters:
+                    filters.remove(_IGNORED)
 
 
 def warn_numerically(message: str) -> None:

@@ -1,5 +1,6 @@
 """Numerical trouble is said once, and that of models that are only tried not at all."""
 
+import re
 import threading
 import warnings
 
@@ -73,14 +74,18 @@ def test_one_thread_that_is_quiet_leaves_the_warnings_of_another_alone():
     assert said == ["of another thread"]
 
 
-def test_being_quiet_often_adds_one_filter_at_most():
-    with warnings.catch_warnings():
-        n = len(warnings.filters)
-        for _ in range(5):
-            warnings.simplefilter("error", DeprecationWarning)
-            with quietly():
-                pass
-        assert len(warnings.filters) <= n + 2
+def test_filters_are_as_before_after_being_quiet_within_being_quiet():
+    before = list(warnings.filters)
+    with quietly(), quietly():
+        warnings.warn("within", UserWarning, stacklevel=1)
+    assert warnings.filters == before
+
+
+def test_the_pattern_of_the_filter_matches_nothing():
+    with quietly():
+        pattern = warnings.filters[0][1].pattern  # as scikit-learn hands filters to its workers
+    assert not re.match(pattern, "any text")
+    assert not re.match(pattern, "")
 
 
 def test_fits_in_threads_leave_all_warnings_as_they_were():
