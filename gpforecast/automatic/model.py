@@ -15,6 +15,7 @@ from gpforecast.models.base import OneStepModel
 _SHARED = "all lags count alike, because the series has next to no noise"
 _LINEAR_TOO = "a straight line beside the curve, because changes of the series are learned"
 _FEW_DIFFERENCES = "rows of changes are too few to tell anything else from noise"
+_FEW = "rows are too few to tell anything else from noise"
 # Their time grows in proportion to the rows.
 _CHEAP = (models.BayesianAR, models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
@@ -72,9 +73,11 @@ def default_model(
     if judged is not None and full and held:
         return Decision(copy.deepcopy(judged), _SHARED)
     alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
-    if differenced and alone and n_rows < th.MANY_ROWS:
+    handful = n_rows < th.FEWEST_CHANGES
+    if (differenced or handful) and alone and n_rows < th.MANY_ROWS:
         model = model_of_short(lags, period)
-        why = f"{n_rows} {_FEW_DIFFERENCES} (fewer than {th.MANY_ROWS})"
+        enough_rows = th.MANY_ROWS if differenced else th.FEWEST_CHANGES
+        why = f"{n_rows} {_FEW_DIFFERENCES if differenced else _FEW} (fewer than {enough_rows})"
         return Decision(model, f"a linear model whose coefficients are kept small: {why}")
     an_input = th.ROWS_A_SELECTED_LAG if selected else th.ROWS_AN_INPUT
     enough = min(max(th.FEWEST_ROWS, an_input * n_inputs), th.MANY_ROWS)

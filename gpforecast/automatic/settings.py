@@ -34,7 +34,7 @@ from gpforecast.automatic.regressors import (
 from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
-from gpforecast.automatic.transforms import TransformPlan, bridged
+from gpforecast.automatic.transforms import TransformPlan, bridged, changes_of_a_handful
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
@@ -179,6 +179,8 @@ def settings_for(
             if outliers is not None and not exog:
                 clean = cleaned(y, seasons, named)
             plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, driven=bool(exog)))
+            if isinstance(lags, str) and not exog:
+                plan = changes_of_a_handful(plan, clean.steady)
         values = values_of(clean.known)
         chain = plan.value.transforms.fit_at(values, axis)
         chain = replace(chain, reasons=plan.reasons, period=plan.value.period)

@@ -33,7 +33,14 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
-from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms import (
+    Compose,
+    DampedMean,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
 from gpforecast.transforms.base import Transform
 from gpforecast.transforms.warps import BoxCox
 from gpforecast.transforms.words import named as in_words
@@ -215,6 +222,21 @@ def _tried(plainly: Trials, positive: bool) -> Decision[TransformPlan]:
     if choice.value:
         return replace(warped, reason=f"{choice.reason}\n{warped.reason}")
     return replace(plain, reason=f"{plain.reason}\n{choice.reason}")
+
+
+def changes_of_a_handful(
+    plan: Decision[TransformPlan], y: "pd.Series[float]"
+) -> Decision[TransformPlan]:
+    """Return the plan for a series of a few values without gaps: its changes, untried.
+
+    The lags must be free to follow: one is all that a handful has rows for.
+    """
+    fits = th.FEWEST_CHANGES <= len(y) < th.SHORTEST and not y.hasnans
+    if not fits or features.is_constant(values_of(y)):
+        return plan
+    steps = Compose(Difference(), DampedMean(th.SHORT_DAMPING, halflife=th.SHORT_HALFLIFE))
+    reason = f"the changes, untried: fewer than {th.SHORTEST} values are too few to try anything"
+    return replace(plan, value=replace(plan.value, transforms=steps), reason=reason)
 
 
 def _of_short(

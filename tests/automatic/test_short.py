@@ -51,6 +51,31 @@ def test_fewer_than_eight_values_are_left_as_they_are(n):
     assert "fewer than 8" in choice.reason
 
 
+@pytest.mark.parametrize("n", [4, 5, 6, 7])
+def test_a_handful_of_values_goes_on_from_the_newest(n):
+    """A Gaussian process of two or three rows gave intervals of hundreds of times the range."""
+    y = 100 + noise(n, 3).cumsum()
+    fc = gf.Forecaster().fit(years(y))
+    f = fc.predict(6)
+    assert Difference() in fc.transforms_.steps
+    assert "changes, untried" in fc.summary()
+    assert np.abs(f.mean - y[-1]).max() < np.ptp(y)
+    assert f.interval(0.95).abs().sub(y[-1]).to_numpy().max() < 20 * np.ptp(y)
+
+
+def test_a_handful_is_left_as_it_is_where_its_rows_would_not_do():
+    y = 100 + noise(6, 3).cumsum()
+    holes = np.where(np.arange(8) % 3 == 1, np.nan, 100 + noise(8, 3).cumsum())
+    inputs = pd.DataFrame({"x": noise(6, 4)})
+    for fc in (
+        gf.Forecaster().fit(y[:3]),
+        gf.Forecaster().fit(holes),
+        gf.Forecaster(lags=3).fit(y),
+        gf.Forecaster().fit(pd.Series(y), inputs),
+    ):
+        assert Difference() not in fc.transforms_.steps
+
+
 def test_growth_does_not_explode():
     """Roots above 1 made errors of up to 55 times those of others."""
     for rate, n in ((1.1, 14), (1.15, 14), (1.15, 9)):

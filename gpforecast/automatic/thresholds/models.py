@@ -75,7 +75,7 @@ NOISE_HANDICAP = 1.1
 #: little of how fast it changes now, and time grows with their number. Set by everyday.py.
 COMPANION_VALUES = 300
 #: Values. A shorter series has no structural model. Set by everyday.py.
-COMPANION_FEWEST = 5
+COMPANION_FEWEST = 3
 #: Values. A series that is not shorter, and has neither trend nor season, has no structural model
 #: either: what remains is what the one-step model learns. Set by chaos.py.
 COMPANION_LEVEL_VALUES = 100

@@ -9,6 +9,8 @@ FEWEST_VALUES = 24
 SHORT_VALUES = 200
 #: Values. A shorter series is left as it is: no trial is possible there. Set by everyday.py.
 SHORTEST = 8
+#: Values. Of fewer, nothing is taken away; of so many, changes are. Set by few_values.py.
+FEWEST_CHANGES = 4
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone. Set by
 #: m4.py.
 NEWEST_VALUES = 3000
