@@ -126,6 +126,22 @@ def test_damaged_machine_code_is_compiled_again_and_kept(copy, tmp_path, kind, l
     assert run(copy, home, CALL) == "2.0 from disk\n"
 
 
+def test_flipped_bits_of_machine_code_are_noticed_before_it_runs(copy, tmp_path):
+    """Pickle reads such a file without a complaint; running it is a segmentation fault."""
+    folder, home = copy / "numerics/compiled", tmp_path / "home"
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
+    assert run(copy, home, CALL) == "2.0 compiled\n"
+    (file,) = (folder / "__pycache__").glob("caller*.nbc")
+    whole = file.read_bytes()
+    for share in (0.3, 0.5, 0.7, 0.9):
+        damaged = bytearray(whole)
+        damaged[int(share * len(whole))] ^= 16
+        file.write_bytes(bytes(damaged))
+        assert run(copy, home, CALL) == "2.0 compiled\n"
+        assert run(copy, home, CALL) == "2.0 from disk\n"
+
+
 def test_processes_that_compile_at_once_on_a_cold_cache_agree_and_leave_it_whole(copy, tmp_path):
     folder, home = copy / "numerics/compiled", tmp_path / "home"
     (folder / "caller.py").write_text(CALLER)

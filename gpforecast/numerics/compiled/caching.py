@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import pickle
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,7 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from numba import njit
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.serialize import dumps
 
 from gpforecast.common.progress import announce
 
@@ -107,12 +109,30 @@ def _is_of_this_folder(event: event.Event) -> bool:
 event.register("numba:compile", _NoCollection())  # type: ignore[no-untyped-call]
 
 
+class _Sealed(CompileResultCacheImpl):
+    """Writes machine code with its hash: a flipped bit in it would end the process that runs it."""
+
+    def reduce(self, compiled: Any) -> tuple[bytes, bytes]:
+        """Return the hash of a compiled function, and the function as bytes."""
+        whole = dumps(super().reduce(compiled))  # type: ignore[no-untyped-call]
+        return hashlib.sha256(whole).digest(), whole
+
+    def rebuild(self, target: Any, sealed: tuple[bytes, bytes]) -> Any:
+        """Return the compiled function, or raise ValueError if it is not what was written."""
+        digest, whole = sealed
+        if hashlib.sha256(whole).digest() != digest:
+            raise ValueError("a file of machine code is damaged")
+        return super().rebuild(target, pickle.loads(whole))  # type: ignore[no-untyped-call]
+
+
 class _Cache(FunctionCache):
     """The cache of a function that is out of date when any file of this folder has changed.
 
     numba's own looks at the function's file alone, though the machine code holds that of all
     functions it calls. What is out of date is replaced where it stands.
     """
+
+    _impl_class = _Sealed
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
