@@ -191,7 +191,8 @@ class Propagated:
             self,
             mean=sums(self.mean, 1) + offset,
             covariance=covariance,
-            latent_var=after - (before - self.latent_var),  # a step keeps its own noise
+            # A step keeps its own noise. Errors of direct leads, noise included, may cancel.
+            latent_var=np.maximum(after - (before - self.latent_var), 0.0),
             paths=None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
             parts=self._each(lambda part: part.summed(sums, offset)),
         )

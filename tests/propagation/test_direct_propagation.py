@@ -10,6 +10,7 @@ from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
 from gpforecast.propagation.direct import propagate_directly
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import Inputs, Start
 
 LAGS, LEADS = Inputs((1, 3)), 4
@@ -136,3 +137,12 @@ def test_several_origins_are_each_forecast_alone():
         alone = propagate_directly(leads, R, ExactMoments(), LAGS, one, LEADS)
         np.testing.assert_allclose(every.mean[i], alone.mean[0], rtol=1e-12)
         np.testing.assert_allclose(every.covariance[i], alone.covariance[0], rtol=1e-12)
+
+
+def test_errors_of_leads_that_cancel_their_noise_leave_no_negative_variance():
+    """An averaged model of a staircase had a latent variance of -0.06 after its seasons' sums."""
+    covariance = np.array([[[1.0, -0.9], [-0.9, 1.0]]])
+    p = Propagated(np.zeros((1, 2)), covariance, np.full((1, 2), 0.1))
+    summed = p.summed(lambda values, axis: values.cumsum(axis=axis), np.zeros((1, 2)))
+    np.testing.assert_allclose(summed.covariance[0, 1, 1], 0.2)
+    np.testing.assert_allclose(summed.latent_var, [[0.1, 0.0]])
