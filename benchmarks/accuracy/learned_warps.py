@@ -35,7 +35,7 @@ from everyday import LEVELS, Task, one_score, tasks
 import gpforecast as gf
 from gpforecast.automatic import settings
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.transforms import TransformPlan
+from gpforecast.automatic.trials import TransformPlan
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.search import Search, optimise

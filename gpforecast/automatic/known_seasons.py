@@ -19,7 +19,8 @@ from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import is_constant, shortest_of_best, strength
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles, with_first
-from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms, trial_of
+from gpforecast.automatic.transforms import choose_transforms
+from gpforecast.automatic.trials import TransformPlan, bridged, trial_of
 from gpforecast.common.validation import counted, is_integer, is_number
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero

@@ -23,7 +23,8 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.outliers import seasonal
-from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
+from gpforecast.automatic.transforms import choose_transforms
+from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of

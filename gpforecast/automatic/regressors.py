@@ -22,7 +22,7 @@ from gpforecast.automatic.judge import on_grid, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.origins import evenly, trial_parts
-from gpforecast.automatic.transforms import TransformPlan, bridged
+from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import on_trial

@@ -34,7 +34,8 @@ from gpforecast.automatic.regressors import (
 from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
-from gpforecast.automatic.transforms import TransformPlan, bridged, changes_of_a_handful
+from gpforecast.automatic.transforms import changes_of_a_handful
+from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray

@@ -9,7 +9,7 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
-from gpforecast.automatic.transforms import TransformPlan, bridged
+from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits

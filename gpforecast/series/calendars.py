@@ -17,20 +17,26 @@ array([[0., 0.],
        [0., 0.]])
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
-from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import positive_integer
-from gpforecast.series.labels import has_dates, leads_with_day_or_month
+from gpforecast.series.days import (
+    DAY,
+    MONTHS,
+    count_within,
+    days_of,
+    longer_than_a_day,
+    spans,
+    sum_over_steps,
+)
+from gpforecast.series.labels import leads_with_day_or_month
 from gpforecast.storage import storable
 
 __all__ = ["Calendar", "DayOfWeek", "Event", "Holidays", "MonthOfYear", "WorkingDays"]
@@ -40,11 +46,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_Days: TypeAlias = NDArray[np.datetime64]
-
-_DAY = np.timedelta64(1, "D")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(1, 13))
 _OBSERVED = " (observed)"  # what the package adds to the name of a day off in lieu
 
 
@@ -107,15 +109,15 @@ class Holidays:
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of the holidays within the times, in alphabetical order."""
-        first, last = _spans(index)
+        first, last = spans(index)
         dates = self._dates(first[0], last[-1])
         names = sorted(dates) if self.each else [f"holiday {self.country}"]
         return tuple(n for name in names for n in _window_names(name, self.before, self.after))
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return how many days of each step are each holiday, (n, q)."""
-        first, last = _spans(index)
-        margin = (self.before + self.after + 1) * _DAY
+        first, last = spans(index)
+        margin = (self.before + self.after + 1) * DAY
         dates = self._dates(first[0] - margin, last[-1] + margin)
         if not self.each:
             every = {day for days in dates.values() for day in days}
@@ -125,7 +127,7 @@ class Holidays:
             for holiday, days in dates.items()
             for name, column in _windows(holiday, days, self.before, self.after).items()
         }
-        return _counted([windows.get(name, []) for name in names], first, last)
+        return count_within([windows.get(name, []) for name in names], first, last)
 
     @property
     def place(self) -> str:
@@ -151,14 +153,14 @@ class DayOfWeek:
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of the days."""
-        return _DAYS if _longer_than_a_day(index) else _DAYS[1:]
+        return _DAYS if longer_than_a_day(index) else _DAYS[1:]
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return how many days of each step are each day of the week, (n, q)."""
-        days, step = _days_of(index)
+        days, step = days_of(index)
         week = (days.astype(np.int64) + 3) % 7  # 1 January 1970 was a Thursday
         which = np.array([_DAYS.index(name) for name in names])
-        return _summed((week[:, None] == which).astype(np.float64), step, len(index))
+        return sum_over_steps((week[:, None] == which).astype(np.float64), step, len(index))
 
 
 @storable
@@ -168,13 +170,13 @@ class MonthOfYear:
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of the months."""
-        return _MONTHS[1:]
+        return MONTHS[1:]
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return 1 where a step begins in each month, (n, q)."""
-        first, _ = _spans(index)
+        first, _ = spans(index)
         months = pd.DatetimeIndex(first).month.to_numpy()
-        which = np.array([_MONTHS.index(name) + 1 for name in names])
+        which = np.array([MONTHS.index(name) + 1 for name in names])
         return np.asarray((months[:, None] == which).astype(np.float64))
 
 
@@ -204,13 +206,13 @@ class WorkingDays:
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return the number of working days of each step, (n, 1)."""
-        days, step = _days_of(index)
+        days, step = days_of(index)
         works = np.is_busday(days)
         if self.country is not None:
             years = range(pd.Timestamp(days[0]).year, pd.Timestamp(days[-1]).year + 1)
             off = _holidays(self.country, self.subdivision, years)
             works &= ~np.isin(days, np.array(list(off), dtype="datetime64[D]"))
-        return _summed(works[:, None].astype(np.float64), step, len(index))
+        return sum_over_steps(works[:, None].astype(np.float64), step, len(index))
 
 
 @storable
@@ -245,7 +247,7 @@ class Event:
         """Return how many days of each step are at each distance from an event, (n, q)."""
         days = [np.datetime64(str(date), "D") for date in self.dates]
         windows = _windows(self.name, days, self.before, self.after)
-        return _counted([windows[name] for name in names], *_spans(index))
+        return count_within([windows[name] for name in names], *spans(index))
 
 
 def columns_of(calendar: Calendar, index: Index, names: Sequence[str]) -> FloatArray:
@@ -332,95 +334,4 @@ def _windows(
     """Return the days at each distance from some days, by the name of the column."""
     shifts = [0, *range(-before, 0), *range(1, after + 1)]
     names = _window_names(name, before, after)
-    return {n: [day + k * _DAY for day in days] for n, k in zip(names, shifts, strict=True)}
-
-
-def _spans(index: Index) -> tuple[_Days, _Days]:
-    """Return the first and the last day of each step, (n,) of datetime64[D]."""
-    if not has_dates(index):
-        raise TypeError(
-            f"calendar needs a series on an index of dates or periods; got "
-            f"{type(index).__name__}. Convert it first, for instance with series.index = "
-            f"pandas.to_datetime(series.index)."
-        )
-    if isinstance(index, pd.PeriodIndex):
-        return _of_periods(index)
-    local, rule = index.tz_localize(None), index.freq
-    if rule is None and len(index) > 2:
-        # An index with a time that summer time has moved has no rule of its own; its dates have.
-        dates = pd.DatetimeIndex(local.normalize(), freq="infer")
-        local, rule = (local, None) if dates.freq is None else (dates, dates.freq)
-    first: _Days = local.to_numpy().astype("datetime64[D]")
-    if rule is not None:
-        if not isinstance(rule, BusinessDay):
-            try:
-                return _of_periods(local.to_period(_period(rule)))
-            except ValueError:  # months from the 15th, for example
-                pass
-        return first, _last_days(local, first, rule)
-    if len(first) < 2:
-        return first, first
-    days_each = int(np.median(np.diff(local.to_numpy())) / _DAY)
-    last: _Days = first + np.timedelta64(max(days_each - 1, 0), "D")
-    return first, last
-
-
-def _period(rule: BaseOffset) -> str | None:
-    """Return the months, quarters or years of a rule, named as periods; None for other rules.
-
-    Before pandas 3, `to_period` itself gives those of December for some, or none.
-    """
-    found = re.fullmatch("[CB]*([MQY])([SE])(?:-([A-Z]{3}))?", rule.freqstr)
-    if found is None:
-        return None
-    letter, edge, month = found.groups()
-    if month is None:
-        return str(letter)
-    months = [name[:3].upper() for name in _MONTHS]
-    last = months.index(month) - (edge == "S")
-    return f"{letter}-{months[last]}"
-
-
-def _last_days(local: pd.DatetimeIndex, first: _Days, rule: BaseOffset) -> _Days:
-    """Return the last day of each step of a rule, however few steps there are."""
-    if isinstance(rule, BusinessHour) or (isinstance(rule, BusinessDay) and rule.n == 1):
-        return first  # a Friday does not last until Monday
-    following = pd.DatetimeIndex([time + rule for time in local])
-    return np.maximum(first, following.to_numpy().astype("datetime64[D]") - _DAY)
-
-
-def _of_periods(index: pd.PeriodIndex) -> tuple[_Days, _Days]:
-    first = index.start_time.to_numpy().astype("datetime64[D]")
-    last = index.end_time.to_numpy().astype("datetime64[D]")
-    return first, first if index.freqstr == "B" else last
-
-
-def _longer_than_a_day(index: Index) -> bool:
-    first, last = _spans(index)
-    return bool((last > first).any())
-
-
-def _days_of(index: Index) -> tuple[_Days, IntArray]:
-    """Return every day of every step, and the position of the step that it belongs to."""
-    first, last = _spans(index)
-    lengths = (last - first).astype(np.int64) + 1
-    step = np.repeat(np.arange(len(index)), lengths)
-    within = np.arange(len(step)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return first[step] + within * _DAY, step
-
-
-def _summed(of_days: FloatArray, step: IntArray, n: int) -> FloatArray:
-    """Return the sums over the days of each step, (n, q)."""
-    sums = np.zeros((n, of_days.shape[1]))
-    np.add.at(sums, step, of_days)
-    return sums
-
-
-def _counted(days: Sequence[Sequence[np.datetime64]], first: _Days, last: _Days) -> FloatArray:
-    """Return how many of the days in each list lie within each step, (n, q)."""
-    columns = []
-    for each in days:
-        ordered = np.sort(np.array(each, dtype="datetime64[D]"))
-        upto = np.searchsorted(ordered, last, side="right")
-        columns.append(upto - np.searchsorted(ordered, first, side="left"))
-    return np.column_stack([np.empty((len(first), 0)), *columns]).astype(np.float64)
+    return {n: [day + k * DAY for day in days] for n, k in zip(names, shifts, strict=True)}
