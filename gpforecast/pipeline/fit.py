@@ -33,6 +33,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_few,
     notes_on_outliers,
     notes_on_seasons,
+    notes_on_stuck,
 )
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
@@ -135,6 +136,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         notes=(
             *found.notes,
             *notes_on_few(values_of(y)),
+            *notes_on_stuck(values_of(y), y.index),
             *notes_on_outliers(outliers, y.index, options.calendars),
             *settings.input_notes,
             *notes_on_classes(values_of(y)),

@@ -13,9 +13,16 @@ from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.pipeline.sections import every
 from gpforecast.series.calendars import Calendar
+from gpforecast.series.labels import time_at
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
+
+# A sensor may be stuck where so many values in a row are equal, within the range of the others, and
+# next to no other value repeats the one before.
+_STUCK = 6
+_REPEATS = 0.01  # share of the values
+_ROWS = 3  # a series with more rows of equal values is made of them
 
 _STEPS = {
     "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
@@ -46,6 +53,41 @@ def notes_on_few(values: FloatArray) -> list[str]:
     """
     n = int(np.isfinite(values).sum())
     return [f"only {counted(n, 'value')}: the intervals are guesses"] if n < _HARDLY_ANY else []
+
+
+def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
+    """Return a note on values that are equal for long in a series that hardly ever repeats one.
+
+    A row of the smallest or the largest value is none: rain stops, and a tank is full.
+
+    Examples
+    --------
+    >>> values = np.sqrt(np.arange(40.0))
+    >>> values[20:30] = values[20]
+    >>> notes_on_stuck(values, pd.RangeIndex(40))[0][:53]
+    '10 values in a row are equal, from 20 to 29: if a sen'
+    """
+    known = np.flatnonzero(~np.isnan(values))
+    y = values[known]
+    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
+    length = np.diff(np.append(first, len(y)))
+    held = length >= _STUCK
+    repeats = len(y) - len(y[first]) - (length[held] - 1).sum()
+    if repeats > _REPEATS * len(y) or held.sum() > _ROWS:
+        return []
+    inner = held & (y[first] > y.min(initial=np.inf)) & (y[first] < y.max(initial=-np.inf))
+    if not inner.any():
+        return []
+    at, n = first[inner], length[inner]
+    longest = int(n.argmax())
+    ends = (known[at[longest]], known[at[longest] + n[longest] - 1])
+    others = f", and {counted(len(n) - 1, 'shorter row')}" if len(n) > 1 else ""
+    said = (
+        f"{n[longest]} values in a row are equal, from {time_at(index, ends[0])} to "
+        f"{time_at(index, ends[1])}{others}: if a sensor was stuck, make them NaN, so that nothing "
+        f"is learned from them"
+    )
+    return [said]
 
 
 def notes_on_outliers(

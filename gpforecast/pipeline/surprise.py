@@ -25,6 +25,7 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import counted, is_labelled, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.pointers import notes_on_stuck
 from gpforecast.pipeline.watch import Tails, Watch
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.surprise import Surprise
@@ -128,6 +129,7 @@ def surprise(
     notes = [
         *given.notes,
         *_of_shifts(fitted, found.table.index),
+        *notes_on_stuck(found.table["observed"].to_numpy(), found.table.index),
         *_of_the_first(first - new, len(given.values) - new),
     ]
     return replace(found, notes=(*found.notes, *notes))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.pipeline.pointers import notes_on_classes
+from gpforecast.pipeline.pointers import notes_on_classes, notes_on_stuck
 
 NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)
 
@@ -99,3 +99,35 @@ def test_every_column_of_several_says_what_its_season_is():
     fc = gf.VectorForecaster([1, 7], season_length=7, model=model, transforms=None, combine=None)
     said = "season_length=7 counts steps: 7 years, as values are yearly"
     assert fc.fit(frame).notes_ == (f"a: {said}", f"b: {said}")
+
+
+def test_a_sensor_that_is_stuck_is_pointed_to_by_the_fit_and_by_surprise():
+    """None of these values is flagged: each is likely after the one before."""
+    y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
+    y.iloc[60:90] = y.iloc[60]
+    y.iloc[100:107] = y.iloc[100]
+    y.iloc[70] = np.nan
+    fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None, outliers=None).fit(y)
+    says = (
+        "29 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00, and 1 shorter row"
+    )
+    assert any(note.startswith(says) for note in fc.notes_)
+    assert any(note.startswith(says) for note in fc.surprise().notes)
+
+
+def stuck(n=130, at=slice(60, 70), to=None, digits=12):
+    y = np.round(np.random.default_rng(1).standard_normal(n), digits)
+    y[at] = y[at][0] if to is None else to
+    return notes_on_stuck(y, pd.RangeIndex(n))
+
+
+def test_equal_values_that_a_series_is_made_of_are_no_stuck_sensor():
+    assert stuck()
+    assert not stuck(at=slice(60, 65))  # five may be chance
+    held = np.random.default_rng(2).standard_normal(12).repeat(10)  # as settings are
+    assert not notes_on_stuck(held, pd.RangeIndex(120))
+    assert not stuck(to=-9.0)  # the lowest, as where it does not rain
+    assert not stuck(to=9.0)
+    assert not stuck(digits=1)  # rounded: values repeat now and then
+    for constant in ([], [np.nan] * 9, [2.0] * 9, [1.0, 2.0]):
+        assert not notes_on_stuck(np.array(constant), pd.RangeIndex(len(constant)))
