@@ -10,7 +10,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
 from gpforecast.automatic.trials import TransformPlan, bridged
-from gpforecast.common.types import BoolArray, Index, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits
 from gpforecast.series.checked import values_of
@@ -161,27 +161,36 @@ def cleaned(
     found = find_unusual(values, enough[0] if enough else None)
     outliers = found.outliers
     short = {m for m in suggested if m <= len(y)} - set(enough)
+    off = values[outliers] - found.expected
     for m in short:  # what comes again after a season may be one
-        outliers = outliers[~_again(outliers, m)]
+        new = ~_again(outliers, off, m)
+        outliers, off = outliers[new], off[new]
     if named is not None:
         outliers = outliers[~named[outliers]]
     kept = np.isin(found.outliers, outliers)
     return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))
 
 
-def _again(places: IntArray, m: int) -> BoolArray:
-    """Return which places have another about a multiple of m steps away, m - 1 at least.
+def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:
+    """Return which outliers (k,) have one like them about a multiple of m steps away.
 
-    Of the places in the same phase, or the one before or after, the first and the last are the
-    furthest. So it costs O(k) for k of them.
+    It is at least m - 1 steps away, on the same side, and at most some times as large or small. Of
+    those in the same phase, or the one before or after, the first and the last are the furthest. So
+    it costs O(k) for each size there is.
     """
-    phase = places % m
-    first, last = np.full(m, np.inf), np.full(m, -np.inf)
-    np.minimum.at(first, phase, places)
-    np.maximum.at(last, phase, places)
-    beside = [(phase + step) % m for step in (-1, 0, 1)]
-    furthest = [np.maximum(places - first[at], last[at] - places) for at in beside]
-    return np.asarray(np.max(furthest, axis=0) >= m - 1)
+    phase, again = places % m, np.zeros(len(places), dtype=bool)
+    sizes = np.abs(off)
+    sizes = np.log(np.maximum(sizes, np.finfo(float).tiny)) // np.log(th.AGAIN_AS_LARGE)
+    for side, size in {*zip(np.sign(off), sizes, strict=True)}:
+        own = np.sign(off) == side
+        alike = own & (np.abs(sizes - size) <= 1)
+        first, last = np.full(m, np.inf), np.full(m, -np.inf)
+        np.minimum.at(first, phase[alike], places[alike])
+        np.maximum.at(last, phase[alike], places[alike])
+        beside = [(phase + step) % m for step in (-1, 0, 1)]
+        furthest = [np.maximum(places - first[at], last[at] - places) for at in beside]
+        again |= own & (sizes == size) & (np.max(furthest, axis=0) >= m - 1)
+    return again
 
 
 def _without_steps(terms: LevelShifts) -> Deterministic:

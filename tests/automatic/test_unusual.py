@@ -204,7 +204,22 @@ def test_places_that_come_again_are_those_of_every_pair():
         places = np.sort(rng.choice(200, int(rng.integers(0, 14)), replace=False))
         apart = np.abs(places[:, None] - places)
         again = ((apart % m <= 1) | (apart % m == m - 1)) & (apart >= m - 1)
-        np.testing.assert_array_equal(_again(places, m), again.any(axis=1))
+        power = rng.integers(0, 4, len(places))  # of the size: 3, 9, 27 or 81, and a little more
+        off = rng.choice([-1.1, 1.1], len(places)) * 3.0**power
+        same_side = off[:, None] * off > 0.0
+        alike = same_side & (np.abs(power[:, None] - power) <= 1)
+        got = _again(places, off, m)
+        np.testing.assert_array_equal(got, (again & alike).any(axis=1))
+
+
+def test_a_spike_is_no_season_for_a_small_change_that_is_a_season_away():
+    """A week after or before a spike of 60 degrees, one of 2 kept the spike in the series."""
+    t = np.arange(432)
+    index = pd.date_range("2025-01-06", periods=432, freq="h")  # less than three weeks
+    y = pd.Series(19 + 2 * np.sin(2 * np.pi * t / 24) + 0.1 * noise(432), index)
+    y.iloc[200] += 60
+    y.iloc[200 + 168] += 2
+    assert set(settings_for(y).outliers.value) == {200, 368}
 
 
 def with_christmas(freq="D"):

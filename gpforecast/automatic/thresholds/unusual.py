@@ -29,6 +29,9 @@ MOST_EFFECTS = 100
 #: Share of the values. With more outliers, they are a habit of the series, and left alone. Set by
 #: unusual.py.
 MOST_OUTLIERS = 0.1
+#: Ratio. What comes again after a season is an outlier no more, if it is as large up to about this
+#: factor. Set by unusual.py.
+AGAIN_AS_LARGE = 3.0
 #: Shifts. With more, the level wanders, and they are left alone. Set by unusual.py.
 MOST_SHIFTS = 1
 #: Standard deviations. Beside an outlier, this is enough for another. Set by unusual.py.
