@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,11 +10,14 @@ from gpforecast import models
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.short import model_of_short
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.base import OneStepModel
+from gpforecast.propagation.base import predictive_of
 
 _SHARED = "all lags count alike, because the series has next to no noise"
 _LINEAR_TOO = "a straight line beside the curve, because changes of the series are learned"
+_LINE_EXPLODES = "a curve alone: forecasts by the line beside it would grow without bound"
 _FEW_DIFFERENCES = "rows of changes are too few to tell anything else from noise"
 _FEW = "rows are too few to tell anything else from noise"
 # Their time grows in proportion to the rows.
@@ -113,6 +117,56 @@ def default_model(
     many = f"an approximation for long series: {n_rows} rows are more than a full Gaussian process"
     reasons = f"{many} should have ({th.FULL_ROWS})", why, _by_few(n_rows, th.SPARSE_SEARCH_ROWS)
     return Decision(sparse, "\n".join(filter(None, reasons)))
+
+
+def without_explosion(
+    chosen: Decision[OneStepModel], fitted: OneStepModel, n_inputs: int, lags: Sequence[int]
+) -> Decision[OneStepModel]:
+    """Return the same model, or its curve alone where iterating its line explodes.
+
+    Near the rows the curve holds the line back. Far from them it is gone: one unusual value, fed
+    back, would grow without bound, and take the mean of the forecast with it.
+
+    Parameters
+    ----------
+    chosen : Decision of one-step model
+    fitted : one-step model
+        The same, fitted.
+    n_inputs : int
+    lags : sequence of int
+        The first of the inputs.
+    """
+    model = chosen.value
+    kinds = models.GaussianProcess, models.SparseGaussianProcess
+    if not isinstance(model, kinds) or _LINEAR_TOO not in chosen.reason:
+        return chosen
+    places = np.full((len(lags) + 1, n_inputs), th.FAR_AWAY)
+    places[1:, : len(lags)] += th.FAR_AWAY * np.eye(len(lags))
+    at = predictive_of(fitted).predict(places).mean
+    if not _explodes((at[1:] - at[0]) / th.FAR_AWAY, lags):
+        return chosen
+    why = chosen.reason.replace(_LINEAR_TOO, _LINE_EXPLODES)
+    return replace(chosen, value=replace(model, covariance=None), reason=why)
+
+
+def _explodes(slopes: FloatArray, lags: Sequence[int]) -> bool:
+    """Return whether what is left of an impulse grows, step by step, by more than rounding would.
+
+    Examples
+    --------
+    >>> _explodes(np.array([1.1, -0.1]), [1, 2]), _explodes(np.array([1.1, -0.05]), [1, 2])
+    (False, True)
+    """
+    from scipy.signal import lfilter  # costs a third of a second to import
+
+    half = th.EXPLODES_STEPS + max(lags)
+    impulse = np.zeros(2 * half)
+    impulse[0] = 1.0
+    left = np.zeros(max(lags) + 1)
+    left[0], left[np.array(lags)] = 1.0, -slopes
+    response = np.abs(lfilter([1.0], left, impulse))
+    # Beyond the range of numbers, it is infinite and then NaN.
+    return not response[half:].max() <= th.EXPLODES_BY**half * response[:half].max()
 
 
 def _by_few(n_rows: int, n_search: int | None) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
@@ -124,6 +125,12 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         )
     model = seeded_copy(model, options.seed)
     model.fit(rows.X, rows.y)
+    chosen = settings.model
+    if options.model is None and not options.direct:
+        chosen = without_explosion(chosen, model, rows.X.shape[1], settings.lags.value)
+    if chosen is not settings.model:
+        model = seeded_copy(chosen.value, options.seed)
+        model.fit(rows.X, rows.y)
 
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
     fitted = Fitted(
@@ -147,7 +154,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             *fit_notes(model),
         ),
         lags_reason=settings.lags.reason,
-        model_reasons=settings.model.reasons,
+        model_reasons=chosen.reasons,
         support=settings.support.value,
         support_reason=settings.support.reason,
         set_aside=outliers.value,

@@ -1,10 +1,12 @@
 """The model that is taken where the user names none."""
 
+import copy
+
 import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.model import default_model, row_limit, without_explosion
 from gpforecast.automatic.thresholds import FULL_ROWS
 
 
@@ -186,3 +188,23 @@ def test_every_method_propagates_the_model_for_few_rows(propagation, tmp_path):
     np.testing.assert_array_equal(gf.load(tmp_path / "fc").predict(8).mean, f.mean)
     updated = fc.update(short_wave(1, 44)[40:]).predict(8)
     assert np.abs(updated.mean.to_numpy() - f.mean.to_numpy()).max() > 0
+
+
+@pytest.mark.parametrize("n_rows", [300, 1200])
+@pytest.mark.parametrize(("slope", "explodes"), [(0.9, False), (1.1, True)])
+def test_a_line_that_makes_forecasts_explode_is_left_out(n_rows, slope, explodes):
+    """After an unusual value, the mean of a room's temperature was -3471 degrees a day ahead."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_rows, 3))  # two lags and an input
+    y = slope * X[:, 0] + 2.0 * X[:, 2] + 0.1 * rng.standard_normal(n_rows)
+    chosen = default_model(n_rows, 3, differenced=True, lags=[1, 2])
+    fitted = copy.deepcopy(chosen.value).fit(X, y)
+    got = without_explosion(chosen, fitted, 3, [1, 2])
+    assert (got is chosen) == (not explodes)
+    assert (got.value.covariance is None) == explodes
+    assert ("would grow without bound" in got.reason) == explodes
+
+
+def test_only_lines_beside_a_curve_are_looked_at():
+    for chosen in (default_model(300, 2), default_model(50, 2, differenced=True, lags=[1, 2])):
+        assert without_explosion(chosen, chosen.value, 2, [1, 2]) is chosen
