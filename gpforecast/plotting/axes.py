@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
+from gpforecast.plotting.ends import ends_of_periods, set_ticks
+from gpforecast.plotting.picture import Positions
 from gpforecast.plotting.times import axis_name, holds_dates, zone_of
 
 if TYPE_CHECKING:
@@ -43,12 +45,14 @@ def plain(name: object) -> str:
     return str(name).replace("$", r"\$")
 
 
-def dress(ax: "Axes", index: pd.Index, name: str = "") -> None:
+def dress(ax: "Axes", index: pd.Index, places: Positions, name: str = "") -> None:
     """Give `ax` its look, and dates that can be read, in their own time zone."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     ax.margins(x=0.01)
-    if holds_dates(index):
+    if (ends := ends_of_periods(places, index)) is not None:
+        set_ticks(ax, ends, zone_of(index))
+    elif holds_dates(index):
         zone = zone_of(index)
         locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)

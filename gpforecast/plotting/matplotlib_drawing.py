@@ -16,7 +16,7 @@ def on_axes(picture: Picture, ax: "Axes | None" = None) -> "Axes":
     drawer = _Drawer(ax)
     for part in picture.parts:
         part.drawn_by(drawer)
-    dress(ax, picture.index, picture.name)
+    dress(ax, picture.index, picture.places(), picture.name)
     if picture.tight:
         ax.margins(x=0.0)
     if picture.title:
