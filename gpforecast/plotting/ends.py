@@ -83,11 +83,8 @@ def ends_of_periods(places: Positions, index: pd.Index) -> Ends | None:
     times = on_clocks(places, index)
     month = 12 * times.year + times.month
     at_ends = times.month != (times + _LAST_DAYS).month
-    if (
-        not at_ends.all()
-        or len(np.unique(month)) < len(month)
-        or (times != times.normalize()).any()
-    ):
+    once = len(np.unique(month)) == len(month) and (times == times.normalize()).all()
+    if not (once and at_ends.all()):
         return None
     months = next(n for n in (12, 3, 1) if len(np.unique(month % n)) == 1)
     return Ends(months, int(times.month[0]), times[0], times[-1])

@@ -11,10 +11,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray
+from gpforecast.plotting.ends import ends_of_periods
 from gpforecast.plotting.picture import (
     INK,
     Areas,
@@ -23,10 +23,8 @@ from gpforecast.plotting.picture import (
     Level,
     Line,
     Picture,
-    Positions,
     Upright,
 )
-from gpforecast.plotting.ends import ends_of_periods
 from gpforecast.plotting.times import axis_name, holds_dates, on_clocks
 
 if TYPE_CHECKING:
