@@ -6,7 +6,7 @@ matplotlib is imported when something is drawn.
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, Reading, read_series
 from gpforecast.cli.files.contents import label
-from gpforecast.cli.hints import in_options, summary_in_options
+from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.validation import counted
@@ -33,6 +33,7 @@ METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
 _FEWEST = 3  # values to learn from
 STRATEGIES = ("iterated", "direct")
+CALIBRATIONS = ("conformal", "variance")
 
 
 def forecast_file(args: Namespace) -> None:
@@ -167,7 +168,7 @@ def report_file(args: Namespace) -> None:
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):
-        page.save(output)
+        replace(page, html=page_in_options(page.html)).save(output)
     print(f"Wrote {output}")
 
 
@@ -229,6 +230,7 @@ def _forecaster(args: Namespace) -> Forecaster:
         strategy=args.strategy,
         max_horizon=max_horizon,
         season_length=args.season_length,
+        calibrate=args.calibrate,
     )
 
 
