@@ -63,8 +63,8 @@ def page_in_options(page: str) -> str:
 
     Examples
     --------
-    >>> page_in_options('<span class="what-to-do">Forecaster(calibrate=&quot;conformal&quot;).</span>')
-    '<span class="what-to-do">--calibrate conformal.</span>'
+    >>> page_in_options('<p class="note">Note: 12 (season_length=12).</p>')
+    '<p class="note">Note: 12 (--season-length 12).</p>'
     """
 
     def said(found: re.Match[str]) -> str:
