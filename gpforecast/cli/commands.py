@@ -125,6 +125,7 @@ def backtest_file(args: Namespace) -> None:
     known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
     print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
     print("\nThe lower mae, mse, nlpd and crps the better; coverage_80 should be 0.8.")
+    print("± is a standard error, which allows for forecasts that overlap.")
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])

@@ -9,8 +9,9 @@ import pytest
 from backtest_cases import wave
 
 import gpforecast as gf
+from gpforecast.backtesting.errors import error_of_mean
 from gpforecast.backtesting.result import scored
-from gpforecast.backtesting.verdict import comparison, coverage, error_of_mean
+from gpforecast.backtesting.verdict import comparison, coverage
 from gpforecast.results.distribution import Gaussian
 
 
