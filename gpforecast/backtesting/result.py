@@ -122,7 +122,7 @@ class Backtest:
         return standard_error(losses, self.origins, None if of else float(level) / 100, ahead)
 
     def summary(self) -> ScoreTable:
-        """Return the scores averaged over all steps, coverage among them, and the last step's.
+        """Return the scores averaged over all values, coverage among them, and the last step's.
 
         Where it is shown, the `verdicts` stand below it; the first time, that fits the `baselines`.
 
@@ -137,7 +137,7 @@ class Backtest:
         rows = {}
         for name, loss in self.losses.items():
             rows[name] = {
-                "average": pd.DataFrame(loss).mean(axis=1).mean(),
+                "average": float(pd.Series(loss.ravel()).mean()),
                 "± average": self._error(name, loss, h),
                 last: pd.Series(loss[:, -1]).mean(),
                 f"± {last}": self._error(name, loss[:, [-1]], h),

@@ -36,7 +36,7 @@ _SIMPLER = (
 SIMPLE = {
     "naive": "the last value",
     "seasonal naive": "the last season",
-    "linear": "a linear rule",
+    "linear": "a linear autoregression",
 }
 """What the simple forecasts are called."""
 
