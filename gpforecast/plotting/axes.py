@@ -1,6 +1,7 @@
 """What the axes of every picture by matplotlib share: their look, their legend, their dates."""
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.plotting.ends import ends_of_periods, set_ticks
 from gpforecast.plotting.picture import Positions
 from gpforecast.plotting.times import axis_name, holds_dates, zone_of
+
+_THOUSANDS = re.compile(r"(?<![\d.])\d{4,}(?![\d{])")
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -57,7 +60,32 @@ def dress(ax: "Axes", index: pd.Index, places: Positions, name: str = "") -> Non
         locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)
         ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=zone))  # type: ignore[no-untyped-call]
+    _group_thousands(ax)
     quiet(ax, axis_name(index), name)
+
+
+def set_ticks_up_to(ax: "Axes", most: float) -> None:
+    """Leave out the ticks of the vertical axis above a value, where the legend may be."""
+    from matplotlib.ticker import AutoLocator
+
+    class UpTo(AutoLocator):
+        def tick_values(self, vmin: float, vmax: float) -> FloatArray:  # type: ignore[override]
+            ticks = np.asarray(super().tick_values(vmin, vmax))
+            return ticks[ticks <= most + 1e-9]
+
+    ax.yaxis.set_major_locator(UpTo())
+
+
+def _group_thousands(ax: "Axes") -> None:
+    """Set the thousands of values apart by commas, as texts do."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Grouped(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return _THOUSANDS.sub(lambda digits: f"{int(digits[0]):,}", super().__call__(x, pos))
+
+    if type(ax.yaxis.get_major_formatter()) is ScalarFormatter:
+        ax.yaxis.set_major_formatter(Grouped())
 
 
 def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float:

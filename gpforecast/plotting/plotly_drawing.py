@@ -174,7 +174,9 @@ def _upwards(picture: Picture, number: str, domain: list[float]) -> dict[str, An
     }
     limits = picture.y_range or picture.around_constant()
     axis |= {"range": list(limits)} if limits else {}
-    axis |= {"tickformat": ".0%"} if picture.percent else {}
+    axis |= {"tickformat": ".0%" if picture.percent else ","}
+    if picture.most is not None and not limits:
+        axis |= {"autorangeoptions": {"maxallowed": picture.most}}
     return axis | ({"scaleanchor": f"x{number}"} if picture.square else {})
 
 

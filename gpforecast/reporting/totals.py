@@ -10,9 +10,10 @@ _SIGNS = ("%", "°", "/")
 # What is no amount, by a word of a name or a unit.
 _WORDS = """
 average averages avg bpm celsius concentration degree degrees density fahrenheit fraction frequency
-growth gw hpa hz humidity index indices intensity kelvin kmh kw level levels ln load loads log mean median mph
-mw per percent percentage ph power pressure price prices probability quote quotes rate rates ratio
-ratios speed temp temperature temperatures unemployment velocity voltage volt volts watt watts
+growth gw hpa humidity hz index indices intensity kelvin kmh kw level levels ln load loads log mean
+median mph mw per percent percentage ph power pressure price prices probability quote quotes rate
+rates ratio ratios speed temp temperature temperatures unemployment velocity volt voltage volts
+watt watts
 """
 _NOT_SUMMED = frozenset(_WORDS.split())
 # What is an amount, in English, German, French and Spanish, without accents.
