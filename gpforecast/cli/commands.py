@@ -6,7 +6,7 @@ matplotlib is imported when something is drawn.
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
@@ -169,7 +169,7 @@ def report_file(args: Namespace) -> None:
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):
-        replace(page, html=page_in_options(page.html)).save(output)
+        output.write_text(page_in_options(page.html), "utf-8")
     print(f"Wrote {output}")
 
 

@@ -128,7 +128,7 @@ def test_a_report_of_money_has_its_currency_and_a_total(
 
     def report(*_, **options):
         given.update(options)
-        return Namespace(save=lambda _: None)
+        return Namespace(html="")
 
     monkeypatch.setattr("gpforecast.cli.commands.report", report)
     assert whole_run(capsys, "report", german, "--horizon", 2, *words)[0] == 0
@@ -140,7 +140,7 @@ def test_prices_in_a_currency_have_no_total_by_default(german, capsys, monkeypat
 
     def report(*_, **options):
         given.update(options)
-        return Namespace(save=lambda _: None)
+        return Namespace(html="")
 
     monkeypatch.setattr("gpforecast.cli.commands.report", report)
     german.write_bytes(german.read_bytes().replace(b"Umsatz", b"Price"))
@@ -155,7 +155,7 @@ def test_a_report_without_a_currency_leaves_units_and_total_to_the_library(
 
     def report(*_, **options):
         given.update(options)
-        return Namespace(save=lambda _: None)
+        return Namespace(html="")
 
     monkeypatch.setattr("gpforecast.cli.commands.report", report)
     assert whole_run(capsys, "report", data[0], "--horizon", 2)[0] == 0
