@@ -26,12 +26,13 @@ from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.common.wording import compared, in_digits, listed
+from gpforecast.common.wording import in_digits, listed, number
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.results.warped import distribution_of
+from gpforecast.series.calendars import labels_in_words
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
@@ -42,9 +43,9 @@ from gpforecast.transforms.input_effects import FittedEffects, InputEffects, Kno
 
 logger = logging.getLogger(__name__)
 
-BESIDE = "with effects of the inputs beside trend and season"
-WITHIN = "with the inputs beside the lags and nothing taken away"
-WITHOUT = "with the same model and no inputs"
+BESIDE = "with their effects taken from the series"
+WITHIN = "with the inputs beside the lags"
+WITHOUT = "without inputs"
 
 
 def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
@@ -101,7 +102,7 @@ def choose_inputs(
         if not taken and not asked:  # unless it is no better for its inputs
             scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, plan.horizon)
             taken = within > th.INPUT_HELPS * scores[WITHOUT]
-    reason = _why(scores)
+    reason = _why(scores, BESIDE if taken else WITHIN)
     logger.info("inputs: %s", reason)
     return Decision(chain if taken else None, reason, scores)
 
@@ -117,16 +118,25 @@ def rarely_on(columns: FloatArray) -> BoolArray:
     return rare
 
 
-def _why(scores: Mapping[str, float]) -> str:
-    """Return how the error of the first of several ways compares with that of the others."""
-    (name, first), *others = scores.items()
-    tried = [(other, error) for other, error in others if np.isfinite(error)]
-    if not (np.isfinite(first) and tried):
-        failed = name if tried else WITHIN
+def _why(scores: Mapping[str, float], chosen: str) -> str:
+    """Return the errors of all ways that could be tried, from the smallest, and which was chosen.
+
+    Examples
+    --------
+    >>> print(_why({BESIDE: 0.4, WITHIN: 0.2}, WITHIN))  # doctest: +NORMALIZE_WHITESPACE
+    trial errors (CRPS): 0.2 with the inputs beside the lags, which was chosen; 0.4 with their
+    effects taken from the series
+    """
+    tried = sorted((error, way) for way, error in scores.items() if np.isfinite(error))
+    if len(tried) < 2 or not np.isfinite(scores[BESIDE]):
+        failed = WITHIN if np.isfinite(scores[BESIDE]) else BESIDE
         return f"no trial forecasts {failed} could be made"
-    said = " and ".join(f"{compared(first, error)} that {other}" for other, error in tried)
-    figures = " against ".join(in_digits(error) for error in (first, *dict(tried).values()))
-    return f"in trial forecasts the error {name} is {said} (CRPS {figures})"
+    mark = ", which was chosen"
+    if tried[0][1] != chosen:
+        idle = WITHOUT in scores and chosen == BESIDE
+        mark += f", as the inputs {'hardly help' if idle else 'are not clearly better'} otherwise"
+    said = [f"{in_digits(error)} {way}{mark if way == chosen else ''}" for error, way in tried]
+    return f"trial errors (CRPS): {'; '.join(said)}"
 
 
 def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
@@ -147,14 +157,16 @@ def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
 
 def in_words(effects: FittedEffects, warped: bool) -> str:
     """Return what is known of the effects: the largest ones, and what explains nothing."""
-    names, beta, std = effects.spec.names, effects.beta, effects.std
+    names = labels_in_words([str(name) for name in effects.spec.names])
+    beta, std = effects.beta, effects.std
     found = np.flatnonzero(beta).tolist()
     largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
     unit = " on the logarithm or power" if warped else ""
-    each = [
-        f"{names[j]} {beta[j]:+.3g} (standard error {std[j]:.2g})"
-        for j in largest[: th.INPUTS_NAMED]
-    ]
+    each = []
+    for j in largest[: th.INPUTS_NAMED]:
+        size, error = number(float(beta[j]), float(std[j])), in_digits(float(std[j]), 2)
+        sign = "+" if beta[j] > 0 else ""
+        each.append(f"{names[j]} {sign}{size} (standard error {error})")
     more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
     said = []
     if each:

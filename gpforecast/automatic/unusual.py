@@ -1,6 +1,8 @@
 """What is done about outliers and level shifts: values set aside, steps taken away, and said."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -68,8 +70,8 @@ class Cleaned:
         expected = dict(zip(found.outliers.tolist(), found.expected.tolist(), strict=True))
         said = []
         for run in runs[: th.MOST_NAMED]:
-            seen = _range(values[run].tolist())
-            instead = _range([expected[i] for i in run.tolist()])
+            seen = _range(values[run].tolist(), _as_given)
+            instead = _range([expected[i] for i in run.tolist()], partial(in_digits, digits=4))
             said.append(f"{_when(index, run)} ({seen} where about {instead} was expected)")
         more = [f"{len(runs) - len(said)} more"] if len(runs) > len(said) else []
         n, total = len(found.outliers), int((~np.isnan(values)).sum())
@@ -197,9 +199,20 @@ def _without_steps(terms: LevelShifts) -> Deterministic:
     return Deterministic(terms.trend, terms.fourier, terms.period, terms.calendar)
 
 
-def _range(values: list[float]) -> str:
-    low, high = in_digits(min(values), 4), in_digits(max(values), 4)
+def _range(values: list[float], written: Callable[[float], str]) -> str:
+    low, high = written(min(values)), written(max(values))
     return low if low == high else f"{low} to {high}"
+
+
+def _as_given(value: float) -> str:
+    """Return a value so that it can be searched for: whole in full, else in six digits.
+
+    Examples
+    --------
+    >>> _as_given(99_999.0), _as_given(1_234_567.0), _as_given(1234.5678), _as_given(1e30)
+    ('99999', '1234567', '1234.57', '1e+30')
+    """
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else in_digits(value, 6)
 
 
 def _when(index: Index, run: IntArray) -> str:

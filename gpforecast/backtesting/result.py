@@ -1,6 +1,6 @@
 """The result of a backtest: forecasts, the observed values, and scores."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from operator import attrgetter
@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
+from gpforecast.backtesting.errors import standard_error
 from gpforecast.backtesting.score_table import ScoreTable
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
@@ -92,42 +93,54 @@ class Backtest:
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
-        return self._by_step("mean")
+        losses = {
+            name: pd.DataFrame(loss, columns=self._steps) for name, loss in self.losses.items()
+        }
+        return pd.DataFrame({name: loss.mean() for name, loss in losses.items()})
 
     @property
     def standard_errors(self) -> pd.DataFrame:
-        """Standard error of each average in `scores`, as if the origins were independent.
+        """Standard error of each average in `scores`; NaN for a single origin.
 
-        NaN for a single origin.
+        Forecasts of h steps from origins less than h apart share some of what surprised them, and
+        count as fewer. Of coverage, it is the error of intervals that are right, so that a share
+        of 1 has one too.
         """
-        return self._by_step(_standard_error)
+        table = {
+            name: [self._error(name, loss[:, [step - 1]], step) for step in self._steps]
+            for name, loss in self.losses.items()
+        }
+        return pd.DataFrame(table, index=self._steps)
 
-    def _by_step(self, statistic: str | Callable[["pd.Series[float]"], float]) -> pd.DataFrame:
-        """Return a statistic over origins; pandas leaves out what is missing."""
-        steps = pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
-        losses = {name: pd.DataFrame(loss, columns=steps) for name, loss in self.losses.items()}
-        return pd.DataFrame({name: loss.agg(statistic) for name, loss in losses.items()})
+    @property
+    def _steps(self) -> pd.RangeIndex:
+        return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
+
+    def _error(self, name: str, losses: FloatArray, ahead: int) -> float:
+        """Return the standard error of an average of losses that reach so many steps ahead."""
+        of, _, level = name.partition("coverage_")
+        return standard_error(losses, self.origins, None if of else float(level) / 100, ahead)
 
     def summary(self) -> ScoreTable:
-        """Return the scores averaged over all steps, coverage among them, and the last step's.
+        """Return the scores averaged over all values, coverage among them, and the last step's.
 
         Where it is shown, the `verdicts` stand below it; the first time, that fits the `baselines`.
 
         Returns
         -------
         DataFrame
-            One row a score; columns ``average`` and ``step h``, each with its standard error over
-            origins in ``± average`` and ``± step h``.
+            One row a score; columns ``average`` and ``step h``, each with its standard error in
+            ``± average`` and ``± step h``, as in `standard_errors`.
         """
-        last = f"step {self.mean.shape[1]}"
+        h = self.mean.shape[1]
+        last = f"step {h}"
         rows = {}
         for name, loss in self.losses.items():
-            average, at_last = pd.DataFrame(loss).mean(axis=1), pd.Series(loss[:, -1])
             rows[name] = {
-                "average": average.mean(),
-                "± average": _standard_error(average),
-                last: at_last.mean(),
-                f"± {last}": _standard_error(at_last),
+                "average": float(pd.Series(loss.ravel()).mean()),
+                "± average": self._error(name, loss, h),
+                last: pd.Series(loss[:, -1]).mean(),
+                f"± {last}": self._error(name, loss[:, [-1]], h),
             }
         return ScoreTable(pd.DataFrame(rows).T, lambda: self.verdicts)
 
@@ -264,11 +277,3 @@ def scored(joint: Distribution, truth: FloatArray, origins: IntArray, name: str)
     return Backtest(
         origins, truth, joint.mean, joint.var, lower, upper, *losses, name, joint.n_clipped
     )
-
-
-def _standard_error(values: "pd.Series[float]") -> float:
-    """Return the standard error of a mean; squares of large values do not overflow."""
-    losses = values.to_numpy(dtype=np.float64)
-    largest = float(np.nanmax(np.abs(losses), initial=0.0)) or 1.0
-    error: Any = pd.Series(losses / largest).sem()
-    return largest * float(error)

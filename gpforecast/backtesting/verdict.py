@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from gpforecast.backtesting.errors import error_of_mean, error_of_share
 from gpforecast.backtesting.result import Backtest
-from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import in_digits
 
@@ -36,7 +36,7 @@ _SIMPLER = (
 SIMPLE = {
     "naive": "the last value",
     "seasonal naive": "the last season",
-    "linear": "a linear rule",
+    "linear": "a linear autoregression",
 }
 """What the simple forecasts are called."""
 
@@ -136,55 +136,22 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
 def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
     """Return how often the intervals of a level (in per cent) held the truth.
 
-    The error is that of intervals that are right. It is then not below that of a binomial share of
-    the different values that were forecast; nor above that of separate forecasts each of which
-    holds all or nothing, as no share with mean p has a variance above p (1 - p).
+    The error is that of intervals that are right, by `error_of_share`.
     """
     lower, upper, p = tested.lower[level], tested.upper[level], level / 100
     known = np.isfinite(tested.truth)
     held = np.where(known, (tested.truth >= lower) & (tested.truth <= upper), np.nan)
-    times = tested.origins[:, None] + np.arange(held.shape[1])
-    n_different = len(np.unique(times[known]))
-    error, n_separate = error_of_mean(held, tested.origins)
-    least, most = np.sqrt(p * (1 - p) / np.array([max(n_different, 1), n_separate]))
+    error, n_separate = error_of_share(held, tested.origins, p)
     off = np.abs(2 * tested.pit[known] - 1)  # the level at whose edge the truth was
     needed = ndtri(0.5 + 0.5 * np.minimum(np.quantile(off, p), 1 - 1e-12)) if known.any() else 0.0
     return Coverage(
         level=p,
         held=float(np.nanmean(held)),
         n_values=int(known.sum()),
-        error=float(np.clip(error, least, max(least, most))),
+        error=error,
         n_separate=n_separate,
         factor=float(needed / ndtri(0.5 + 0.5 * p)),
     )
-
-
-def error_of_mean(losses: FloatArray, origins: IntArray) -> tuple[float, float]:
-    r"""Return the standard error of an average over origins, and how many count as separate.
-
-    Averages over the h steps of forecasts k apart are taken to be correlated as much as they have
-    values in common, :math:`w = \max(0, 1 - k/h)`. That is exact where the losses of different
-    values are independent, of equal variance. Then b forecasts count as :math:`n = b^2 / 1'W1`
-    separate ones, the variance of one is estimated without bias by :math:`s^2 = \sum d^2 / (b -
-    b/n)` for deviations d from the average, and that of the average is :math:`s^2 / n`.
-
-    Parameters
-    ----------
-    losses : ndarray (b, h)
-        NaN where there is no truth.
-    origins : ndarray (b,)
-    """
-    some = np.isfinite(losses).any(axis=1)
-    each, at = np.nanmean(losses[some], axis=1), np.sort(origins[some])
-    b, h = len(each), losses.shape[1]
-    first = np.searchsorted(at, at - h, side="right")  # of those that overlap with each
-    sums, n_before = np.concatenate([[0], np.cumsum(at)]), np.arange(b) - first
-    apart = n_before * at - (sums[:-1] - sums[first])
-    n_separate = b * b / (b + 2.0 * float((n_before - apart / h).sum()))
-    if n_separate <= 1.0:
-        return np.inf, n_separate
-    var = float(((each - each.mean()) ** 2).sum()) / (b - b / n_separate)
-    return float(np.sqrt(var / n_separate)), n_separate
 
 
 def comparison(tested: Backtest) -> tuple[str, str]:

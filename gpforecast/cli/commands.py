@@ -18,7 +18,7 @@ from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, Reading, read_series
 from gpforecast.cli.files.contents import label
-from gpforecast.cli.hints import in_options, summary_in_options
+from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.validation import counted
@@ -33,6 +33,7 @@ METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
 _FEWEST = 3  # values to learn from
 STRATEGIES = ("iterated", "direct")
+CALIBRATIONS = ("conformal", "variance")
 
 
 def forecast_file(args: Namespace) -> None:
@@ -124,6 +125,7 @@ def backtest_file(args: Namespace) -> None:
     known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
     print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
     print("\nThe lower mae, mse, nlpd and crps the better; coverage_80 should be 0.8.")
+    print("± is a standard error, which allows for forecasts that overlap.")
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])
@@ -167,7 +169,7 @@ def report_file(args: Namespace) -> None:
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):
-        page.save(output)
+        output.write_text(page_in_options(page.html), "utf-8")
     print(f"Wrote {output}")
 
 
@@ -229,6 +231,7 @@ def _forecaster(args: Namespace) -> Forecaster:
         strategy=args.strategy,
         max_horizon=max_horizon,
         season_length=args.season_length,
+        calibrate=args.calibrate,
     )
 
 

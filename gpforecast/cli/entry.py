@@ -14,7 +14,14 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 import numpy as np
 
 from gpforecast import NumericalWarning, __version__
-from gpforecast.cli.commands import CHOICES, STRATEGIES, backtest_file, forecast_file, report_file
+from gpforecast.cli.commands import (
+    CALIBRATIONS,
+    CHOICES,
+    STRATEGIES,
+    backtest_file,
+    forecast_file,
+    report_file,
+)
 from gpforecast.cli.demo import demo
 from gpforecast.cli.hints import in_options
 from gpforecast.cli.reading_options import add_reading_options
@@ -105,6 +112,8 @@ class _Parser(argparse.ArgumentParser):
         self.option("--season-length N", about, _season, "auto")
         how = "direct has a model for each step (default: %(default)s)"
         self.add_argument("--strategy", choices=STRATEGIES, default=STRATEGIES[0], help=how)
+        how = "correct the intervals by past errors: each level, or the variance (default: not)"
+        self.add_argument("--calibrate", choices=CALIBRATIONS, help=how)
 
     def refit_option(self) -> None:
         about = "train again after N values; never; or auto, as often as is cheap"

@@ -1,6 +1,7 @@
 """Notes of the library in words of the command line: options in place of Python arguments."""
 
 import re
+from html import escape, unescape
 
 from gpforecast.common.wording import point
 
@@ -10,11 +11,15 @@ _OPTIONS = [
     (re.compile(r"\brefit=(\w+)"), r"--refit \1"),
     (re.compile(r"\borigins=(\d+)"), r"--origins \1"),
     (re.compile(r"\b(?:propagation|method)=\"(\w+)\""), r"--method \1"),
+    (re.compile(r'\bForecaster\(calibrate="(\w+)"\)'), r"--calibrate \1"),
+    (re.compile(r"\bcalibrate=\"(conformal|variance)\""), r"--calibrate \1"),
+    (re.compile(r"\bcalibrate=True\b"), "--calibrate conformal"),
     (re.compile(r"\bgf\.(backtest|report)\b"), r"gpforecast \1"),
 ]
 _LIST = re.compile(r"\b(lags|season_length)=\[([\d, ]+)\]")
 _PYTHON = re.compile(r"\b[a-z_]{3,}=[^\s=]|\bgf\.|\bForecaster\(")
 _BRACKETS = re.compile(r"\s\([^()]*\b[a-z_]{3,}=[^()]*\)")
+_ADVICE = re.compile(r'(<p class="note">Note: |<span class="what-to-do">)(.*?)(?=</)', re.DOTALL)
 _BETWEEN = re.compile(r"(; |, and |, or |\. )")
 
 
@@ -51,3 +56,19 @@ def summary_in_options(summary: str) -> str:
         elif text := in_options(" ".join(block[4:].split())):
             kept.append(point(text))
     return "\n".join(kept) + mark + details
+
+
+def page_in_options(page: str) -> str:
+    """Return a report's page whose notes and advice name options; its settings stay as they are.
+
+    Examples
+    --------
+    >>> page_in_options('<p class="note">Note: 12 (season_length=12).</p>')
+    '<p class="note">Note: 12 (--season-length 12).</p>'
+    """
+
+    def said(found: re.Match[str]) -> str:
+        text = unescape(found[2])
+        return found[1] + escape(in_options(text) or text)
+
+    return _ADVICE.sub(said, page)

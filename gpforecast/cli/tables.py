@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from gpforecast.cli.sheets import write_sheet
 from gpforecast.cli.writing import safe_label, writing_to
 from gpforecast.common.validation import counted
 
@@ -130,7 +131,7 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".xlsx": lambda flat, path: flat.to_excel(path, index=False, engine="openpyxl"),
+    ".xlsx": write_sheet,
     ".parquet": lambda flat, path: flat.to_parquet(path, index=False, engine="pyarrow"),
     ".json": lambda flat, path: flat.to_json(
         path, orient="records", date_format="iso", indent=1, double_precision=10

@@ -94,7 +94,7 @@ def finite_array(value: object, name: str, *, ndim: int | None = None) -> FloatA
     bad = np.isnan(array)
     if bad.any():
         raise ValueError(
-            f"{name} has {_places(bad, 'missing (NaN) value')}; drop or fill them first, "
+            f"{name} has {_places(bad, 'missing (NaN) value', value)}; drop or fill them first, "
             f"for instance with Series.interpolate()."
         )
     return array
@@ -127,8 +127,8 @@ def array_without_infinities(value: object, name: str, *, ndim: int | None = Non
     bad = np.isinf(array)
     if bad.any():
         raise ValueError(
-            f"{name} has {_places(bad, 'infinite value')}; a logarithm of 0 or a division by 0 is "
-            f"the usual cause. Replace with NaN what should count as missing."
+            f"{name} has {_places(bad, 'infinite value', value)}; a logarithm of 0 or a division "
+            f"by 0 is the usual cause. Replace with NaN what should count as missing."
         )
     return array
 
@@ -366,11 +366,14 @@ def counted(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _places(bad: BoolArray, what: str) -> str:
-    """Say how many values are bad, and where the first of them is."""
+def _places(bad: BoolArray, what: str, value: object) -> str:
+    """Say how many values are bad, and where and when the first of them is."""
     first = tuple(int(i) for i in np.argwhere(bad)[0])
     place = first[0] if len(first) == 1 else first
-    return f"{counted(int(bad.sum()), what)}, the first at position {place}"
+    index, when = getattr(value, "index", None), ""
+    if isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+        when = f" ({str(index[first[0]]).removesuffix(' 00:00:00')})"
+    return f"{counted(int(bad.sum()), what)}, the first at position {place}{when}"
 
 
 def check_distinct_columns(frame: pd.DataFrame, name: str) -> None:

@@ -15,7 +15,7 @@ from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.common.wording import point
+from gpforecast.common.wording import listed, point
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.parts import Finished, Parts, call_of
@@ -27,6 +27,7 @@ from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
 _ROWS = 10  # of a table in a notebook
+_NAMED = 3  # series that a summary names
 
 _N_JOBS = number(
     "a number of workers, or -1 for all cores", lambda v: is_integer(v) and v != 0
@@ -111,18 +112,19 @@ class PanelForecast:
         Returns
         -------
         str
-            Each reason and each note once, with the number of series that have it.
+            Each reason and each note once, with the series that have it, or the first of them and
+            their number.
         """
         n_done = self.frame[self.failures.columns[0]].nunique()
         lines = [f"series that were forecast: {n_done}, that could not be: {len(self.failures)}"]
         common = self.notes[self.notes.columns[0]].isna()
         lists = {
-            "Why": self.failures["reason"].value_counts(sort=False),
-            "Notes": self.notes.loc[~common, "note"].value_counts(sort=False),
+            "Why": _by_text(self.failures, "reason"),
+            "Notes": _by_text(self.notes[~common], "note"),
         }
         shared = [point(f"all series: {note}") for note in self.notes.loc[common, "note"]]
-        for heading, counts in lists.items():
-            said = [point(f"{n} series: {text}") for text, n in counts.items()]
+        for heading, found in lists.items():
+            said = [point(f"{names}: {text}") for text, names in found.items()]
             said = [*shared, *said] if heading == "Notes" else said
             lines += [heading, *said] if said else []
         return "\n".join(lines)
@@ -140,6 +142,16 @@ class PanelForecast:
         done, failed = self.frame[self.failures.columns[0]].nunique(), len(self.failures)
         missing = f", {failed} could not be (see .failures)" if failed else ""
         return f"PanelForecast: {done} series forecast{missing}"
+
+
+def _by_text(table: pd.DataFrame, column: str) -> dict[str, str]:
+    """Return which series have each text of a table, whose first column names them."""
+    found = {}
+    for text, rows in table.groupby(column, sort=False):
+        names = [str(name) for name in rows[table.columns[0]]]
+        said = listed(names, _NAMED)
+        found[str(text)] = f"{len(names)} series ({said})" if len(names) > _NAMED else said
+    return found
 
 
 def forecast_panel(

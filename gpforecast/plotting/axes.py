@@ -1,13 +1,18 @@
 """What the axes of every picture by matplotlib share: their look, their legend, their dates."""
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
+from gpforecast.plotting.ends import ends_of_periods, set_ticks
+from gpforecast.plotting.picture import Positions
 from gpforecast.plotting.times import axis_name, holds_dates, zone_of
+
+_THOUSANDS = re.compile(r"(?<![\d.])\d{4,}(?![\d{])")
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -43,17 +48,44 @@ def plain(name: object) -> str:
     return str(name).replace("$", r"\$")
 
 
-def dress(ax: "Axes", index: pd.Index, name: str = "") -> None:
+def dress(ax: "Axes", index: pd.Index, places: Positions, name: str = "") -> None:
     """Give `ax` its look, and dates that can be read, in their own time zone."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     ax.margins(x=0.01)
-    if holds_dates(index):
+    if (ends := ends_of_periods(places, index)) is not None:
+        set_ticks(ax, ends, zone_of(index))
+    elif holds_dates(index):
         zone = zone_of(index)
         locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)
         ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=zone))  # type: ignore[no-untyped-call]
+    _group_thousands(ax)
     quiet(ax, axis_name(index), name)
+
+
+def set_ticks_up_to(ax: "Axes", most: float) -> None:
+    """Leave out the ticks of the vertical axis above a value, where the legend may be."""
+    from matplotlib.ticker import AutoLocator
+
+    class UpTo(AutoLocator):
+        def tick_values(self, vmin: float, vmax: float) -> FloatArray:  # type: ignore[override]
+            ticks = np.asarray(super().tick_values(vmin, vmax))
+            return ticks[ticks <= most + 1e-9]
+
+    ax.yaxis.set_major_locator(UpTo())
+
+
+def _group_thousands(ax: "Axes") -> None:
+    """Set the thousands of values apart by commas, as texts do."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Grouped(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return _THOUSANDS.sub(lambda digits: f"{int(digits[0]):,}", super().__call__(x, pos))
+
+    if type(ax.yaxis.get_major_formatter()) is ScalarFormatter:
+        ax.yaxis.set_major_formatter(Grouped())
 
 
 def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float:

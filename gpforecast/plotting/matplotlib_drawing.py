@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from gpforecast.plotting.axes import add_legend, axes_or_new, dress, plain
+from gpforecast.plotting.axes import add_legend, axes_or_new, dress, plain, set_ticks_up_to
 from gpforecast.plotting.picture import Areas, Bands, Bars, Level, Line, Marker, Picture
 
 if TYPE_CHECKING:
@@ -16,13 +16,15 @@ def on_axes(picture: Picture, ax: "Axes | None" = None) -> "Axes":
     drawer = _Drawer(ax)
     for part in picture.parts:
         part.drawn_by(drawer)
-    dress(ax, picture.index, picture.name)
+    dress(ax, picture.index, picture.places(), picture.name)
     if picture.tight:
         ax.margins(x=0.0)
     if picture.title:
         ax.set_title(plain(picture.title))
     if picture.whole:
         _whole_ticks(ax)
+    if picture.most is not None:
+        set_ticks_up_to(ax, picture.most)
     if around := picture.around_constant():
         ax.update_datalim([(0, end) for end in around], updatex=False)
         ax.autoscale_view()

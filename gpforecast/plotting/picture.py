@@ -252,6 +252,8 @@ class Picture:
     upright : Upright, optional
     x_range, y_range : tuple of float, optional
         Limits of the axes, if not those of the values.
+    most : float, optional
+        The largest value that there can be: the axis has no ticks above it.
     tight : bool
         Whether the axis ends with the values.
     whole : bool
@@ -272,6 +274,7 @@ class Picture:
     upright: Upright | None = None
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
+    most: float | None = None
     tight: bool = False
     whole: bool = False
     square: bool = False

@@ -11,10 +11,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray
+from gpforecast.plotting.ends import ends_of_periods
 from gpforecast.plotting.picture import (
     INK,
     Areas,
@@ -23,10 +23,9 @@ from gpforecast.plotting.picture import (
     Level,
     Line,
     Picture,
-    Positions,
     Upright,
 )
-from gpforecast.plotting.times import axis_name, holds_dates, zone_of
+from gpforecast.plotting.times import axis_name, holds_dates, on_clocks
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
@@ -136,8 +135,17 @@ def _across(picture: Picture, number: str, last: bool, ends: list[Any]) -> dict[
     axis |= {"matches": "x"} if number else {}
     axis |= {"title": {"text": text(axis_name(picture.index))}} if last else {}
     if holds_dates(picture.index):
-        axis |= {"type": "date", "hoverformat": _date_format(picture)}
+        axis |= {"type": "date", "hoverformat": _date_format(picture), **_ticks(picture)}
     return axis | {"range": ends}
+
+
+def _ticks(picture: Picture) -> dict[str, str]:
+    """Return ticks at the last days of months, quarters or years, if the times are those."""
+    ends = ends_of_periods(picture.places(), picture.index)
+    if ends is None:
+        return {}
+    written = "%Y" if ends.months == 12 else "%b %Y"
+    return {"tick0": str(ends.first.date()), "dtick": f"M{ends.between}", "tickformat": written}
 
 
 def _ends_of(pictures: Sequence[Picture]) -> list[Any]:
@@ -149,7 +157,7 @@ def _ends_of(pictures: Sequence[Picture]) -> list[Any]:
     low, high = ends[0] - room, ends[1] + room
     if not holds_dates(first.index):
         return [float(low), float(high)]
-    return [str(time) for time in _on_clocks(np.array([low, high]), first.index)]
+    return [str(time) for time in on_clocks(np.array([low, high]), first.index)]
 
 
 def _upwards(picture: Picture, number: str, domain: list[float]) -> dict[str, Any]:
@@ -166,7 +174,9 @@ def _upwards(picture: Picture, number: str, domain: list[float]) -> dict[str, An
     }
     limits = picture.y_range or picture.around_constant()
     axis |= {"range": list(limits)} if limits else {}
-    axis |= {"tickformat": ".0%"} if picture.percent else {}
+    axis |= {"tickformat": ".0%" if picture.percent else ","}
+    if picture.most is not None and not limits:
+        axis |= {"autorangeoptions": {"maxallowed": picture.most}}
     return axis | ({"scaleanchor": f"x{number}"} if picture.square else {})
 
 
@@ -179,16 +189,10 @@ def _title(picture: Picture, domain: list[float]) -> list[dict[str, Any]]:
 
 def _date_format(picture: Picture) -> str:
     """Return how to tell a time: months and days without a clock, if all are whole."""
-    times = _on_clocks(picture.places(), picture.index)
+    times = on_clocks(picture.places(), picture.index)
     if (times != times.normalize()).any():
         return "%Y-%m-%d %H:%M:%S" if times.second.any() else "%Y-%m-%d %H:%M"
     return "%Y-%m" if len(times) > 1 and (times.day == 1).all() else "%Y-%m-%d"
-
-
-def _on_clocks(x: Positions, index: pd.Index) -> pd.DatetimeIndex:
-    """Return positions as times of the clocks of the zone of an index."""
-    times, zone = pd.DatetimeIndex(x), zone_of(index)
-    return times if zone is None else times.tz_localize("UTC").tz_convert(zone).tz_localize(None)
 
 
 def _number_format(picture: Picture) -> str:
@@ -307,7 +311,7 @@ class _Drawer:
 
     def _times(self, x: Any) -> Any:
         dates = isinstance(x, np.ndarray) and x.dtype.kind == "M"
-        return _on_clocks(x, self._picture.index).strftime("%Y-%m-%dT%H:%M:%S.%f") if dates else x
+        return on_clocks(x, self._picture.index).strftime("%Y-%m-%dT%H:%M:%S.%f") if dates else x
 
     def _add(self, x: Any, y: Any, name: str = "", **options: Any) -> None:
         named = {"showlegend": bool(name) and self._legend} | options

@@ -286,6 +286,7 @@ def curves_picture(
         index=index.rename("step") if index.name is None else index,
         name=wanted[0] if len(wanted) == 1 else "",
         legend="above" if sum(bool(part.label) for part in parts) > 1 else "",
+        most=None if nominal is None else 1.0,
         whole=True,
     )
 

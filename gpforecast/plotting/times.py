@@ -56,6 +56,12 @@ def zone_of(index: pd.Index) -> tzinfo | None:
     return pd.DatetimeIndex(index).tz if index.inferred_type == "datetime64" else None
 
 
+def on_clocks(x: npt.NDArray[np.generic], index: pd.Index) -> pd.DatetimeIndex:
+    """Return positions as times of the clocks of the zone of an index."""
+    times, zone = pd.DatetimeIndex(x), zone_of(index)
+    return times if zone is None else times.tz_localize("UTC").tz_convert(zone).tz_localize(None)
+
+
 def axis_name(index: pd.Index) -> str:
     """Return what the axis is called: nothing, if its dates speak for themselves."""
     name = "time" if index.name is None else str(index.name)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from gpforecast.backtesting import Backtest
@@ -67,25 +68,26 @@ def page_of(
     notes = dict.fromkeys([*fitted.notes_, *forecast.notes])
     moves = words.drivers(forecast)
     steps, unit = counted(forecast.horizon, "step"), f" ({about.units})" if about.units else ""
+    fan, numbers = fan_picture(forecast), forecast.to_frame((80, 95))
     fragments = {
         "style": html.packaged("style.css"),
         "scripts": html.scripts() if about.interactive else "",
         "moves": f"<p>{escape(moves)}</p>" if moves else "",
         "fan": html.picture(
-            7.6, 3.6, _labelled(fan_picture(forecast), about), interactive=about.interactive,
+            7.6, 3.6, _labelled(fan, about), interactive=about.interactive,
             alt=f"The last values, and the forecast with its intervals{unit}",
             caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
-            "probability.",
+            f"probability.{_newest(fan, len(y))}",
         ),
         "facts": html.facts(_facts(about, y, forecast)),
         "paths": html.picture(
             7.6, 2.9, _labelled(paths_picture(forecast, n=20), about),
             interactive=about.interactive,
             alt="Twenty possible futures",
-            caption="Twenty futures that are as likely as each other: how the series may move "
-            "within the bands.",
+            caption="Twenty futures that are as likely as each other: how the series may move; now "
+            "and then one leaves the bands.",
         ),
-        "numbers": html.table(forecast.to_frame((80, 95)), digits=6),
+        "numbers": html.table(numbers, _decimals(numbers)),
         "record": record,
         "choices": html.listed(words.choices(required(fitted.fitted_))),
         "notes": _notes(notes),
@@ -98,9 +100,26 @@ def page_of(
     answer = words.expected(forecast, about.units, period)
     if about.total:
         answer = f"{words.whole_horizon(forecast, about.units, period)} {answer}".strip()
-    return html.filled(
+    page = html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer
     )
+    return html.unbroken(page, about.units)
+
+
+def _newest(fan: Picture, n: int) -> str:
+    """Say how many of n values the fan chart begins with, if not with all; "" otherwise."""
+    drawn = sum(len(part.places()) for part in fan.parts[:1])
+    return f" Before it are the newest {drawn:,} of {n:,} values." if drawn < n else ""
+
+
+def _decimals(numbers: pd.DataFrame) -> int | None:
+    """Return the decimals of a table of forecasts: the same for all, as the narrowest deserve."""
+    largest = float(np.abs(numbers.to_numpy()).max())
+    spread = float((numbers["hi-95"] - numbers["lo-95"]).min()) / 4
+    if not (0.0 < largest < np.inf and spread > 0.0):
+        return None
+    digits = max(5 - np.floor(np.log10(largest)), 1 - np.floor(np.log10(spread)))
+    return int(max(digits, 0)) if digits <= 8 and largest < 1e15 else None
 
 
 def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str, str]:
@@ -155,7 +174,8 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         "origins": html.picture(
             7.6, 3.2, _labelled(origins_picture(tested, y, n=5), about), interactive=live,
             alt="Earlier forecasts and what came",
-            caption="Some of these forecasts with their 95 % intervals, and what came.",
+            caption="Some of these forecasts, each in a colour of its own, with their 95 % "
+            "intervals; the dark line is what came.",
         ),
         "by_step": html.picture(
             7.6, 3, *steps_of, interactive=live, alt="Error and coverage by step",

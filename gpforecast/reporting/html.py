@@ -2,7 +2,8 @@
 
 import base64
 import io
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
 from importlib.resources import files
@@ -46,9 +47,28 @@ def facts(entries: Mapping[str, str]) -> str:
     return f'<dl class="facts">{pairs}</dl>'
 
 
-def table(frame: "DataFrame", digits: int = 4, classes: str = "numbers") -> str:
-    """Return a frame as a table."""
-    written = partial(grouped, digits=digits)
+def unbroken(page: str, units: str) -> str:
+    r"""Return a page in whose text no line breaks between a number and its unit.
+
+    Examples
+    --------
+    >>> unbroken("<p>95 % and 30 EUR</p><pre>95 %</pre>", "EUR").replace("\xa0", "~")
+    '<p>95~% and 30~EUR</p><pre>95 %</pre>'
+    """
+    signs = "|".join(["%", *([rf"{re.escape(escape(units))}(?!\w)"] if units else [])])
+    gap = re.compile(rf"(?<=\d) (?={signs})")
+    parts = re.split(r"(<(script|style|pre)\b.*?</\2>)", page, flags=re.DOTALL)
+    # Of three parts in turn, the first is text, the others what stays as it is and its tag.
+    return "".join(
+        gap.sub("\xa0", part) if k % 3 == 0 else part for k, part in enumerate(parts) if k % 3 < 2
+    )
+
+
+def table(frame: "DataFrame", decimals: int | None = None, classes: str = "numbers") -> str:
+    """Return a frame as a table; its numbers have so many decimals, or four digits."""
+    written: Callable[[float], str] = partial(grouped, digits=4)
+    if decimals is not None:
+        written = f"{{:,.{decimals}f}}".format
     return frame.to_html(float_format=written, border=0, escape=True, classes=classes)
 
 

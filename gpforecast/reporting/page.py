@@ -115,8 +115,9 @@ def report(
         value, and never asks the clock.
     total : bool, optional
         Whether the page gives the total over the horizon. By default it does so for whole numbers
-        that are not negative, unless their name or their units say that they are no amounts: a
-        price, a rate, an index, a temperature and the like.
+        that are not negative, and for others if a name says that they are amounts, such as sales or
+        visits; unless the name or the units say that they are none: a price, a rate, an index, a
+        temperature and the like.
     origins : int
         From how many origins the backtest forecasts, at most.
     refit : int, "auto" or None

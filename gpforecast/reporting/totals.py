@@ -1,6 +1,7 @@
 """Whether a sum over time means something."""
 
 import re
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -9,11 +10,22 @@ _SIGNS = ("%", "°", "/")
 # What is no amount, by a word of a name or a unit.
 _WORDS = """
 average averages avg bpm celsius concentration degree degrees density fahrenheit fraction frequency
-gw hpa hz humidity index indices intensity kelvin kmh kw level levels load loads mean median mph mw
-per percent percentage ph power pressure price prices probability quote quotes rate rates ratio
-ratios speed temp temperature temperatures unemployment velocity voltage volt volts watt watts
+growth gw hpa humidity hz index indices intensity kelvin kmh kw level levels ln load loads log mean
+median mph mw per percent percentage ph power pressure price prices probability quote quotes rate
+rates ratio ratios speed temp temperature temperatures unemployment velocity volt voltage volts
+watt watts
 """
 _NOT_SUMMED = frozenset(_WORDS.split())
+# What is an amount, in English, German, French and Spanish, without accents.
+_NAMES = """
+bookings deliveries expenses income orders purchases receipts revenue revenues
+sales shipments sold spending turnover visitors visits
+absatz ausgaben auftrage besuche besucher bestellungen einnahmen erlos erlose umsatz umsatze
+verkaufe verkaufszahlen
+chiffre commandes depenses livraisons recettes vente ventes visites visiteurs
+facturacion gastos ingresos pedidos venta ventas visitantes visitas
+"""
+_AMOUNTS = frozenset(_NAMES.split())
 _A_TIME = "second minute hour day week month quarter year"
 _FOR_ONE = re.compile(rf"\ban? (?!(?:{_A_TIME.replace(' ', '|')})\b)[a-z]")
 
@@ -21,8 +33,9 @@ _FOR_ONE = re.compile(rf"\ban? (?!(?:{_A_TIME.replace(' ', '|')})\b)[a-z]")
 def have_totals(y: "pd.Series[float]", *names: str | None) -> bool:
     """Return whether a report gives the total over the horizon unless it is told otherwise.
 
-    It does for counts: whole numbers that are not negative. It does not where a name says that
-    values are no amounts, such as prices, rates or temperatures.
+    It does for counts, whole numbers that are not negative, and for other values that are not
+    negative if a name says that they are amounts, such as sales, revenue or visits. It does not
+    where a name says that values are no amounts, such as prices, rates or temperatures.
 
     Parameters
     ----------
@@ -35,11 +48,15 @@ def have_totals(y: "pd.Series[float]", *names: str | None) -> bool:
     >>> y = pd.Series([3.0, 4.0])
     >>> have_totals(y, "visitors"), have_totals(y, "stock price"), have_totals(y, "", "km/h")
     (True, False, False)
+    >>> cents = y + 0.25
+    >>> have_totals(cents, "Sales"), have_totals(cents, "volts"), have_totals(cents, "sales price")
+    (True, False, False)
     """
     if not are_amounts(*names):
         return False
     known = y.dropna().to_numpy()
-    return bool((known >= 0).all() and (known == np.round(known)).all())
+    whole = bool((known == np.round(known)).all())
+    return bool((known >= 0).all()) and (whole or any(_says_amount(name) for name in names if name))
 
 
 def are_amounts(*names: str | None) -> bool:
@@ -55,7 +72,24 @@ def _says_no_amount(name: str) -> bool:
     >>> [_says_no_amount(name) for name in ("load_mw", "euros a litre", "pieces a month")]
     [True, True, False]
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()  # heartRate is heart rate
-    words = {*re.findall(r"[a-z]+", apart), *re.findall(r"[a-z]+", name.lower())}
+    apart, words = _words_of(name)
     signs = any(sign in name for sign in _SIGNS)
     return signs or bool(words & _NOT_SUMMED) or _FOR_ONE.search(apart) is not None
+
+
+def _says_amount(name: str) -> bool:
+    """Return whether a word of a name says that values are amounts.
+
+    Examples
+    --------
+    >>> [_says_amount(name) for name in ("netSales", "Umsätze", "units_sold", "sensor")]
+    [True, True, True, False]
+    """
+    return not _words_of(name)[1].isdisjoint(_AMOUNTS)
+
+
+def _words_of(name: str) -> tuple[str, set[str]]:
+    """Return a name with its words apart, in small letters without accents, and these words."""
+    bare = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare).lower()  # heartRate is heart rate
+    return apart, {*re.findall(r"[a-z]+", apart), *re.findall(r"[a-z]+", bare.lower())}

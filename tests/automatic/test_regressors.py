@@ -1,12 +1,25 @@
 """Where inputs enter: trial forecasts with their effects against those of a model with inputs."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.regressors import _horizon, choose_inputs, rarely_on
+from gpforecast.automatic.regressors import (
+    BESIDE,
+    WITHIN,
+    WITHOUT,
+    _horizon,
+    _why,
+    choose_inputs,
+    effects_of,
+    in_words,
+    rarely_on,
+)
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
 
 
 def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
@@ -46,3 +59,31 @@ def test_a_column_is_rarely_on_where_it_leaves_its_commonest_value_now_and_then(
     columns[::4, 1] = 1.0  # on as often as not: no rare event
     columns[:, 2] = np.arange(40.0)
     np.testing.assert_array_equal(np.flatnonzero(rarely_on(columns)), [3, 9])
+
+
+def test_the_errors_of_all_ways_are_said_from_the_smallest():
+    scores = {BESIDE: 0.402, WITHIN: 0.185, WITHOUT: 0.629}
+    assert _why(scores, WITHIN) == (
+        "trial errors (CRPS): 0.185 with the inputs beside the lags, which was chosen; 0.402 with "
+        "their effects taken from the series; 0.629 without inputs"
+    )
+    said = _why({BESIDE: 1.02, WITHIN: 1.0}, BESIDE)
+    assert said.endswith("series, which was chosen, as the inputs are not clearly better otherwise")
+    said = _why({BESIDE: 1.2, WITHIN: 1.0, WITHOUT: 1.01}, BESIDE)
+    assert said.endswith("series, which was chosen, as the inputs hardly help otherwise")
+    assert _why({BESIDE: np.inf, WITHIN: 1.0}, WITHIN).startswith(f"no trial forecasts {BESIDE}")
+
+
+def test_effects_are_said_in_plain_digits_and_events_in_words():
+    rng, n = np.random.default_rng(0), 400
+    days = pd.date_range("2023-01-01", periods=n)
+    on = pd.DataFrame({"holiday DE": np.zeros(n), "holiday DE -1": np.zeros(n)}, days)
+    on.iloc[::19, 0] = 1.0
+    on.iloc[18::19, 1] = 1.0
+    y = 30_000.0 + 500.0 * rng.standard_normal(n) + on @ [-9_000.0, -2_330.0]
+    effects = effects_of(Exogenous.fit(on, y.index), None)
+    said = in_words(effects.fit_at(y.to_numpy(), TimeAxis(days)), warped=False)
+    number = r"-\d,\d\d0 \(standard error 1\d0\)"
+    assert re.search(
+        f"unit: a holiday in DE {number}, the day before a holiday in DE {number}", said
+    )

@@ -7,7 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.outliers import find_unusual, seasonal
-from gpforecast.automatic.unusual import _again
+from gpforecast.automatic.unusual import _again, cleaned
 from gpforecast.pipeline.pointers import as_holidays
 from gpforecast.transforms import LevelShifts
 
@@ -250,3 +250,11 @@ def test_a_few_outliers_of_days_that_do_not_come_again_are_not_taken_for_holiday
     assert as_holidays(days, list(range(5, 100, 10))).startswith("if these are holidays")
     assert as_holidays(pd.RangeIndex(300), list(range(5, 100, 10))) == ""
     assert as_holidays(days.to_period("D"), list(range(5, 100, 10))).startswith("if these are")
+
+
+def test_an_outlier_is_named_by_digits_that_can_be_searched_for():
+    y = pd.Series(150.0 + np.random.default_rng(0).standard_normal(100).round(2))
+    y[30], y[70] = 99_999.0, 12_345.67
+    said = cleaned(y).outliers.reason
+    assert "30 (99999 where about 15" in said
+    assert "70 (12345.7 where about 1" in said

@@ -6,6 +6,7 @@ from backtest_cases import fitted, wave
 
 import gpforecast as gf
 from gpforecast import scores
+from gpforecast.backtesting.verdict import coverage
 from gpforecast.propagation import MonteCarlo
 
 
@@ -39,8 +40,28 @@ def test_scores_equal_those_of_forecasts_made_one_by_one(method):
         losses = np.array([e[name] for e in each], dtype=float)
         np.testing.assert_allclose(result.losses[name], losses, rtol=1e-6, atol=1e-9)
         np.testing.assert_allclose(result.scores[name], losses.mean(axis=0), rtol=1e-6, atol=1e-9)
-        spread = losses.std(axis=0, ddof=1) / np.sqrt(10)
-        np.testing.assert_allclose(result.standard_errors[name], spread, rtol=1e-6, atol=1e-9)
+        if not name.startswith("coverage"):
+            steps = range(1, 1 + losses.shape[1])
+            errors = [overlap_error(losses[:, s - 1], result.origins, s) for s in steps]
+            np.testing.assert_allclose(result.standard_errors[name], errors, rtol=1e-6, atol=1e-9)
+
+
+def overlap_error(each, origins, ahead):
+    """Return the standard error of an average of b losses, by their matrix of weights."""
+    apart = np.abs(origins[:, None] - origins[None, :])
+    b, n = len(each), len(each) ** 2 / np.maximum(0.0, 1.0 - apart / ahead).sum()
+    return np.sqrt(((each - each.mean()) ** 2).sum() / (b - b / n) / n)
+
+
+def test_errors_in_the_table_are_those_that_the_verdict_allows_for():
+    result = gf.backtest(fitted(), wave(), horizon=12, origins=23)
+    table = result.summary()
+    for level in (80.0, 95.0):
+        found = coverage(result, level)
+        assert table.loc[f"coverage_{level:g}", "± average"] == pytest.approx(found.error)
+    by_step = result.standard_errors["coverage_95"]
+    assert (by_step >= np.sqrt(0.95 * 0.05 / 23) * (1 - 1e-9)).all()  # also where 1 was held
+    assert (result.scores["coverage_95"] == 1.0).any()
 
 
 def test_tables_are_by_step_and_summary_by_score():
@@ -53,8 +74,8 @@ def test_tables_are_by_step_and_summary_by_score():
     assert list(summary.columns) == ["average", "± average", "step 5", "± step 5"]
     np.testing.assert_allclose(summary["average"], result.scores.mean(), rtol=1e-12)
     np.testing.assert_allclose(summary["step 5"], result.scores.loc[5], rtol=1e-12)
-    by_origin = result.losses["mae"].mean(axis=1)
-    assert summary.loc["mae", "± average"] == pytest.approx(by_origin.std(ddof=1) / np.sqrt(12))
+    by_origin = overlap_error(result.losses["mae"].mean(axis=1), result.origins, 5)
+    assert summary.loc["mae", "± average"] == pytest.approx(by_origin)
     last = result.standard_errors.loc[5]
     np.testing.assert_allclose(summary["± step 5"], last, rtol=1e-12, atol=1e-15)
     assert repr(result).startswith("Backtest of 5 steps from 12 origins (auto: exact)")

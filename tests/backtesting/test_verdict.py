@@ -9,8 +9,9 @@ import pytest
 from backtest_cases import wave
 
 import gpforecast as gf
+from gpforecast.backtesting.errors import error_of_mean
 from gpforecast.backtesting.result import scored
-from gpforecast.backtesting.verdict import comparison, coverage, error_of_mean
+from gpforecast.backtesting.verdict import comparison, coverage
 from gpforecast.results.distribution import Gaussian
 
 
@@ -150,7 +151,7 @@ def test_summaries_and_the_report_say_the_same_sentences_below_the_scores():
         assert all(f"<li>{escape(said)}</li>" in shown for said in tested.verdicts)
     page = gf.report(wave(), 4, forecaster=plain(), origins=30)
     for said in (coverage(page.backtest).sentence, comparison(page.backtest)[0]):
-        assert f"<li>{escape(said)}" in page.html
+        assert f"<li>{escape(said)}" in page.html.replace("\xa0", " ")
         assert said in " ".join(page.backtest.verdicts)
 
 

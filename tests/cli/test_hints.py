@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from cli_cases import run
+from cli_cases import refused, run
 
-from gpforecast.cli.hints import in_options, summary_in_options
+from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 
 NOTES = {
     "all values are at least 0; support=None lets the forecast go beyond":
@@ -23,7 +23,10 @@ NOTES = {
     "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name":
         "to decide yourself: --lags 12 takes the last 12 values, --lags 1,12 what you name",
     "not compared with past errors: gf.backtest does that, and calibrate=True corrects them by it":
-        "not compared with past errors: gpforecast backtest does that",
+        "not compared with past errors: gpforecast backtest does that, and --calibrate conformal "
+        "corrects them by it",
+    'correct them by itself: Forecaster(calibrate="conformal").':
+        "correct them by itself: --calibrate conformal.",
     "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).":
         "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).",
 }  # fmt: skip
@@ -52,3 +55,25 @@ def test_what_a_forecast_prints_names_no_argument_of_python(data, capsys):
     said = err.partition("Technical details")[0]
     assert "--lags 12 takes the last 12 values" in " ".join(said.split())
     assert not re.findall(r"\b[a-z_]{3,}=\S|\bgf\.", said)
+
+
+def test_the_advice_of_a_page_names_options_and_its_settings_stay():
+    settings = "<pre>calibrate=True, lags=12</pre>"
+    page = (
+        '<span class="what-to-do">What to do: Forecaster(calibrate=&quot;conformal&quot;).</span>'
+        '<p class="note">Note: a &lt; b (season_length=1 leaves it out).</p>' + settings
+    )
+    assert page_in_options(page) == (
+        '<span class="what-to-do">What to do: --calibrate conformal.</span>'
+        '<p class="note">Note: a &lt; b (--season-length 1 leaves it out).</p>' + settings
+    )
+
+
+def test_intervals_are_calibrated_on_request(data, capsys):
+    words = ["forecast", data[0], "--horizon", 2, "--lags", 2, "--summary"]
+    plain = run(capsys, *words)
+    code, out, err = run(capsys, *words, "--calibrate", "conformal")
+    assert code == 0
+    assert out != plain[1]
+    assert "--calibrate conformal" in err
+    assert "invalid choice" in refused(capsys, *words, "--calibrate", "adaptive")

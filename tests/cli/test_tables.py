@@ -128,7 +128,7 @@ def test_a_report_of_money_has_its_currency_and_a_total(
 
     def report(*_, **options):
         given.update(options)
-        return Namespace(save=lambda _: None)
+        return Namespace(html="")
 
     monkeypatch.setattr("gpforecast.cli.commands.report", report)
     assert whole_run(capsys, "report", german, "--horizon", 2, *words)[0] == 0
@@ -140,7 +140,7 @@ def test_prices_in_a_currency_have_no_total_by_default(german, capsys, monkeypat
 
     def report(*_, **options):
         given.update(options)
-        return Namespace(save=lambda _: None)
+        return Namespace(html="")
 
     monkeypatch.setattr("gpforecast.cli.commands.report", report)
     german.write_bytes(german.read_bytes().replace(b"Umsatz", b"Price"))
@@ -155,8 +155,32 @@ def test_a_report_without_a_currency_leaves_units_and_total_to_the_library(
 
     def report(*_, **options):
         given.update(options)
-        return Namespace(save=lambda _: None)
+        return Namespace(html="")
 
     monkeypatch.setattr("gpforecast.cli.commands.report", report)
     assert whole_run(capsys, "report", data[0], "--horizon", 2)[0] == 0
     assert (given["units"], given["total"]) == (None, None)
+
+
+def test_a_sheet_shows_days_and_digits_in_columns_that_are_wide_enough(data, capsys, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    out = tmp_path / "next.xlsx"
+    run(capsys, "forecast", data[0], *WORDS, "--output", out)
+    sheet = openpyxl.load_workbook(out).active
+    widths = {letter: column.width for letter, column in sheet.column_dimensions.items()}
+    assert sheet["A2"].number_format == "YYYY-MM-DD"
+    assert widths["A"] >= len("2024-01-01")
+    assert sheet["B2"].number_format == "0.000"  # its standard deviation is about 0.1
+    assert widths["B"] >= len("20.1234")
+    assert sheet["B2"].value != round(sheet["B2"].value, 6)
+
+
+def test_a_sheet_shows_the_clock_of_times_that_have_one(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    hours = pd.date_range("2024-01-01", periods=3, freq="h", name="when")
+    frame = pd.DataFrame({"mean": [1e6, 2e6, 3e6], "std": 500.0, "n": [1, 2, 3]}, index=hours)
+    tables.write_table(frame, tmp_path / "a.xlsx", tables.Style())
+    sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
+    assert sheet["A2"].number_format == "YYYY-MM-DD HH:MM:SS"
+    assert sheet.column_dimensions["A"].width >= len("2024-01-01 00:00:00")
+    assert [sheet[cell].number_format for cell in ("B2", "C2", "D2")] == ["0.00", "0.00", "General"]

@@ -89,6 +89,10 @@ def test_the_first_bad_value_is_told_by_its_place():
         ValueError, match=r"x has 1 infinite value, the first at position \(1, 0\);"
     ):
         finite_array([[0.0, NAN], [np.inf, 1.0]], "x")
+    days = pd.date_range("2024-01-01", periods=3)
+    for index, when in ((days, "2024-01-03"), (days.to_period("D"), "2024-01-03")):
+        with pytest.raises(ValueError, match=rf"the first at position 2 \({when}\);"):
+            array_without_infinities(pd.Series([0.0, 1.0, np.inf], index), "x")
     np.testing.assert_array_equal(array_without_infinities([NAN, 1.0], "x"), [NAN, 1.0])
     np.testing.assert_array_equal(finite_array([0.0, 1.0], "x"), [0.0, 1.0])
 

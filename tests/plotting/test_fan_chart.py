@@ -103,3 +103,13 @@ def test_later_artists_can_still_widen_the_limits(scale):
     ax = fan_chart(frame_on(pd.RangeIndex(5)) * scale)
     ax.plot([0], [100 * scale])
     assert ax.get_ylim()[1] > 100 * scale
+
+
+def test_thousands_of_values_are_set_apart():
+    history, frame = series_and_frame(INDEXES["range"], 5)
+    ax = fan_chart(20_000.0 * frame, 20_000.0 * history)
+    ax.figure.canvas.draw()
+    texts = [label.get_text() for label in ax.get_yticklabels()]
+    assert "50,000" in texts
+    assert "\N{MINUS SIGN}50,000" in texts
+    assert not any("," in label.get_text() for label in ax.get_xticklabels())

@@ -15,6 +15,7 @@ import gpforecast as gf
 from gpforecast.plotting.forecasts import fan_picture
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.plotly_drawing import figure_of
+from gpforecast.plotting.scores import curves_picture
 
 
 def named(figure, name):
@@ -147,3 +148,11 @@ def test_plotly_is_imported_by_those_alone_who_ask():
         "sys.exit('plotly' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_coverage_ends_at_one_and_thousands_are_set_apart():
+    steps = pd.RangeIndex(1, 9, name="step")
+    table = pd.DataFrame({"coverage": 1.0 - 0.01 * (steps % 2)}, steps)
+    axis = figure_of([curves_picture(table, nominal=0.95)]).layout.yaxis
+    assert axis.autorangeoptions.maxallowed == 1.0
+    assert axis.tickformat == ","

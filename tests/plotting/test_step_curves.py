@@ -45,3 +45,11 @@ def test_ticks_stand_at_whole_steps():
     low, high = ax.get_xlim()
     shown = [tick for tick in ax.get_xticks() if low <= tick <= high]
     assert shown == [1, 2]
+
+
+def test_a_coverage_has_no_ticks_above_one():
+    steps = pd.RangeIndex(1, 9, name="step")
+    ax = step_curves(pd.DataFrame({"coverage": 1.0 - 0.01 * (steps % 2)}, steps), nominal=0.95)
+    ax.figure.canvas.draw()
+    np.testing.assert_allclose(max(ax.get_yticks()), 1.0)
+    assert ax.get_ylim()[1] > 1.0  # the line is not cut, and the legend has room

@@ -31,7 +31,7 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
     assert f"95 % intervals held {held:.0f} % of {page.backtest.truth.size} values: " in text
     for note in page.backtest.notes:
         assert note in text
-    assert f"{page.forecast.mean.iloc[0]:.6g}" in text
+    assert f"{page.forecast.mean.iloc[0]:.4f}" in text
 
 
 def test_the_page_says_which_steps_were_not_tested(page):
@@ -203,7 +203,7 @@ def test_the_page_names_source_units_and_date_and_asks_no_clock():
 
 
 def test_totals_are_given_where_they_mean_something():
-    fc, known = gf.Forecaster(lags=2, transforms=None), series(25)
+    fc, known = gf.Forecaster(lags=2, transforms=None), series(25, name="y")
     counts = known.round()
     said = "total of 3 steps"
     assert said not in gf.report(known, 3, forecaster=fc).html
@@ -230,3 +230,35 @@ def test_the_command_line_tells_the_page_what_it_is_told(tmp_path, capsys):
 def test_the_page_is_for_paper_telephones_and_the_dark(page):
     for said in ("@media print", "prefers-color-scheme: dark", "max-width: 36rem"):
         assert said in page.html
+
+
+def test_lines_do_not_break_between_a_number_and_its_unit(page):
+    broken = re.sub(r"<(script|style|pre)\b.*?</\1>", "", page.html, flags=re.DOTALL)
+    assert not re.search(r"\d %", broken)
+    assert "95\xa0% intervals held" in broken
+    euros = gf.report(series(25), 3, forecaster=gf.Forecaster(2, transforms=None), units="EUR")
+    assert re.search(r"we expect about [\d.]+\xa0EUR,", euros.html)
+
+
+def test_paper_has_the_numbers_that_are_folded_away_on_a_screen(page):
+    folded, paper = re.findall(r"The numbers.*?(<table.*?</table>)", page.html, re.DOTALL)
+    assert folded == paper
+    assert ".paper { display: none; }" in page.html
+    assert ".paper { display: block; }" in page.html.partition("@media print")[2]
+
+
+def test_all_numbers_of_a_table_have_the_same_decimals():
+    large = gf.report(9_995.0 * series(60), 6, forecaster=gf.Forecaster(3, transforms=None))
+    numbers = re.search(r"The numbers.*?</table>", large.html, re.DOTALL)[0]
+    cells = re.findall(r"<td>([\d.,]+)</td>", numbers)
+    assert len(cells) == 30
+    assert len({len(cell.partition(".")[2]) for cell in cells}) == 1
+    assert f"{large.forecast.mean.iloc[0]:,.0f}" in cells
+
+
+def test_captions_say_what_is_drawn(page):
+    assert "Before it are the newest 60 of 150 values." in page.html
+    assert "now and then one leaves the bands" in page.html
+    assert "each in a colour of its own" in page.html
+    short = gf.report(series(25), 3, forecaster=gf.Forecaster(2, transforms=None))
+    assert "the newest" not in short.html

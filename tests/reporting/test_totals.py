@@ -43,6 +43,25 @@ def test_counts_of_other_names_have_one(names):
 
 
 def test_values_that_are_no_counts_have_none():
-    assert not have_totals(WHOLE + 0.5, "sales")
+    assert not have_totals(WHOLE + 0.5, "y")
+    assert not have_totals(WHOLE + 0.5, "salesman")
     assert not have_totals(WHOLE - 3, "sales")
     assert have_totals(WHOLE.where(WHOLE != 3), "sales")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Sales", "net_revenue", "units sold", "siteVisits", "Umsatz (netto)", "Umsätze", "ventes",
+     "Chiffre d'affaires", "Pedidos", "Facturación"],
+)  # fmt: skip
+def test_amounts_with_cents_have_one_by_their_names(name):
+    cents = WHOLE + 0.25
+    assert have_totals(cents, name)
+    assert have_totals(cents, "y", name)
+    assert not have_totals(cents - 3, name)
+    assert not have_totals(cents, name, "price")
+
+
+@pytest.mark.parametrize("name", ["log_sales", "sales growth", "average sales", "sales per head"])
+def test_what_is_made_of_amounts_is_none(name):
+    assert not have_totals(WHOLE + 0.25, name)

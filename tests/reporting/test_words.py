@@ -123,7 +123,7 @@ def test_a_better_and_a_worse_forecast_are_told_apart_and_an_equal_one_is_not():
     assert "smaller than those of the best simple forecast" in compared(good, y)[0]
     bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())  # knows of no season
     sentence, advice = compared(bad, y)
-    assert "times those of the best simple forecast, a linear rule." in sentence
+    assert "times those of the best simple forecast, a linear autoregression." in sentence
     assert advice.startswith("What to do: use the simple forecast")
     noise = monthly(200, season=0.0, noise=1.0)
     same = gf.Forecaster(4, transforms=None, model=gf.models.LinearAR())

@@ -41,7 +41,7 @@ def test_a_summary_has_the_notes_of_the_forecast():
     assert ("Notes" in f.summary()) == bool(f.notes)
 
 
-def test_a_panel_says_each_reason_and_note_once_with_the_number_of_series():
+def test_a_panel_says_each_reason_and_note_once_with_its_series():
     long = "a note of more than a hundred characters, " * 4 + "whose end is shown"
     notes = pd.DataFrame({"id": [None, "a", "b", "b"], "note": ["of all", long, long, "other"]})
     failures = pd.DataFrame({"id": ["c", "d"], "reason": ["too short", "too short"]})
@@ -49,5 +49,5 @@ def test_a_panel_says_each_reason_and_note_once_with_the_number_of_series():
     text = gf.panel.PanelForecast(frame, failures, notes).summary()
     said = " ".join(text.split())
     assert text.startswith("series that were forecast: 2, that could not be: 2\nWhy\n")
-    assert "\n  - 2 series: too short\n" in text
-    assert said.endswith(f"Notes - all series: of all - 2 series: {long} - 1 series: other")
+    assert "\n  - c, d: too short\n" in text
+    assert said.endswith(f"Notes - all series: of all - a, b: {long} - b: other")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpforecast.cli.files.calendar_columns import dated_together, parts_of_dates
 from gpforecast.cli.files.dates import CALENDAR, holds_dates, serial_of
 from gpforecast.cli.files.numbers import is_missing, is_number, mostly_numbers, unit_of
 from gpforecast.cli.files.options import FileOptions
@@ -16,12 +17,23 @@ _SAMPLE = 200  # cells that are enough to see whether a column holds numbers
 
 
 def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOptions]:
-    """Make one column of those that ``--time Date,Time`` names, and let the options name it."""
+    """Make one column of those that say together when, and let the options name it.
+
+    They are those that ``--time Date,Time`` names, or columns of years and months by their names
+    where no column holds dates.
+    """
     name = options.time or ""
-    if "," not in name or any(column.name == name for column in table.columns):
+    named = "," in name and all(column.name != name for column in table.columns)
+    if named:
+        parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
+    elif options.time is None and not options.count and not _dated(table):
+        parts = [*parts_of_dates(table.columns, options.value)]
+    else:
         return table, options
-    parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
-    one = joined(parts)
+    one = None if options.date_format is not None else dated_together(parts)
+    if one is None and not named:
+        return table, options
+    one = one or joined(parts)
     others = tuple(column for column in table.columns if all(column is not p for p in parts))
     return replace(table, columns=(one, *others)), replace(options, time=one.name)
 

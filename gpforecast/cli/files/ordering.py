@@ -20,7 +20,8 @@ def in_order(
     if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
         series, said = series.iloc[::-1], ["newest first, turned round"]
     elif not index.is_monotonic_increasing:
-        if not options.sort:
+        several = bool(apart) and options.duplicates is None and index.has_duplicates
+        if not options.sort and not several:
             i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
             raise ValueError(
                 f"--time: {times.place(i)} is earlier than the row before it; pass --sort to bring "
@@ -56,10 +57,11 @@ def apart(table: Table, times: Column, values: Column) -> str:
         if column is values or column is times or not once:
             continue
         if ":" in texts[0] or 2 * len({*texts}) <= len(texts):
-            both = f"{times.name},{column.name}"
+            both = f"pass --time {f'{times.name},{column.name}'!r} if both say when, or "
+            says_when = any(character.isdigit() for character in texts[0])
             return (
-                f"; or, as {column.name!r} tells them apart, pass --time {both!r} if both say "
-                f"when, or keep the rows of one series"
+                f"; or, as {column.name!r} tells them apart, {both if says_when else ''}keep the "
+                f"rows of one series"
             )
     return ""
 

@@ -1,0 +1,69 @@
+"""Years, months, quarters and so on in columns of their own."""
+
+import pandas as pd
+import pytest
+from cli_cases import read, refusal
+
+
+def written(tmp_path, header, rows):
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    return path
+
+
+MONTHS = pd.date_range("2020-03-01", periods=20, freq="MS")
+BY_MONTH = [(m.year, m.month, 18500.5 + i) for i, m in enumerate(MONTHS)]
+
+
+@pytest.mark.parametrize("how", [{}, {"time": "Year,Month"}, {"time": "1,2"}], ids=repr)
+def test_years_and_months_are_dates(tmp_path, how):
+    reading = read(written(tmp_path, "Year,Month,Sales", BY_MONTH), **how)
+    assert list(reading.series.index) == list(MONTHS)
+    assert reading.series.iloc[0] == 18500.5
+
+
+@pytest.mark.parametrize(
+    ("header", "freq", "parts"),
+    [
+        ("Jahr,Quartal,Umsatz", "QS", lambda t: (t.year, t.quarter)),
+        ("année,trimestre,ventes", "QS", lambda t: (t.year, f"T{t.quarter}")),
+        ("Year,Week,Sales", "W-MON", lambda t: tuple(t.isocalendar())[:2]),
+        ("Day,Month,Year,Sales", "D", lambda t: (t.day, t.month, t.year)),
+        ("Year,Month,Day,Hour,Sales", "h", lambda t: (t.year, t.month, t.day, t.hour)),
+        ("Year,Month,Sales", "MS", lambda t: (t.year, t.month_name())),
+    ],
+)
+def test_other_parts_are_dates_by_their_names(tmp_path, header, freq, parts):
+    times = pd.date_range("2020-03-01", periods=60, freq=freq)
+    rows = [(*parts(t), i + 0.5) for i, t in enumerate(times)]
+    assert list(read(written(tmp_path, header, rows)).series.index) == list(times)
+
+
+def test_columns_that_the_user_names_need_no_names_of_months(tmp_path):
+    path = written(tmp_path, "a,b,Sales", BY_MONTH)
+    assert list(read(path, time="a,b", value="Sales").series.index) == list(MONTHS)
+    path = written(tmp_path, "a,b,Sales", [(y, m % 4 + 1, v) for y, m, v in BY_MONTH])
+    assert "no date that can be read" in refusal(path, time="a,b", value="Sales")
+
+
+def test_a_format_and_a_column_of_dates_come_first(tmp_path):
+    path = written(tmp_path, "Year,Month,Sales", BY_MONTH)
+    by_format = read(path, time="Year,Month", date_format="%Y %m")
+    assert list(by_format.series.index) == list(MONTHS)
+    days = pd.date_range("2021-01-01", periods=20)
+    rows = [(d.date(), *row) for d, row in zip(days, BY_MONTH, strict=True)]
+    path = written(tmp_path, "Date,Year,Month,Sales", rows)
+    assert list(read(path, value="Sales").series.index) == list(days)
+
+
+def test_a_cell_that_is_no_month_is_named(tmp_path):
+    rows = [*BY_MONTH[:9], (2020, 13, 5.0), *BY_MONTH[10:]]
+    message = refusal(written(tmp_path, "Year,Month,Sales", rows))
+    assert "'2020 13' in column 'Year Month', line 11" in message
+
+
+def test_rows_of_several_series_name_the_column_that_tells_them_apart(tmp_path):
+    rows = [(m.date(), shop, i) for shop in "AB" for i, m in enumerate(MONTHS)]
+    message = refusal(written(tmp_path, "Month,Store,Sales", rows))
+    assert "'Store' tells them apart" in message
+    assert "--sort" not in message
