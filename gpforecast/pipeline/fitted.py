@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import isqrt
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray, Values
-from gpforecast.common.validation import counted, positive_integer, shown
+from gpforecast.common.validation import counted, positive_integer
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.measurement import Measurement
@@ -21,14 +20,12 @@ from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.horizon import check_steps
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 from gpforecast.transforms.input_effects import KnownInputs
-
-_MOST_GB = 4  # of the covariance of a horizon; a forecast needs about 2.6 times as much
-_MOST_STEPS = isqrt(_MOST_GB * 10**9 // 8)  # 22360: 8 bytes for each pair of steps
 
 
 @storable
@@ -280,13 +277,7 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
         reach.
     """
     horizon = positive_integer(horizon, "horizon")
-    if horizon > _MOST_STEPS:
-        raise ValueError(
-            f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
-            f"covariance of h^2 numbers; got {shown(horizon)}. That would take "
-            f"{_gigabytes(horizon)} GB of memory, and {_MOST_GB} GB is the limit: "
-            f"predict fewer steps, or a series of longer ones."
-        )
+    check_steps(horizon)
     if max_horizon is not None and horizon > max_horizon:
         raise ValueError(
             f"horizon must be at most {max_horizon}, the max_horizon of this direct forecaster, "
@@ -294,12 +285,6 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
             f'max_horizon={horizon}, or with strategy="iterated", which has no limit.'
         )
     return horizon
-
-
-def _gigabytes(horizon: int) -> str:
-    """Return the size of the covariance of a horizon, to more digits where it is near the limit."""
-    whole = 8 * horizon**2 // 10**9
-    return shown(whole) if whole > _MOST_GB else f"{8e-9 * horizon**2:.4f}"
 
 
 def random_rows(n: int, max_rows: int, seed: int) -> IntArray:

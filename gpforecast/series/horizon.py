@@ -3,13 +3,14 @@
 import datetime as dt
 import re
 from collections.abc import Callable
+from math import isqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import Index, Named
-from gpforecast.common.validation import is_number
+from gpforecast.common.validation import is_number, shown
 from gpforecast.series.labels import has_dates, leads_with_day_or_month
 from gpforecast.series.time_axis import TimeAxis
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 else:
     Horizon = Named("Horizon", object)
 
-
+_MOST_GB = 4  # of the covariance of a horizon; a forecast needs about 2.6 times as much
+_MOST_STEPS = isqrt(_MOST_GB * 10**9 // 8)  # 22360: 8 bytes for each pair of steps
 _LENGTHS = "'18 months', '2 years', '2W' or '36h'"
 # Arguments of a DateOffset, by the words and codes of pandas that stand for them.
 _UNITS = {
@@ -52,8 +54,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     Raises
     ------
     ValueError
-        If the series is not indexed by dates or periods, a text is no date, or no step lies within
-        the horizon.
+        If the series is not indexed by dates or periods, a text is no date, no step lies within
+        the horizon, or more than 22,360 do.
 
     Examples
     --------
@@ -71,16 +73,44 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
         )
     last, end = _started(index[-1:])[0], _end(horizon, index)
     size, reach = 64, _started(axis.future(64))
-    while reach[-1] <= end:
-        size *= 2
+    while reach[-1] <= end and size <= _MOST_STEPS:
+        size = min(2 * size, _MOST_STEPS + 1)
         reach = _started(axis.future(size))
     n = int((reach <= end).sum())
+    if n > _MOST_STEPS:
+        raise ValueError(
+            f"horizon must be at most {_MOST_STEPS} steps, whose joint covariance takes {_MOST_GB} "
+            f"GB of memory; {horizon!r} is more of them after the last value, {last}. Predict "
+            f"fewer steps, or a series of longer ones."
+        )
     if n == 0:
         raise ValueError(
             f"horizon must reach the first step after the last value, {reach[0]}; {horizon!r} "
             f"ends at {end}, and the last value is at {last}."
         )
     return n
+
+
+def check_steps(n: int) -> None:
+    """Refuse a number of steps whose joint covariance no memory holds.
+
+    Examples
+    --------
+    >>> check_steps(22_360)
+    """
+    if n > _MOST_STEPS:
+        raise ValueError(
+            f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
+            f"covariance of h^2 numbers; got {shown(n)}. That would take {_gigabytes(n)} GB of "
+            f"memory, and {_MOST_GB} GB is the limit: predict fewer steps, or a series of longer "
+            f"ones."
+        )
+
+
+def _gigabytes(n: int) -> str:
+    """Return the size of the covariance of n steps, to more digits where it is near the limit."""
+    whole = 8 * n**2 // 10**9
+    return shown(whole) if whole > _MOST_GB else f"{8e-9 * n**2:.4f}"
 
 
 def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.Timestamp:

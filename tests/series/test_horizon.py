@@ -1,6 +1,7 @@
 """A horizon as a date or as a length of time."""
 
 import datetime as dt
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -66,6 +67,23 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
 def test_what_is_no_horizon_is_refused_in_a_sentence(index, horizon, sentence):
     with pytest.raises((TypeError, ValueError), match=sentence):
         steps_of(horizon, TimeAxis.of(index))
+
+
+@pytest.mark.parametrize("horizon", ["2100", "2025", "30 years", dt.date(2030, 1, 1)])
+def test_a_date_that_is_too_many_steps_away_is_refused_before_their_dates_are_made(horizon):
+    axis = TimeAxis.of(pd.date_range("2024-01-01", periods=40, freq="s"))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"^horizon must be at most 22360 steps, .* is more of th"):
+        steps_of(horizon, axis)
+    assert tracemalloc.get_traced_memory()[1] < 20e6  # bytes; the seconds of a year take 250e6
+    tracemalloc.stop()
+
+
+def test_the_longest_horizon_can_be_given_as_a_length():
+    axis = TimeAxis.of(pd.date_range("2024-01-01", periods=40, freq="s"))
+    assert steps_of("22360 s", axis) == 22_360
+    with pytest.raises(ValueError, match="22360 steps"):
+        steps_of("22361 s", axis)
 
 
 def test_a_forecast_to_the_end_of_a_year_is_one_of_its_steps():
