@@ -36,6 +36,8 @@ _UNITS = {
     "seconds": "S s sec second seconds",
 }
 _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+_NUMPY_UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days"}
+_NUMPY_UNITS |= {"h": "hours", "m": "minutes", "s": "seconds"}
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
 
@@ -116,6 +118,8 @@ def _gigabytes(n: int) -> str:
 def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.Timestamp:
     """Return the last moment of a horizon, in the time zone of the index."""
     last = _started(index[-1:])[0]
+    if isinstance(horizon, np.timedelta64):
+        return _after(last, _offset(horizon), index)
     if isinstance(horizon, Length):
         return last + horizon
     if isinstance(horizon, str) and (length := _length(horizon)) is not None:
@@ -163,6 +167,27 @@ def _length(text: str) -> pd.DateOffset | None:
         unit, count = "months", 3 * count
     make: Callable[..., pd.DateOffset] = pd.DateOffset
     return make(**{unit: count})
+
+
+def _offset(length: np.timedelta64) -> pd.DateOffset:
+    """Return a length of time of NumPy, which counts months and years too.
+
+    Examples
+    --------
+    >>> _offset(np.timedelta64(18, "M")), _offset(np.timedelta64(90, "s"))
+    (<DateOffset: months=18>, <DateOffset: seconds=90>)
+    """
+    unit, step = np.datetime_data(length.dtype)
+    if unit == "generic":
+        raise ValueError(
+            f"horizon must be a length of time with a unit, such as numpy.timedelta64(5, 'D'); got "
+            f"{length!r}."
+        )
+    count = int(length.astype(np.int64)) * step
+    make: Callable[..., pd.DateOffset] = pd.DateOffset
+    if unit in _NUMPY_UNITS:
+        return make(**{_NUMPY_UNITS[unit]: count})
+    return make(nanoseconds=int(length.astype("m8[ns]").astype(np.int64)))
 
 
 def _after(
