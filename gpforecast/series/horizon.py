@@ -82,7 +82,7 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     if n > _MOST_STEPS:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS} steps, whose joint covariance takes {_MOST_GB} "
-            f"GB of memory; {horizon!r} is more of them after the last value, {last}. Predict "
+            f"GB of memory; {shown(horizon)} lies further from the last value, {last}. Predict "
             f"fewer steps, or a series of longer ones."
         )
     if n == 0:
@@ -118,30 +118,63 @@ def _gigabytes(n: int) -> str:
 def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.Timestamp:
     """Return the last moment of a horizon, in the time zone of the index."""
     last = _started(index[-1:])[0]
+    if isinstance(horizon, np.timedelta64) and np.isnat(horizon):
+        raise _no_horizon(horizon)
+    length = _length(horizon) if isinstance(horizon, str) else None
     if isinstance(horizon, np.timedelta64):
-        return _after(last, _offset(horizon), index)
-    if isinstance(horizon, Length):
-        return last + horizon
-    if isinstance(horizon, str) and (length := _length(horizon)) is not None:
-        return _after(last, length, index)
+        length = _offset(horizon)
+    try:
+        if length is not None:
+            end = _after(last, length, index)
+        elif isinstance(horizon, Length):
+            end = last + horizon
+        else:
+            end = _date(horizon)
+    except (ValueError, OverflowError) as error:
+        if isinstance(horizon, Length) or length is not None or _is_out_of_bounds(error):
+            raise ValueError(
+                f"horizon must end at a date that pandas can count to; got {shown(horizon)}, "
+                f"which ends beyond all of them."
+            ) from error
+        raise
+    if pd.isna(end):
+        raise _no_horizon(horizon)
+    if last.tz is None and end.tz is not None:
+        raise ValueError(f"horizon must be a date without a time zone, as the series; got {end}.")
+    return end.tz_localize(last.tz) if end.tz is None else end
+
+
+def _date(horizon: Until) -> pd.Timestamp:
+    """Return the end of a date or of a part of one."""
     if isinstance(horizon, str) and leads_with_day_or_month(horizon):
         raise ValueError(
             f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
             f"whose day and month can be read in two orders."
         )
     try:
-        if isinstance(horizon, str | pd.Period):
-            end = pd.Period(horizon).end_time
-        else:
-            end = pd.Timestamp(horizon)
+        if not isinstance(horizon, str | pd.Period):
+            return pd.Timestamp(horizon)
+        period = pd.Period(horizon)
+        if not pd.isna(period):
+            return period.end_time
     except ValueError as error:
-        raise ValueError(
-            f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
-            f"{_LENGTHS}; got {horizon!r}."
-        ) from error
-    if last.tz is None and end.tz is not None:
-        raise ValueError(f"horizon must be a date without a time zone, as the series; got {end}.")
-    return end.tz_localize(last.tz) if end.tz is None else end
+        if _is_out_of_bounds(error):
+            raise
+        raise _no_horizon(horizon) from error
+    raise _no_horizon(horizon)
+
+
+def _is_out_of_bounds(error: Exception) -> bool:
+    """Whether a date is too late for pandas."""
+    return isinstance(error, OverflowError | pd.errors.OutOfBoundsDatetime)
+
+
+def _no_horizon(horizon: Until | Length) -> ValueError:
+    """Return the refusal of what is neither a date nor a length of time."""
+    return ValueError(
+        f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
+        f"{_LENGTHS}; got {shown(horizon)}."
+    )
 
 
 def _length(text: str) -> pd.DateOffset | None:
@@ -155,13 +188,14 @@ def _length(text: str) -> pd.DateOffset | None:
     found = _COUNTED.fullmatch(text)
     if found is None:
         return None
-    count, word = int(found[1]), found[2]
+    digits, word = found[1].lstrip("0") or "0", found[2]
+    count = int(digits[:20])  # more are beyond all dates, and beyond what Python reads
     unit = _UNIT_OF.get(word) or _UNIT_OF.get(word.lower() if len(word) > 2 else "")
     if unit is None:
         two = " ('m' can be months or minutes)" if word == "m" else ""
         raise ValueError(
             f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
-            f"{_LENGTHS}; got {text!r}, whose unit {word!r} is none of these{two}."
+            f"{_LENGTHS}; got {shown(text)}, whose unit {shown(word)} is none of these{two}."
         )
     if unit == "quarters":
         unit, count = "months", 3 * count
