@@ -154,8 +154,8 @@ def _date(horizon: Until) -> pd.Timestamp:
     try:
         if not isinstance(horizon, str | pd.Period):
             return pd.Timestamp(horizon)
-        period = pd.Period(horizon)
-        if not pd.isna(period):
+        period: object = pd.Period(horizon)
+        if isinstance(period, pd.Period):  # what is missing is NaT
             return period.end_time
     except ValueError as error:
         if _is_out_of_bounds(error):
