@@ -78,7 +78,10 @@ class Distribution(Protocol):
         """Return the continuous ranked probability score of each step, (..., h)."""
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h)."""
+        """Return the negative log density of each step, in nats, (..., h).
+
+        NaN at a step without variance, which has no density.
+        """
 
     def pit(self, truth: FloatArray) -> FloatArray:
         """Return the probability integral transform of each step, the cdf at the truth."""
@@ -218,8 +221,10 @@ class Gaussian:
         return np.where(sure, abs(truth - self.mean), found) if sure.any() else found
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h)."""
-        return np.asarray(scores.nlpd(truth, self.mean, self.var, axis=()))
+        """Return the negative log density of each step, in nats, (..., h); NaN without variance."""
+        sure = self.var == 0.0  # a value that is given
+        found = np.asarray(scores.nlpd(truth, self.mean, np.where(sure, 1.0, self.var), axis=()))
+        return np.where(sure, np.nan, found) if sure.any() else found
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...)."""

@@ -84,12 +84,13 @@ class Warped(Distribution):
         """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y), (..., h).
 
         inf below the edge of the warp. On the edge itself, of which all that lies below is taken,
-        -log P(z <= edge).
+        -log P(z <= edge). NaN at a step without variance, which has no density.
         """
         warp, z = self.warp, self.gaussian
         inside = np.isfinite(warp.forward(truth)) & (truth > warp.lowest)
         y = np.where(inside, truth, np.nan)
-        density = 0.5 * np.log(2.0 * np.pi * z.var) + 0.5 * z.standardised(warp.forward(y)) ** 2
+        var = np.where(z.var > 0.0, z.var, np.nan)
+        density = 0.5 * np.log(2.0 * np.pi * var) + 0.5 * z.standardised(warp.forward(y)) ** 2
         at_edge = -log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
         outside = np.where(
             np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from gpforecast import scores
-from gpforecast.results import Gaussian, Paths, Warped
+from gpforecast.results import Gaussian, Mixture, Paths, Warped
 from gpforecast.transforms import Log
 
 every_kind = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
@@ -246,6 +246,13 @@ def test_scores_and_quantiles_follow_a_change_of_units(slope, seed, kind):
     np.testing.assert_allclose(scaled.crps(slope * y), slope * d.crps(y), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(scaled.nlpd(slope * y), d.nlpd(y) + np.log(slope), atol=1e-9)
     np.testing.assert_allclose(scaled.pit(slope * y), d.pit(y), atol=1e-9)
+
+
+def test_a_step_without_variance_has_no_density():
+    sure = Gaussian(np.ones(2), np.diag([0.0, 1.0]), np.zeros(2))
+    for d in (sure, Warped(sure, Log()), Mixture(np.ones(1), (Warped(sure, Log()),))):
+        for y in (d.quantile([0.5])[:, 0], np.full(2, 2.0)):
+            np.testing.assert_array_equal(np.isnan(d.nlpd(y)), [True, False])
 
 
 # Warped
