@@ -313,3 +313,18 @@ def cholesky(covariance: FloatArray) -> FloatArray:
             "the joint covariance is singular to working precision, so it has no density; a "
             "larger noise_var of the model fixes it."
         ) from None
+
+
+def mean_above_interval(shown: Distribution) -> str:
+    """Say where a mean lies above the central 95 % interval because of a warp; empty if nowhere."""
+    low, median, upper = np.moveaxis(shown.quantile([0.025, 0.5, 0.975]), -1, 0)
+    # If almost all of a distribution is at the edge of the warp, any mean lies above it.
+    heavy = (shown.mean > upper) & (upper > low)
+    if not heavy.any():
+        return ""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        most = float(np.max((shown.mean / median)[heavy]))
+    return (
+        f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
+        f"up to {most:.2g} times the median: the transform stretches large values so far"
+    )

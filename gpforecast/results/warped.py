@@ -11,7 +11,12 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import per_cent
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
+from gpforecast.results.distribution import (
+    Distribution,
+    Gaussian,
+    NoClosedFormError,
+    mean_above_interval,
+)
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.transforms.base import Warp
@@ -153,19 +158,7 @@ class Warped(Distribution):
         Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
         where the mean is 2000 times the median.
         """
-        shown = shown or self
-        upper = shown.quantile([0.975])[..., 0]
-        # If almost all of a distribution is at the edge of the warp, any mean lies above it.
-        heavy = (shown.mean > upper) & (upper > self.warp.lowest)
-        if not heavy.any():
-            return ""
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            median = shown.quantile([0.5])[..., 0][heavy]
-            most = float(np.max(shown.mean[heavy] / median))
-        return (
-            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
-            f"up to {most:.2g} times the median: the transform stretches large values so far"
-        )
+        return mean_above_interval(shown or self)
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
