@@ -11,7 +11,12 @@ from scipy.special import erf, logsumexp, ndtr
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array, per_cent
-from gpforecast.results.distribution import Distribution, Gaussian, mean_above_interval
+from gpforecast.results.distribution import (
+    Distribution,
+    Gaussian,
+    mean_above_interval,
+    probabilities,
+)
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
@@ -124,7 +129,7 @@ class Mixture(Distribution):
 
         Each lies between the least and the largest of the parts', and is found there by bisection.
         """
-        q = np.asarray(levels, dtype=np.float64)
+        q = probabilities(levels)
         bounds = np.stack([part.quantile(q) for part in self.parts])
         low, high = bounds.min(axis=0), bounds.max(axis=0)
         for _ in range(_HALVINGS):

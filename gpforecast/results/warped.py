@@ -16,6 +16,7 @@ from gpforecast.results.distribution import (
     Gaussian,
     NoClosedFormError,
     mean_above_interval,
+    probabilities,
 )
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
@@ -225,7 +226,7 @@ class Paths(Distribution):
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
-        values = np.quantile(self.paths, np.asarray(levels, dtype=np.float64), axis=-1)
+        values = np.quantile(self.paths, probabilities(levels), axis=-1)
         return np.moveaxis(values, 0, -1)
 
     def cdf(self, y: FloatArray) -> FloatArray:

@@ -248,6 +248,22 @@ def test_scores_and_quantiles_follow_a_change_of_units(slope, seed, kind):
     np.testing.assert_allclose(scaled.pit(slope * y), d.pit(y), atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_level_is_a_list_of_one(kind):
+    d = KINDS[kind]()
+    assert d.quantile(0.5).shape == (*d.mean.shape, 1)
+    np.testing.assert_array_equal(d.quantile(0.5), d.quantile([0.5]))
+    assert d.quantile([]).shape == (*d.mean.shape, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("levels", [2.0, [0.5, -1.0], np.nan, [[0.1, 0.9]], ["a"], [0.5, None]])
+def test_what_is_no_level_is_refused_in_the_same_sentence_by_all(kind, levels):
+    words = "^levels must (be one probability from 0 to 1 or a list of them|hold real numbers); got"
+    with pytest.raises((TypeError, ValueError), match=words):
+        KINDS[kind]().quantile(levels)
+
+
 def test_a_step_without_variance_has_no_density():
     sure = Gaussian(np.ones(2), np.diag([0.0, 1.0]), np.zeros(2))
     for d in (sure, Warped(sure, Log()), Mixture(np.ones(1), (Warped(sure, Log()),))):
