@@ -64,6 +64,8 @@ class Warped(Distribution):
         z = self.gaussian
         mean, covariance = warped_covariance(self.warp, z.mean, z.covariance)
         _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
+        var = np.einsum("...hh->...h", covariance)
+        latent_var = np.minimum(latent_var, var)  # above by the rounding of either quadrature
         return Gaussian(mean, covariance, latent_var, z.n_clipped)
 
     def quantile(self, levels: ArrayLike) -> FloatArray:

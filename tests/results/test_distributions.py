@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from gpforecast import scores
+from gpforecast import Forecaster, scores
+from gpforecast.models import LinearAR
 from gpforecast.results import Gaussian, Mixture, Paths, Warped
-from gpforecast.transforms import Log
+from gpforecast.transforms import LearnedWarp, Log
 
 every_kind = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 with_density = pytest.mark.parametrize(
@@ -272,6 +273,15 @@ def test_a_step_without_variance_has_no_density():
 
 
 # Warped
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-1])
+@pytest.mark.parametrize("transform", ["sqrt", LearnedWarp()])
+def test_a_latent_variance_is_no_more_than_the_variance_where_both_are_rounding(transform, size):
+    y = 1e9 + size * np.sin(np.arange(90) / 4)
+    f = Forecaster(transforms=transform, model=LinearAR()).fit(y).predict(3)
+    assert isinstance(f.distribution, Warped)
+    assert (f.distribution.latent_var <= f.distribution.var).all()
 
 
 def test_what_lies_below_the_edge_has_no_density():
