@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.shapes import check_matrix, check_shapes
+from gpforecast.common.shapes import check_finite, check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray, Values
 from gpforecast.common.validation import counted, positive_integer
+from gpforecast.covariances.base import Covariance
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.measurement import Measurement
@@ -52,6 +53,7 @@ class TrainingRows:
     def __post_init__(self) -> None:
         n = len(self.y)
         check_shapes(self, X=(n, check_matrix(self, "X")[1]), y=(n,), places=(n,))
+        check_finite(self, "X", "y")
 
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
@@ -197,6 +199,10 @@ class Fitted:
         d, inputs = self.rows.X.shape[1], predictive_of(self.model).n_inputs
         if d != inputs:
             raise ValueError(f"rows of Fitted must have the {inputs} inputs of its model; got {d}")
+        one, several = (getattr(self.model, f"covariance{end}_", ()) for end in ("", "s"))
+        for covariance in (one, *several):
+            if isinstance(covariance, Covariance):
+                covariance(np.zeros((1, d)))  # which refuses inputs of another number
 
     @cached_property
     def predictive(self) -> Predictive:
