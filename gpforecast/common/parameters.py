@@ -50,7 +50,8 @@ class Check:
 
     def or_none(self, purpose: str = "") -> "Check":
         """Return the check that accepts None too, which is given for a `purpose`."""
-        expected = f"{self.expected.replace(' or ', ', ')} or None"
+        choices = self.expected.replace(", or ", ", ").replace(" or ", ", ")
+        expected = f"{choices} or None"
         if purpose:
             expected = f"{self.expected}, or None {purpose}"
         return Check(expected, lambda v: v is None or self.holds(v), self.error)

@@ -42,6 +42,27 @@ def check_shapes(owner: object, **shapes: Shape) -> None:
             )
 
 
+def check_finite(owner: object, *names: str) -> None:
+    """Refuse arrays of an object that hold NaN or infinite numbers.
+
+    Raises
+    ------
+    ValueError
+        If one of them does.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_finite(SimpleNamespace(y=np.array([1.0, np.nan])), "y")
+    Traceback (most recent call last):
+    ...
+    ValueError: y of SimpleNamespace must be finite numbers
+    """
+    for name in names:
+        if not np.isfinite(getattr(owner, name)).all():
+            raise ValueError(f"{name} of {type(owner).__name__} must be finite numbers")
+
+
 def check_matrix(owner: object, name: str) -> Shape:
     """Return the shape of a matrix of an object, or refuse what is none.
 

@@ -255,8 +255,11 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Return whether `value` is one whole number: Python's or NumPy's, but no bool."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    """Return whether `value` is one whole number: Python's or NumPy's, but no bool.
+
+    NumPy's lengths of time are integers to NumPy, and none here.
+    """
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
 def is_series(value: object) -> TypeGuard[Values]:

@@ -8,6 +8,7 @@ analysis", section 14.2). A fit costs O(n d + d^3), given H'H.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +20,7 @@ from gpforecast.common.types import BoolArray, FloatArray
 _PRIOR_ROWS = 2.0  # which the prior of the noise is worth
 _LEAST_WEIGHT = 1e-3  # of a prior that is kept
 _EPS = float(np.finfo(np.float64).eps)
+_JITTERS = (0.0, 1e-14, 1e-12, 1e-10)  # shares of the diagonal of H'H
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,15 @@ class ConjugateFit:
         The mean of the noise variance.
     log_evidence : float
         Of the targets, in nats.
+    jitter : float
+        The share of the diagonal of H'H by which the precision of the prior was raised, because
+        inputs that repeat each other left the posterior no factor; 0 in a healthy fit.
     """
 
     coefficients: FloatArray
     noise_var: float
     log_evidence: float
+    jitter: float
     _chol: FloatArray = field(repr=False)
 
     @staticmethod
@@ -59,7 +65,7 @@ class ConjugateFit:
         """
         rest = y - H @ means
         Hr, size = H.T @ rest, float(rest @ rest)
-        L = cholesky(G + np.diag(scales**-2.0), lower=True)
+        L, scales, jitter = _factor(G, scales)
         b = cho_solve((L, True), Hr)
         left = max(size - float(Hr @ b), _EPS * size) + _PRIOR_ROWS * v
         freedom = _PRIOR_ROWS + len(y)
@@ -68,11 +74,26 @@ class ConjugateFit:
         evidence = float(gammaln(0.5 * freedom) - gammaln(0.5 * _PRIOR_ROWS))
         evidence += 0.5 * _PRIOR_ROWS * float(np.log(_PRIOR_ROWS * v))
         evidence -= 0.5 * (len(y) * float(np.log(np.pi)) + log_det + freedom * float(np.log(left)))
-        return ConjugateFit(means + b, left / (freedom - 2.0), evidence, L)
+        return ConjugateFit(means + b, left / (freedom - 2.0), evidence, jitter, L)
 
     def covariance(self, noise_var: float) -> FloatArray:
         """Return that of the coefficients for a variance of the noise, (d, d)."""
         return noise_var * cho_solve((self._chol, True), np.eye(len(self._chol)))
+
+
+def _factor(G: FloatArray, scales: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Return the lower factor of the posterior's precision, the scales it has, and the jitter.
+
+    Where the prior is so wide that its precision is lost in the rounding of H'H, it is narrowed to
+    what that resolves.
+    """
+    for jitter in _JITTERS:
+        precision = scales**-2.0 + jitter * G.diagonal()
+        with suppress(np.linalg.LinAlgError):
+            return cholesky(G + np.diag(precision), lower=True), precision**-0.5, jitter
+    raise np.linalg.LinAlgError(
+        f"H'H is not positive definite even with a jitter of {_JITTERS[-1]:g} of its diagonal"
+    )
 
 
 def by_evidence(fits: Sequence[ConjugateFit]) -> tuple[BoolArray, FloatArray, float]:

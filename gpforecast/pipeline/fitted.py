@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import isqrt
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.shapes import check_matrix, check_shapes
+from gpforecast.common.shapes import check_finite, check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray, Values
-from gpforecast.common.validation import counted, positive_integer, shown
+from gpforecast.common.validation import counted, positive_integer
+from gpforecast.covariances.base import Covariance
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.measurement import Measurement
@@ -21,14 +21,12 @@ from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.horizon import check_steps
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 from gpforecast.transforms.input_effects import KnownInputs
-
-_MOST_GB = 4  # of the covariance of a horizon; a forecast needs about 2.6 times as much
-_MOST_STEPS = isqrt(_MOST_GB * 10**9 // 8)  # 22360: 8 bytes for each pair of steps
 
 
 @storable
@@ -55,6 +53,7 @@ class TrainingRows:
     def __post_init__(self) -> None:
         n = len(self.y)
         check_shapes(self, X=(n, check_matrix(self, "X")[1]), y=(n,), places=(n,))
+        check_finite(self, "X", "y")
 
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
@@ -200,6 +199,10 @@ class Fitted:
         d, inputs = self.rows.X.shape[1], predictive_of(self.model).n_inputs
         if d != inputs:
             raise ValueError(f"rows of Fitted must have the {inputs} inputs of its model; got {d}")
+        one, several = (getattr(self.model, f"covariance{end}_", ()) for end in ("", "s"))
+        for covariance in (one, *several):
+            if isinstance(covariance, Covariance):
+                covariance(np.zeros((1, d)))  # which refuses inputs of another number
 
     @cached_property
     def predictive(self) -> Predictive:
@@ -280,13 +283,7 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
         reach.
     """
     horizon = positive_integer(horizon, "horizon")
-    if horizon > _MOST_STEPS:
-        raise ValueError(
-            f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
-            f"covariance of h^2 numbers; got {shown(horizon)}. That would take "
-            f"{_gigabytes(horizon)} GB of memory, and {_MOST_GB} GB is the limit: "
-            f"predict fewer steps, or a series of longer ones."
-        )
+    check_steps(horizon)
     if max_horizon is not None and horizon > max_horizon:
         raise ValueError(
             f"horizon must be at most {max_horizon}, the max_horizon of this direct forecaster, "
@@ -294,12 +291,6 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
             f'max_horizon={horizon}, or with strategy="iterated", which has no limit.'
         )
     return horizon
-
-
-def _gigabytes(horizon: int) -> str:
-    """Return the size of the covariance of a horizon, to more digits where it is near the limit."""
-    whole = 8 * horizon**2 // 10**9
-    return shown(whole) if whole > _MOST_GB else f"{8e-9 * horizon**2:.4f}"
 
 
 def random_rows(n: int, max_rows: int, seed: int) -> IntArray:

@@ -53,7 +53,7 @@ def _without_width(
     shown: Distribution,
     support: Support | None,
 ) -> str:
-    """Say from which step on all probability is at one value, up to the rounding of numbers."""
+    """Say from which step on all probability is at one value, or nearer than numbers tell apart."""
     rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
     narrow = exact = high - low <= rounding
     if support is not None:
@@ -68,10 +68,10 @@ def _without_width(
     )
     if support is not None and not exact[narrow].all():
         why = f"all probability is at one value of what is possible ({support.described})"
-    return (
-        f"from step {_first(narrow)} on the intervals have no width, and are not to be trusted: "
-        f"{why}"
-    )
+    width = "have no width"
+    if (high > low)[narrow & exact].any():
+        width = "are no wider than the rounding of numbers of this size"
+    return f"from step {_first(narrow)} on the intervals {width}, and are not to be trusted: {why}"
 
 
 def _runs_away(off: FloatArray, far: BoolArray) -> str:

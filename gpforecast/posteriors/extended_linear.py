@@ -101,6 +101,8 @@ class Posterior(ReadOnly):
             check_shapes(self, nugget=(m,) if np.ndim(self.nugget) == 1 else (m, m))
         if self.added is not None:
             check_shapes(self, added=(m + d + 1, check_matrix(self, "added")[1]))
+        if self.covariance is not None:
+            self.covariance(np.zeros((1, d)))  # which refuses inputs of another number
 
     @property
     def n_inputs(self) -> int:

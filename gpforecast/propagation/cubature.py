@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import how_many, one_of
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Moments, Predictive, in_blocks
 from gpforecast.propagation.one_function import OneFunction
@@ -95,9 +95,9 @@ class Cubature(OneFunction):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self.rule, "rule", ("unscented", "gauss_hermite"))
-        if positive_integer(self.n_nodes, "n_nodes") < 2:
+        if how_many(self.n_nodes, "n_nodes") < 2:
             raise ValueError("n_nodes must be at least 2, for a variance; got 1.")
-        positive_integer(self.n_directions, "n_directions")
+        how_many(self.n_directions, "n_directions")
         if int(self.n_nodes) ** int(self.n_directions) > _MAX_POINTS:
             raise ValueError(
                 f"n_nodes ** n_directions must be at most {_MAX_POINTS} points; got "

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.common.validation import how_many, is_number
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.components import MixtureNodes
 from gpforecast.propagation.layout import Layout
@@ -71,7 +71,7 @@ class GaussianMixture:
     name: ClassVar[str] = "mixture"
 
     def __post_init__(self) -> None:
-        positive_integer(self.n_components, "n_components", least=3)
+        how_many(self.n_components, "n_components", least=3)
         if not (is_number(self.tolerance) and 0.0 < self.tolerance < 1.0):
             raise ValueError(f"tolerance must lie between 0 and 1; got {self.tolerance!r}.")
 

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import check_seed, generator, one_of, positive_integer
+from gpforecast.common.validation import check_seed, generator, how_many, one_of
 from gpforecast.posteriors.base import Moments, Predictive, offered
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import UncertainPrediction
@@ -67,12 +67,13 @@ class MonteCarlo:
     name: ClassVar[str] = "monte_carlo"
 
     def __post_init__(self) -> None:
-        positive_integer(self.n_paths, "n_paths")
+        how_many(self.n_paths, "n_paths")
         if self.n_paths < 2:
             raise ValueError("n_paths must be at least 2, for a variance; got 1.")
         one_of(self.kind, "kind", ("step", "function"))
         check_seed(self.seed)
-        positive_integer(self.n_features, "n_features")
+        each = self.n_paths if self.kind == "function" else 1
+        how_many(self.n_features, "n_features", each=each)
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return moments where a Gaussian is needed, as for missing values: the best closed form.

@@ -24,7 +24,7 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import how_many, one_of
 from gpforecast.numerics.compiled.joint import extend_root
 from gpforecast.posteriors.base import HasCovariance, Predictive, supported
 from gpforecast.posteriors.extended_linear import Posterior
@@ -157,7 +157,7 @@ class OneFunction:
 
     def __post_init__(self) -> None:
         one_of(self.function, "function", ("path", "step"))
-        if self.n_paths is not None and positive_integer(self.n_paths, "n_paths") % 2:
+        if self.n_paths is not None and how_many(self.n_paths, "n_paths") % 2:
             raise ValueError(f"n_paths must be even, they come in pairs; got {self.n_paths}.")
 
     def shared(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpforecast.common.types import IntArray
-from gpforecast.common.validation import generator
+from gpforecast.common.validation import generator, how_many
 from gpforecast.numerics.solving import square_root
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.function_draws import Draw
@@ -24,7 +24,7 @@ class PathNodes:
     def __init__(self, predictive: Predictive, method: "MonteCarlo", layout: Layout) -> None:
         self.rng = generator(method.seed)
         self.layout, start = layout, layout.start
-        n, b = method.n_paths, len(start.past)
+        n, b = how_many(method.n_paths, "n_paths", each=layout.initial.size), len(start.past)
         self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)
         if start.past_cov is not None:
             roots = square_root(start.past_cov)  # (b, p, p)

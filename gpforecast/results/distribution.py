@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from gpforecast import scores
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
-from gpforecast.common.validation import finite_array
+from gpforecast.common.validation import finite_array, real_array, shown
 from gpforecast.numerics.solving import square_root
 
 _ROUNDING = 1e-14  # of the largest variance that a sum could have
@@ -66,7 +66,15 @@ class Distribution(Protocol):
         return self.moments.n_clipped
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
-        """Return the quantiles of each step at q probabilities, (..., h, q)."""
+        """Return the quantiles of each step at q probabilities, (..., h, q).
+
+        One number is one probability, q = 1.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a level is no number from 0 to 1.
+        """
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
@@ -78,7 +86,10 @@ class Distribution(Protocol):
         """Return the continuous ranked probability score of each step, (..., h)."""
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h)."""
+        """Return the negative log density of each step, in nats, (..., h).
+
+        NaN at a step without variance, which has no density.
+        """
 
     def pit(self, truth: FloatArray) -> FloatArray:
         """Return the probability integral transform of each step, the cdf at the truth."""
@@ -189,7 +200,7 @@ class Gaussian:
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
-        x = ndtri(np.asarray(levels, dtype=np.float64))
+        x = ndtri(probabilities(levels))
         return np.asarray(self.mean[..., None] + self.std[..., None] * x)
 
     def cdf(self, y: FloatArray) -> FloatArray:
@@ -218,8 +229,10 @@ class Gaussian:
         return np.where(sure, abs(truth - self.mean), found) if sure.any() else found
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h)."""
-        return np.asarray(scores.nlpd(truth, self.mean, self.var, axis=()))
+        """Return the negative log density of each step, in nats, (..., h); NaN without variance."""
+        sure = self.var == 0.0  # a value that is given
+        found = np.asarray(scores.nlpd(truth, self.mean, np.where(sure, 1.0, self.var), axis=()))
+        return np.where(sure, np.nan, found) if sure.any() else found
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...)."""
@@ -299,6 +312,27 @@ class Gaussian:
     remarks = Distribution.remarks
 
 
+def probabilities(levels: ArrayLike) -> FloatArray:
+    """Return the levels (q,) of quantiles; one number is one level.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one is no number from 0 to 1.
+
+    Examples
+    --------
+    >>> probabilities(0.5), probabilities([0.1, 0.9])
+    (array([0.5]), array([0.1, 0.9]))
+    """
+    found = np.atleast_1d(real_array(levels, "levels"))
+    if found.ndim > 1 or not ((found >= 0.0) & (found <= 1.0)).all():
+        raise ValueError(
+            f"levels must be one probability from 0 to 1 or a list of them; got {shown(levels)}."
+        )
+    return found
+
+
 def cholesky(covariance: FloatArray) -> FloatArray:
     """Return the lower triangular factor of a joint covariance, or say that there is no density."""
     try:
@@ -308,3 +342,18 @@ def cholesky(covariance: FloatArray) -> FloatArray:
             "the joint covariance is singular to working precision, so it has no density; a "
             "larger noise_var of the model fixes it."
         ) from None
+
+
+def mean_above_interval(of: Distribution) -> str:
+    """Say where a mean lies above the central 95 % interval because of a warp; empty if nowhere."""
+    low, median, upper = np.moveaxis(of.quantile([0.025, 0.5, 0.975]), -1, 0)
+    # If almost all of a distribution is at the edge of the warp, any mean lies above it.
+    heavy = (of.mean > upper) & (upper > low)
+    if not heavy.any():
+        return ""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        most = float(np.max((of.mean / median)[heavy]))
+    return (
+        f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
+        f"up to {most:.2g} times the median: the transform stretches large values so far"
+    )

@@ -11,7 +11,12 @@ from scipy.special import erf, logsumexp, ndtr
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array, per_cent
-from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.distribution import (
+    Distribution,
+    Gaussian,
+    mean_above_interval,
+    probabilities,
+)
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
@@ -124,7 +129,7 @@ class Mixture(Distribution):
 
         Each lies between the least and the largest of the parts', and is found there by bisection.
         """
-        q = np.asarray(levels, dtype=np.float64)
+        q = probabilities(levels)
         bounds = np.stack([part.quantile(q) for part in self.parts])
         low, high = bounds.min(axis=0), bounds.max(axis=0)
         for _ in range(_HALVINGS):
@@ -225,13 +230,14 @@ class Mixture(Distribution):
         weights = self.weights * np.exp(np.array(logs) - total)
         return Mixture(weights / weights.sum(), parts), total
 
-    def heavy_tail(self, shown: Distribution | None = None) -> str:  # noqa: ARG002
-        """Return the sentence of the first part that has such a tail."""
-        return next(filter(None, (part.heavy_tail() for part in self._that_count)), "")
+    def heavy_tail(self, shown: Distribution | None = None) -> str:
+        """Say where the mean of all lies above their interval, if a part has such a tail."""
+        heavy = any(part.heavy_tail() for part in self._that_count)
+        return mean_above_interval(shown or self) if heavy else ""
 
-    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:  # noqa: ARG002
+    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
         """Return the remarks of all parts that count, each sentence once."""
-        said = [note for part in self._that_count for note in part.remarks()]
+        said = [note for part in self._that_count for note in part.remarks(shown or self)]
         if self.left_out:
             said.append(
                 f"some of the averaged forecasts, {per_cent(self.left_out)} by weight, were left "

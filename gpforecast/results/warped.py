@@ -11,7 +11,13 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import per_cent
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
+from gpforecast.results.distribution import (
+    Distribution,
+    Gaussian,
+    NoClosedFormError,
+    mean_above_interval,
+    probabilities,
+)
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.transforms.base import Warp
@@ -58,6 +64,8 @@ class Warped(Distribution):
         z = self.gaussian
         mean, covariance = warped_covariance(self.warp, z.mean, z.covariance)
         _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
+        var = np.einsum("...hh->...h", covariance)
+        latent_var = np.minimum(latent_var, var)  # above by the rounding of either quadrature
         return Gaussian(mean, covariance, latent_var, z.n_clipped)
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
@@ -84,12 +92,13 @@ class Warped(Distribution):
         """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y), (..., h).
 
         inf below the edge of the warp. On the edge itself, of which all that lies below is taken,
-        -log P(z <= edge).
+        -log P(z <= edge). NaN at a step without variance, which has no density.
         """
         warp, z = self.warp, self.gaussian
         inside = np.isfinite(warp.forward(truth)) & (truth > warp.lowest)
         y = np.where(inside, truth, np.nan)
-        density = 0.5 * np.log(2.0 * np.pi * z.var) + 0.5 * z.standardised(warp.forward(y)) ** 2
+        var = np.where(z.var > 0.0, z.var, np.nan)
+        density = 0.5 * np.log(2.0 * np.pi * var) + 0.5 * z.standardised(warp.forward(y)) ** 2
         at_edge = -log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
         outside = np.where(
             np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf
@@ -152,19 +161,7 @@ class Warped(Distribution):
         Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
         where the mean is 2000 times the median.
         """
-        shown = shown or self
-        upper = shown.quantile([0.975])[..., 0]
-        # If almost all of a distribution is at the edge of the warp, any mean lies above it.
-        heavy = (shown.mean > upper) & (upper > self.warp.lowest)
-        if not heavy.any():
-            return ""
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            median = shown.quantile([0.5])[..., 0][heavy]
-            most = float(np.max(shown.mean[heavy] / median))
-        return (
-            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
-            f"up to {most:.2g} times the median: the transform stretches large values so far"
-        )
+        return mean_above_interval(shown or self)
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
@@ -231,7 +228,7 @@ class Paths(Distribution):
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
-        values = np.quantile(self.paths, np.asarray(levels, dtype=np.float64), axis=-1)
+        values = np.quantile(self.paths, probabilities(levels), axis=-1)
         return np.moveaxis(values, 0, -1)
 
     def cdf(self, y: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano, Second
 
-from gpforecast.common.types import BoolArray, Index
+from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
@@ -34,14 +34,14 @@ class Dates(Spacing[pd.DatetimeIndex]):
             if whole is not None:
                 yield whole
 
-    def refusal(self, index: pd.DatetimeIndex, name: str) -> str:
+    def refusal(self, index: pd.DatetimeIndex, name: str, *, fill: bool = False) -> str:
         if len(index) < 3:
             return (
                 f"{name} must have at least 3 rows, or an index with a freq, to detect the step of "
                 f"its dates; got {counted(len(index), 'row')} and no freq. If it is daily, say, "
                 f"use {name}.asfreq('D') of pandas."
             )
-        rule, follows = usual_rule(without_freq(index))
+        rule, follows = _named_rule(without_freq(index))
         if 2 * follows.sum() < len(follows):
             return (
                 f"{name} must have timestamps at a regular step; got steps of "
@@ -52,7 +52,11 @@ class Dates(Spacing[pd.DatetimeIndex]):
             )
         usual = repr(rule.freqstr)
         remedy = f"asfreq({usual}) or {name}.resample({usual}).mean()"
-        return irregular(index, ~follows, usual, remedy, name)
+        why = self.too_sparse(index) if fill else ""
+        return irregular(index, ~follows, usual, remedy, name, why)
+
+    def numbers(self, index: pd.DatetimeIndex) -> IntArray:
+        return index.asi8
 
     def after(self, index: pd.DatetimeIndex, n: int) -> pd.DatetimeIndex:
         # A clock change may have moved the last date: count from one that it has not moved.
@@ -178,11 +182,32 @@ def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
     rule, follows = usual_rule(bare)
     if 2 * follows.sum() >= len(follows):
         yield rule
-    months = np.diff(np.asarray(wall.year * 12 + wall.month))
-    stride = int(np.gcd.reduce(months))
-    if 2 * (months == stride).sum() >= len(months) and (months > 0).all():
+    stride = _months_between(wall)
+    if stride:
         ends = wall.is_month_end.all()
         yield pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)
+
+
+def _months_between(dates: pd.DatetimeIndex) -> int:
+    """Return of how many months steps are, most of them just so many; 0 if of no such number."""
+    months = np.diff(np.asarray(dates.year * 12 + dates.month))
+    stride = int(np.gcd.reduce(months))
+    return stride if 2 * (months == stride).sum() >= len(months) and (months > 0).all() else 0
+
+
+def _named_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
+    """Return the rule that most steps follow, as pandas can be told it, and which do."""
+    rule, follows = usual_rule(dates)
+    stride = _months_between(dates)
+    begin: type[BaseOffset] = pd.offsets.MonthBegin
+    end: type[BaseOffset] = pd.offsets.MonthEnd
+    if stride == 12 and (dates[0].is_year_start or dates[0].is_year_end):
+        stride, begin, end = 1, pd.offsets.YearBegin, pd.offsets.YearEnd
+    if not stride or not ((dates.day == 1).all() or dates.is_month_end.all()):
+        return rule, follows
+    calendar = (begin if dates[0].day == 1 else end)(stride)
+    by_calendar = _follows(dates, calendar)
+    return (calendar, by_calendar) if by_calendar.sum() >= follows.sum() else (rule, follows)
 
 
 def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:

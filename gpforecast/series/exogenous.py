@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.shapes import check_shapes
+from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
@@ -79,6 +79,7 @@ class Exogenous:
     def __post_init__(self) -> None:
         q = len(self.columns)
         check_shapes(self, past=(len(self.past), q), location=(q,), scale=(q,))
+        check_finite(self, "location", "scale")
 
     @staticmethod
     def fit(exog: ExogLike, index: Index, calendars: Sequence[Calendar] = ()) -> "Exogenous":

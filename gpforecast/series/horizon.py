@@ -3,13 +3,14 @@
 import datetime as dt
 import re
 from collections.abc import Callable
+from math import isqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import Index, Named
-from gpforecast.common.validation import is_number
+from gpforecast.common.validation import is_number, shown
 from gpforecast.series.labels import has_dates, leads_with_day_or_month
 from gpforecast.series.time_axis import TimeAxis
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 else:
     Horizon = Named("Horizon", object)
 
-
+_MOST_GB = 4  # of the covariance of a horizon; a forecast needs about 2.6 times as much
+_MOST_STEPS = isqrt(_MOST_GB * 10**9 // 8)  # 22360: 8 bytes for each pair of steps
 _LENGTHS = "'18 months', '2 years', '2W' or '36h'"
 # Arguments of a DateOffset, by the words and codes of pandas that stand for them.
 _UNITS = {
@@ -34,6 +36,8 @@ _UNITS = {
     "seconds": "S s sec second seconds",
 }
 _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+_NUMPY_UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days"}
+_NUMPY_UNITS |= {"h": "hours", "m": "minutes", "s": "seconds"}
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
 
@@ -52,8 +56,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     Raises
     ------
     ValueError
-        If the series is not indexed by dates or periods, a text is no date, or no step lies within
-        the horizon.
+        If the series is not indexed by dates or periods, a text is no date, no step lies within
+        the horizon, or more than 22,360 do.
 
     Examples
     --------
@@ -71,10 +75,16 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
         )
     last, end = _started(index[-1:])[0], _end(horizon, index)
     size, reach = 64, _started(axis.future(64))
-    while reach[-1] <= end:
-        size *= 2
+    while reach[-1] <= end and size <= _MOST_STEPS:
+        size = min(2 * size, _MOST_STEPS + 1)
         reach = _started(axis.future(size))
     n = int((reach <= end).sum())
+    if n > _MOST_STEPS:
+        raise ValueError(
+            f"horizon must be at most {_MOST_STEPS} steps, whose joint covariance takes {_MOST_GB} "
+            f"GB of memory; {shown(horizon)} lies further from the last value, {last}. Predict "
+            f"fewer steps, or a series of longer ones."
+        )
     if n == 0:
         raise ValueError(
             f"horizon must reach the first step after the last value, {reach[0]}; {horizon!r} "
@@ -83,31 +93,88 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     return n
 
 
+def check_steps(n: int) -> None:
+    """Refuse a number of steps whose joint covariance no memory holds.
+
+    Examples
+    --------
+    >>> check_steps(22_360)
+    """
+    if n > _MOST_STEPS:
+        raise ValueError(
+            f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
+            f"covariance of h^2 numbers; got {shown(n)}. That would take {_gigabytes(n)} GB of "
+            f"memory, and {_MOST_GB} GB is the limit: predict fewer steps, or a series of longer "
+            f"ones."
+        )
+
+
+def _gigabytes(n: int) -> str:
+    """Return the size of the covariance of n steps, to more digits where it is near the limit."""
+    whole = 8 * n**2 // 10**9
+    return shown(whole) if whole > _MOST_GB else f"{8e-9 * n**2:.4f}"
+
+
 def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.Timestamp:
     """Return the last moment of a horizon, in the time zone of the index."""
     last = _started(index[-1:])[0]
-    if isinstance(horizon, Length):
-        return last + horizon
-    if isinstance(horizon, str) and (length := _length(horizon)) is not None:
-        return _after(last, length, index)
+    if isinstance(horizon, np.timedelta64) and np.isnat(horizon):
+        raise _no_horizon(horizon)
+    length = _length(horizon) if isinstance(horizon, str) else None
+    if isinstance(horizon, np.timedelta64):
+        length = _offset(horizon)
+    try:
+        if length is not None:
+            end = _after(last, length, index)
+        elif isinstance(horizon, Length):
+            end = last + horizon
+        else:
+            end = _date(horizon)
+    except (ValueError, OverflowError) as error:
+        if isinstance(horizon, Length) or length is not None or _is_out_of_bounds(error):
+            raise ValueError(
+                f"horizon must end at a date that pandas can count to; got {shown(horizon)}, "
+                f"which ends beyond all of them."
+            ) from error
+        raise
+    if pd.isna(end):
+        raise _no_horizon(horizon)
+    if last.tz is None and end.tz is not None:
+        raise ValueError(f"horizon must be a date without a time zone, as the series; got {end}.")
+    return end.tz_localize(last.tz) if end.tz is None else end
+
+
+def _date(horizon: Until) -> pd.Timestamp:
+    """Return the end of a date or of a part of one."""
     if isinstance(horizon, str) and leads_with_day_or_month(horizon):
         raise ValueError(
             f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
             f"whose day and month can be read in two orders."
         )
     try:
-        if isinstance(horizon, str | pd.Period):
-            end = pd.Period(horizon).end_time
-        else:
-            end = pd.Timestamp(horizon)
+        if not isinstance(horizon, str | pd.Period):
+            return pd.Timestamp(horizon)
+        period: object = pd.Period(horizon)
+        if isinstance(period, pd.Period):  # what is missing is NaT
+            return period.end_time
     except ValueError as error:
-        raise ValueError(
-            f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
-            f"{_LENGTHS}; got {horizon!r}."
-        ) from error
-    if last.tz is None and end.tz is not None:
-        raise ValueError(f"horizon must be a date without a time zone, as the series; got {end}.")
-    return end.tz_localize(last.tz) if end.tz is None else end
+        if _is_out_of_bounds(error):
+            raise
+        raise _no_horizon(horizon) from error
+    raise _no_horizon(horizon)
+
+
+def _is_out_of_bounds(error: Exception) -> bool:
+    """Whether a date is too late for pandas."""
+    return isinstance(error, OverflowError | pd.errors.OutOfBoundsDatetime)
+
+
+def _no_horizon(horizon: Until | Length) -> ValueError:
+    """Return the refusal of what is neither a date nor a length of time."""
+    return ValueError(
+        f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
+        f"{_LENGTHS}; got {shown(horizon)}."
+    )
 
 
 def _length(text: str) -> pd.DateOffset | None:
@@ -121,18 +188,40 @@ def _length(text: str) -> pd.DateOffset | None:
     found = _COUNTED.fullmatch(text)
     if found is None:
         return None
-    count, word = int(found[1]), found[2]
+    digits, word = found[1].lstrip("0") or "0", found[2]
+    count = int(digits[:20])  # more are beyond all dates, and beyond what Python reads
     unit = _UNIT_OF.get(word) or _UNIT_OF.get(word.lower() if len(word) > 2 else "")
     if unit is None:
         two = " ('m' can be months or minutes)" if word == "m" else ""
         raise ValueError(
             f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
-            f"{_LENGTHS}; got {text!r}, whose unit {word!r} is none of these{two}."
+            f"{_LENGTHS}; got {shown(text)}, whose unit {shown(word)} is none of these{two}."
         )
     if unit == "quarters":
         unit, count = "months", 3 * count
     make: Callable[..., pd.DateOffset] = pd.DateOffset
     return make(**{unit: count})
+
+
+def _offset(length: np.timedelta64) -> pd.DateOffset:
+    """Return a length of time of NumPy, which counts months and years too.
+
+    Examples
+    --------
+    >>> _offset(np.timedelta64(18, "M")), _offset(np.timedelta64(90, "s"))
+    (<DateOffset: months=18>, <DateOffset: seconds=90>)
+    """
+    unit, step = np.datetime_data(length.dtype)
+    if unit == "generic":
+        raise ValueError(
+            f"horizon must be a length of time with a unit, such as numpy.timedelta64(5, 'D'); got "
+            f"{length!r}."
+        )
+    count = int(length.astype(np.int64)) * step
+    make: Callable[..., pd.DateOffset] = pd.DateOffset
+    if unit in _NUMPY_UNITS:
+        return make(**{_NUMPY_UNITS[unit]: count})
+    return make(nanoseconds=int(length.astype("m8[ns]").astype(np.int64)))
 
 
 def _after(

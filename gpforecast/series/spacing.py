@@ -47,13 +47,25 @@ class Spacing(Generic[I_]):
             for numbers in _evenly_spaced(self.numbers(index)):
                 yield self.labels(numbers, index)
 
-    def refusal(self, index: I_, name: str) -> str:
-        """Say why an index is not regular."""
+    def refusal(self, index: I_, name: str, *, fill: bool = False) -> str:
+        """Say why an index is not regular, and if gaps are filled in, why not these."""
         if len(index) < 2:
             return f"{name} must have at least 2 rows to detect its step; got {len(index)}."
         if not self._finite(index):
             return f"{name} must have finite numbers in its index; got an infinite one."
-        return irregular(index, self.odd_steps(index), *self.remedy(index), name)
+        why = self.too_sparse(index) if fill else ""
+        return irregular(index, self.odd_steps(index), *self.remedy(index), name, why)
+
+    def too_sparse(self, index: I_) -> str:
+        """Say that more than half of all labels are missing; empty if they are not."""
+        numbers = self.numbers(index)
+        whole = round((float(numbers[-1]) - float(numbers[0])) / self.usual(index)) + 1
+        if whole <= 2 * len(index):
+            return ""
+        return (
+            f"Gaps are filled in only where at least half of all timestamps are there, and here "
+            f"are {len(index)} of some {whole}. "
+        )
 
     def after(self, index: I_, n: int) -> Index:
         """Return the n labels that follow those of a regular index."""
@@ -207,13 +219,15 @@ class Periods(Spacing[pd.PeriodIndex]):
     step = usual
 
 
-def irregular(index: Index, odd: BoolArray, usual: str, remedy: str, name: str) -> str:
-    """Say where an index is not regular, and by which call of pandas it becomes so."""
+def irregular(
+    index: Index, odd: BoolArray, usual: str, remedy: str, name: str, why: str = ""
+) -> str:
+    """Say where an index is not regular, why it is not made so, and by which call it becomes so."""
     i, n = int(np.argmax(odd)), int(odd.sum())
     return (
         f"{name} must have timestamps at a regular step; got {counted(n, 'step')} other than the "
-        f"usual {usual}, the first between {index[i]} and {index[i + 1]}. Bring it to one step "
-        f"first, with missing values in the gaps: in pandas, {name}.{remedy}."
+        f"usual {usual}, the first between {index[i]} and {index[i + 1]}. {why}Bring it to "
+        f"one step first, with missing values in the gaps: in pandas, {name}.{remedy}."
     )
 
 

@@ -98,7 +98,7 @@ class TimeAxis:
             )
             regular = next(fitting, None)
         if regular is None:
-            raise ValueError(spacing.refusal(index, name))
+            raise ValueError(spacing.refusal(index, name, fill=fill))
         return TimeAxis(regular.rename(index.name))
 
     @staticmethod

@@ -129,3 +129,16 @@ def test_a_notebook_shows_the_summary_as_a_small_table():
     assert "Backtest of 4 steps from 5 origins (auto: exact)" in html
     assert all(f"<th>{name}</th>" in html for name in ("mae", "crps", "coverage_80", "coverage_95"))
     assert "<img" not in html
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"transforms": gf.transforms.LearnedWarp(), "propagation": "mixture"}, {"transforms": None}],
+)
+def test_a_forecast_without_width_has_errors_and_no_density(options):
+    y = np.where(np.arange(50) == 47, 1e4, 1.0)
+    forecaster = gf.Forecaster(2, model=gf.models.NearestNeighbours(), **options)
+    bt = gf.backtest(forecaster, y, horizon=2, origins=4)
+    assert bt.summary().loc["mae", "average"] == 0.0
+    assert np.isnan(bt.nlpd[bt.var == 0.0]).all()
+    assert (bt.var == 0.0).any()

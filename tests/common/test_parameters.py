@@ -33,6 +33,12 @@ NO_NUMBERS = ("1", True, [1.0], np.ones(2), np.nan, np.inf, 1j)
             (0.0,),
             "a positive number, or None to learn it",
         ),
+        (
+            number("a positive number, or -1 for all", lambda v: v > 0 or v == -1).or_none(),
+            (None, -1),
+            (0,),
+            "a positive number, -1 for all or None",
+        ),
         (number("a number below 1", lambda v: v < 1), (-3, 0.5), (1, 2.0), "a number below 1"),
     ],
 )

@@ -143,7 +143,7 @@ def test_whole_numbers_and_numbers_are_told_apart_from_bools_text_and_arrays():
     for value in (0.5, 2.0, np.float32(1.5), NAN):
         assert is_number(value)
         assert not is_integer(value)
-    for value in (True, np.True_, "1", None, [1], np.ones(1), 1j):
+    for value in (True, np.True_, "1", None, [1], np.ones(1), 1j, np.timedelta64(1, "D")):
         assert not is_number(value)
         assert not is_integer(value)
 

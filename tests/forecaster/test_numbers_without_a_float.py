@@ -6,6 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.models import LinearAR, NearestNeighbours, SparseGaussianProcess
+from gpforecast.propagation import Cubature, ExactMoments, GaussianMixture, MonteCarlo
 from gpforecast.transforms import BoxCox, Deterministic
 
 HUGE = 10**400
@@ -28,6 +29,11 @@ CALLS = {
     "n_inducing": lambda: gf.Forecaster(model=SparseGaussianProcess(n_inducing=HUGE)).fit(WAVE),
     "n_neighbors": lambda: gf.Forecaster(model=NearestNeighbours(n_neighbors=HUGE)).fit(WAVE),
     "n": lambda: gf.datasets.mackey_glass(HUGE),
+    "n_paths": lambda: MonteCarlo(HUGE),
+    "n_features": lambda: MonteCarlo(10, "function", n_features=HUGE),
+    "n_components": lambda: GaussianMixture(HUGE),
+    "n_nodes": lambda: Cubature("gauss_hermite", n_nodes=HUGE),
+    "n_paths of moments": lambda: ExactMoments(function="path", n_paths=HUGE),
     "noise_var": lambda: gf.datasets.mackey_glass(100, noise_var=HUGE),
     "lmbda": lambda: BoxCox(HUGE),
     "period": lambda: Deterministic(fourier=1, period=HUGE),
@@ -49,6 +55,13 @@ def test_more_draws_than_any_memory_holds_are_refused():
         F.sample(10**12)
     with pytest.raises(ValueError, match=r"^n must be at most 4000000000"):
         gf.datasets.monthly_sales(10**12)
+    with pytest.raises(ValueError, match=r"^n_paths must be at most 4000000000, which takes 32 GB"):
+        FITTED.predict(3, propagation=MonteCarlo(10**12))
+
+
+def test_more_paths_than_a_horizon_leaves_memory_for_are_refused():
+    with pytest.raises(ValueError, match=r"^n_paths must be at most 8000000, which takes 32 GB"):
+        FITTED.predict(498, propagation=MonteCarlo(10**9))  # two values before them
 
 
 def test_inputs_without_a_row_are_refused():

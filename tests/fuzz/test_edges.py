@@ -275,7 +275,15 @@ def test_intervals_without_a_width_are_said_to_have_none(y, options):
 def test_the_default_call_has_intervals_with_a_width(y):
     f = forecast_or_refuse(y, 5)
     assert f.var.min() > 0.0
-    assert not any("no width" in note for note in f.notes)
+    assert not any("are not to be trusted" in note for note in f.notes)
+
+
+def test_intervals_of_two_roundings_are_said_to_be_no_wider_and_not_to_have_no_width():
+    f = forecast_or_refuse(1e9 + 1e-3 * np.sin(np.arange(100) / 4), 5)
+    assert (f.interval().diff(axis=1)["upper"] > 0.0).all()
+    said = [note for note in f.notes if "are not to be trusted" in note]
+    assert "no wider than the rounding of numbers of this size" in " ".join(said)
+    assert "no width" not in " ".join(said)
 
 
 @pytest.mark.parametrize("last", [1, 4])

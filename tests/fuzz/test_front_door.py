@@ -49,7 +49,7 @@ def answers(f, horizon):
     assert (np.diff(q, axis=1) >= -slack).all()
     assert not f.covariance.isna().any(axis=None)
     assert np.isfinite(f.mean).all() or "infinite" in notes
-    assert (f.var.to_numpy() > 0.0).all() or "have no width" in notes
+    assert (f.var.to_numpy() > 0.0).all() or "are not to be trusted" in notes
     assert (f.latent_var <= f.var * (1 + 1e-9) + 1e-300).all() or "infinite" in notes
     assert np.isfinite(f.sample(3, seed=0).to_numpy()).all()
     np.testing.assert_allclose(f.sum().distribution.mean, f.mean.sum(), rtol=1e-6, atol=1e-9)

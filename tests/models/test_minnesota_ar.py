@@ -121,3 +121,23 @@ def test_wrong_parameters_are_refused(options):
     (name,) = options
     with pytest.raises((TypeError, ValueError), match=f"{name} must be a tuple"):
         gf.models.MinnesotaAR(**options).fit(*rows())
+
+
+@pytest.mark.parametrize("n", [34, 20_000])
+def test_inputs_that_repeat_each_other_and_the_target_leave_a_posterior(n):
+    y = np.resize([1.0, -1.0, 0.5], n)
+    ar = gf.models.MinnesotaAR().fit(np.column_stack([y, y, y]), y)
+    mean, std = ar.predict([[2.0, 2.0, 2.0], [1.0, -1.0, 0.0]], return_std=True)
+    assert mean[0] == pytest.approx(2.0, abs=1e-6)  # persistence 1 explains all
+    assert 0.0 < std[0] < 1e-6
+    assert std[1] > 1e3 * std[0]  # of what the rows do not tell, the prior is left
+    assert any("a jitter of" in note for note in ar.report_.notes)
+    X, y = rows()
+    assert model().fit(X, y).report_.notes == []
+
+
+@pytest.mark.parametrize("length", [2, 3])
+def test_a_series_that_repeats_itself_exactly_goes_on(length):
+    y = np.arange(42.0) % length
+    f = gf.Forecaster(model=gf.models.MinnesotaAR()).fit(y).predict(6)
+    np.testing.assert_allclose(f.mean, np.arange(42.0, 48.0) % length, atol=1e-6)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from gpforecast import scores
-from gpforecast.results import Gaussian, Paths, Warped
-from gpforecast.transforms import Log
+from gpforecast import Forecaster, scores
+from gpforecast.models import LinearAR
+from gpforecast.results import Gaussian, Mixture, Paths, Warped
+from gpforecast.transforms import LearnedWarp, Log
 
 every_kind = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 with_density = pytest.mark.parametrize(
@@ -248,7 +249,39 @@ def test_scores_and_quantiles_follow_a_change_of_units(slope, seed, kind):
     np.testing.assert_allclose(scaled.pit(slope * y), d.pit(y), atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_level_is_a_list_of_one(kind):
+    d = KINDS[kind]()
+    assert d.quantile(0.5).shape == (*d.mean.shape, 1)
+    np.testing.assert_array_equal(d.quantile(0.5), d.quantile([0.5]))
+    assert d.quantile([]).shape == (*d.mean.shape, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("levels", [2.0, [0.5, -1.0], np.nan, [[0.1, 0.9]], ["a"], [0.5, None]])
+def test_what_is_no_level_is_refused_in_the_same_sentence_by_all(kind, levels):
+    words = "^levels must (be one probability from 0 to 1 or a list of them|hold real numbers); got"
+    with pytest.raises((TypeError, ValueError), match=words):
+        KINDS[kind]().quantile(levels)
+
+
+def test_a_step_without_variance_has_no_density():
+    sure = Gaussian(np.ones(2), np.diag([0.0, 1.0]), np.zeros(2))
+    for d in (sure, Warped(sure, Log()), Mixture(np.ones(1), (Warped(sure, Log()),))):
+        for y in (d.quantile([0.5])[:, 0], np.full(2, 2.0)):
+            np.testing.assert_array_equal(np.isnan(d.nlpd(y)), [True, False])
+
+
 # Warped
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-1])
+@pytest.mark.parametrize("transform", ["sqrt", LearnedWarp()])
+def test_a_latent_variance_is_no_more_than_the_variance_where_both_are_rounding(transform, size):
+    y = 1e9 + size * np.sin(np.arange(90) / 4)
+    f = Forecaster(transforms=transform, model=LinearAR()).fit(y).predict(3)
+    assert isinstance(f.distribution, Warped)
+    assert (f.distribution.latent_var <= f.distribution.var).all()
 
 
 def test_what_lies_below_the_edge_has_no_density():

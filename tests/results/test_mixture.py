@@ -184,6 +184,18 @@ def test_remarks_of_the_parts_are_made_once():
     assert len(both.remarks()) == 1
 
 
+def test_the_note_of_a_mean_above_the_interval_is_of_the_mixture_and_not_of_a_part():
+    mild = Warped(Gaussian(np.zeros(H), 16.0 * np.eye(H), np.ones(H)), Log())
+    wild = Warped(Gaussian(np.zeros(H), 100.0 * np.eye(H), np.ones(H)), Log())
+    mixed = Mixture(np.array([0.9, 0.1]), (mild, wild))
+    times = (mixed.mean / mixed.quantile([0.5])[:, 0]).max()
+    assert f"at {H} of {H} steps, up to {times:.2g} times the median" in mixed.heavy_tail()
+    # Of a part that is half, the interval of both goes further than their mean.
+    narrow = Warped(Gaussian(np.full(H, 12.0), 1e-2 * np.eye(H), np.ones(H)), Log())
+    assert mild.heavy_tail()
+    assert Mixture(np.array([0.5, 0.5]), (narrow, mild)).heavy_tail() == ""
+
+
 def test_clipped_variances_of_the_parts_add_up():
     parts = [Gaussian(np.zeros(H), np.eye(H), np.ones(H), n) for n in (2, 3)]
     assert Mixture(np.array([0.5, 0.5]), tuple(parts)).n_clipped == 5

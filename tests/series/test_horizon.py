@@ -1,6 +1,7 @@
 """A horizon as a date or as a length of time."""
 
 import datetime as dt
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,14 @@ from gpforecast.series import TimeAxis
 from gpforecast.series.horizon import steps_of
 
 MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
+MISSING = ("", "nan", "NaT", pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT"))
+TOO_LATE = (
+    "99999999999999999999 days",
+    "1000000000 years",
+    "9" * 5000 + " days",
+    pd.DateOffset(years=10**9),
+    np.timedelta64(10**18, "D"),
+)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +32,13 @@ MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
         (MONTHS, pd.DateOffset(years=10), 120),
         (MONTHS, pd.offsets.MonthBegin(3), 3),
         (MONTHS, 7, 7),
+        (MONTHS, np.timedelta64(6, "M"), 6),
+        (MONTHS.to_period("M"), np.timedelta64(2, "Y"), 24),
+        (pd.date_range("2023-01-31", "2023-02-28", freq="ME"), np.timedelta64(1, "M"), 1),
+        (pd.date_range("2024-03-03", periods=9, freq="D"), np.timedelta64(5, "D"), 5),
+        (pd.date_range("2024-03-03", periods=9, freq="h"), np.timedelta64(1, "W"), 168),
+        (pd.date_range("2024-03-03", periods=9, freq="s"), np.timedelta64(2500, "ms"), 2),
+        (pd.date_range("2024-03-03", periods=9, freq="s"), np.timedelta64(3 * 10**9, "ns"), 3),
         (MONTHS, "2 years", 24),
         (MONTHS, "18 months", 18),
         (MONTHS, "6M", 6),
@@ -56,6 +72,9 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
         (MONTHS, "soon", "'18 months', '2 years', '2W' or '36h'; got 'soon'"),
         (MONTHS, "6 moons", "'18 months', '2 years'.*; got '6 moons', whose unit 'moons'"),
         (MONTHS, "6m", "'m' can be months or minutes"),
+        *((MONTHS, nothing, "a date such as '2026-12'.* '36h'; got ") for nothing in MISSING),
+        *((MONTHS, late, "which ends beyond all of them") for late in TOO_LATE),
+        (MONTHS, np.timedelta64(5), "with a unit, such as numpy.timedelta64"),
         (MONTHS, "2W", "must reach the first step after the last value"),
         (pd.RangeIndex(12), "2 years", "needs a series that is indexed by dates"),
         (MONTHS, "07/06/1960", "with the year first; got '07/06/1960', .* in two orders"),
@@ -66,6 +85,25 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
 def test_what_is_no_horizon_is_refused_in_a_sentence(index, horizon, sentence):
     with pytest.raises((TypeError, ValueError), match=sentence):
         steps_of(horizon, TimeAxis.of(index))
+
+
+@pytest.mark.parametrize("horizon", ["2100", "2025", "30 years", dt.date(2030, 1, 1)])
+def test_a_date_that_is_too_many_steps_away_is_refused_before_their_dates_are_made(horizon):
+    axis = TimeAxis.of(pd.date_range("2024-01-01", periods=40, freq="s"))
+    tracemalloc.start()
+    with pytest.raises(
+        ValueError, match=r"^horizon must be at most 22360 steps, .* lies further from th"
+    ):
+        steps_of(horizon, axis)
+    assert tracemalloc.get_traced_memory()[1] < 20e6  # bytes; the seconds of a year take 250e6
+    tracemalloc.stop()
+
+
+def test_the_longest_horizon_can_be_given_as_a_length():
+    axis = TimeAxis.of(pd.date_range("2024-01-01", periods=40, freq="s"))
+    assert steps_of("22360 s", axis) == 22_360
+    with pytest.raises(ValueError, match="22360 steps"):
+        steps_of("22361 s", axis)
 
 
 def test_a_forecast_to_the_end_of_a_year_is_one_of_its_steps():

@@ -44,6 +44,7 @@ _BETWEEN = re.compile(r"\s+(?:-|–|to)\s+|/(?=\d{4}-)")  # of the first and the
 _BIG_YEARS = range(1600, 2300)
 _EXCEL_DAYS = (20_000, 75_000)  # 1954 to 2105
 _UNIX = (1e8, 1e10)  # seconds, from 1973 to beyond 2200
+_UNITS = {1.0: "seconds", 1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 
 
 def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -241,7 +242,8 @@ def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     whole = bool((values == np.round(values)).all())
     word = serial_of(column)
     if word == "unix" or (word and _is_named(column)):
-        what = {"unix": "seconds since 1970", "excel": "days as Excel counts them"}[word]
+        since = f"{_UNITS[_unit(values)]} since 1970"
+        what = {"unix": since, "excel": "days as Excel counts them"}[word]
         raise ValueError(
             f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format {word} "
             f"or --date-format number."
@@ -272,7 +274,7 @@ def serial_of(column: Column) -> str:
 def _unit(values: FloatArray) -> float:
     """Return how many to a second times since 1970 are: 1, or as milli-, micro-, nanoseconds."""
     highest = np.abs(values).max()
-    return next((unit for unit in (1.0, 1e3, 1e6) if highest < 1e11 * unit), 1e9)
+    return next((unit for unit in _UNITS if highest < 1e11 * unit), 1e9)
 
 
 def _digits_as(text: str, year: str, part: str) -> str:

@@ -38,7 +38,7 @@ def rows_of(text: str, sep: str, source: str, skip: int = 0) -> Iterator[Row]:
     Raises
     ------
     ValueError
-        If quotes do not close, or close within a field.
+        If quotes do not close, or close within a field, or a field is too long.
     """
     lines = io.StringIO(text, newline="")
     for _ in range(skip):
@@ -51,6 +51,12 @@ def rows_of(text: str, sep: str, source: str, skip: int = 0) -> Iterator[Row]:
             yield line, cells
             line = skip + reader.line_num + 1
     except csv.Error as error:
+        if "field larger" in str(error):
+            raise ValueError(
+                f"{source} has a field of more than {csv.field_size_limit()} characters in line "
+                f"{line}, the most that are read: it is no table of values, or a quote in it does "
+                f"not close."
+            ) from None
         raise ValueError(
             f'{source} cannot be read from line {line} on: {error}. A quote " must close before '
             f"a delimiter, and one within a field is written twice."

@@ -86,11 +86,13 @@ def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, dates_
     patterns = {marks: marks.pattern() for marks in readings}
     fitting = [m for m in readings if all(patterns[m].fullmatch(text) for text in digits)]
     if not fitting:
-        best = max(readings, key=lambda m: sum(bool(patterns[m].fullmatch(t)) for t in digits))
+        count = {m: sum(bool(patterns[m].fullmatch(text)) for text in digits) for m in readings}
+        best = max(readings, key=lambda m: count[m])
         odd = next(i for i, bare in texts.items() if not patterns[best].fullmatch(bare.digits))
+        most = ", as most of its column" if 2 * count[best] > len(digits) else ""
         raise ValueError(
-            f"--decimal: {column.place(odd)} is no number with {best}, as most of its column; "
-            f"correct it, or pass --decimal , or --decimal . as it should be read."
+            f"--decimal: {column.place(odd)} is no number with {best}{most}; correct it"
+            f"{_other_marks(texts[odd].digits, decimal)}."
         )
     different: dict[tuple[float, ...], Marks] = {}
     for marks in fitting:
@@ -105,6 +107,13 @@ def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, dates_
             f"--decimal must say how numbers are written: {column.place(odd)} can be {ways}."
         )
     return left[0]
+
+
+def _other_marks(digits: str, decimal: str | None) -> str:
+    """Return the options that have not been tried and read a number, as what else to pass."""
+    fit = {m.decimal for m in READINGS if m.pattern().fullmatch(digits)} - {decimal}
+    options = " or ".join(f"--decimal {mark}" for mark in sorted(fit))
+    return f", or pass {options} as it should be read" if fit else ""
 
 
 def _by_evidence(

@@ -2,6 +2,7 @@
 
 import bz2
 import lzma
+import re
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,40 @@ def test_cells_that_disagree_are_refused(cells, told):
     with pytest.raises(ValueError, match=r".") as caught:
         numbers_of(_column(cells, sep=";"), FileOptions())
     assert all(part in str(caught.value) for part in told.split(" or "))
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal", "end"),
+    [
+        (["1.020.13 EUR", "1.021.20 EUR"], ",", "is no number with decimal commas; correct it."),
+        (["1.020.13 EUR", "1.021.20 EUR"], None, "with decimal points; correct it."),
+        (["1,5", "1,234.5"], ",", "correct it, or pass --decimal . as it should be read."),
+        (["1,234.5", "2,345.5", "1.234,5"], None, "or pass --decimal , as it should be read."),
+    ],
+)  # fmt: skip
+def test_an_option_that_was_tried_or_does_not_help_is_not_advised(cells, decimal, end):
+    with pytest.raises(ValueError, match=re.escape(end) + "$"):
+        numbers_of(_column(cells, sep=";"), FileOptions(decimal=decimal))
+
+
+@pytest.mark.parametrize(
+    ("unit", "name"), [(1, "'1700000000'.* be seconds"), (1000, "be milli"), (10**6, "be microse")]
+)
+def test_times_since_1970_are_called_by_their_unit(unit, name, tmp_path):
+    rows = "".join(f"{(1_700_000_000 + k) * unit},{k % 7}\n" for k in range(30))
+    path = tmp_path / "stamps.csv"
+    path.write_text(f"date,units\n{rows}")
+    with pytest.raises(ValueError, match=rf"{name}.* since 1970 or a mere number"):
+        read(path)
+
+
+def test_a_field_that_is_too_long_is_not_blamed_on_a_quote_alone(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("a,b\n1," + "9" * 200_000 + "\n")
+    with pytest.raises(
+        ValueError, match=r"long\.csv has a field of more than 131072 characters in"
+    ):
+        read(path)
 
 
 def test_marks_say_what_they_are():
