@@ -21,6 +21,7 @@ from gpforecast.automatic.known_seasons import (
     seasons_of,
 )
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
+from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.regressors import (
     choose_inputs,
@@ -177,8 +178,8 @@ def settings_for(
         logger.info("support %s; %s", chosen.value, chosen.reason)
     if automatic:
         with bar("choosing transforms"):
-            if outliers is not None and not exog:
-                clean = cleaned(y, seasons, named)
+            if outliers is not None:
+                clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
             plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, driven=bool(exog)))
             if isinstance(lags, str) and not exog:
                 plan = changes_of_a_handful(plan, clean.steady)
