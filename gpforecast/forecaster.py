@@ -306,7 +306,8 @@ class Forecaster(Saveable, Retrospective):
         -------
         Forecaster
             Itself, conditioned on the new rows as well, in O(rows^3); value by value if calibration
-            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay.
+            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay. Outliers
+            among the new values count as missing, if the fit looked for any.
 
         Raises
         ------
