@@ -8,7 +8,8 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
+from gpforecast.automatic.ends import unusual_in
+from gpforecast.automatic.outliers import NOTHING, Unusual
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
@@ -158,7 +159,7 @@ def cleaned(
     if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
         return Cleaned(y)  # an outlier would not be predicted by a few lags
     enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
-    found = find_unusual(values, enough[0] if enough else None)
+    found = unusual_in(values, enough[0] if enough else None)
     outliers = found.outliers
     short = {m for m in suggested if m <= len(y)} - set(enough)
     off = values[outliers] - found.expected
