@@ -28,10 +28,13 @@ class Cleaned:
     ----------
     y : Series (n,)
     unusual : Unusual
+    seen : Series (n,) or None
+        The series as the user knows it, where `y` is what inputs leave of it.
     """
 
     y: "pd.Series[float]"
     unusual: Unusual = NOTHING
+    seen: "pd.Series[float] | None" = None
 
     @property
     def known(self) -> "pd.Series[float]":
@@ -64,9 +67,11 @@ class Cleaned:
         found = self.unusual
         if not len(found.outliers):
             return []
-        values, index = values_of(self.y), self.y.index
+        index, values = self.y.index, values_of(self.y if self.seen is None else self.seen)
+        explained = values - values_of(self.y)
+        instead_of = found.expected + explained[found.outliers]
         runs = np.split(found.outliers, np.flatnonzero(np.diff(found.outliers) > 1) + 1)
-        expected = dict(zip(found.outliers.tolist(), found.expected.tolist(), strict=True))
+        expected = dict(zip(found.outliers.tolist(), instead_of.tolist(), strict=True))
         said = []
         for run in runs[: th.MOST_NAMED]:
             seen = _range(values[run].tolist())

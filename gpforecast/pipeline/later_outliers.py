@@ -81,7 +81,7 @@ def _in_words(
         NOTHING, outliers=clean.unusual.outliers[named], expected=clean.unusual.expected[named]
     )
     before = f"; {counted(others, 'outlier')} before" if others else ""
-    return [f"{_SINCE}{Cleaned(clean.y, found).outliers.reason}{before}"]
+    return [f"{_SINCE}{replace(clean, unusual=found).outliers.reason}{before}"]
 
 
 def _newest(
@@ -95,6 +95,7 @@ def _newest(
     exog = fitted.exog.extended(inputs)
     axis = fitted.axis.extended(len(given))
     values = np.concatenate([values_of(without(fitted.history, settled)), given])
+    seen = pd.Series(values, axis.index)
     start = max(len(values) - th.NEWEST_VALUES, 0)
     times = fitted.chain.axis.locate(axis)
     chain = fitted.given(exog.past, times.first).chain
@@ -104,7 +105,8 @@ def _newest(
     exog = replace(exog, past=exog.past[start:])
     if exog and exog.in_model:
         return cleaned_beside(y, exog, options.seasons), start
-    return cleaned(y, options.seasons, rarely_on(exog.past)), start
+    clean = cleaned(y, options.seasons, rarely_on(exog.past))
+    return replace(clean, seen=seen[start:]), start
 
 
 def _at_the_end(fitted: Fitted) -> list[int]:

@@ -87,3 +87,24 @@ def test_unknown_inputs_may_explain_what_stands_apart():
     assert found(y, u) == (150,)
     u[148] = np.nan
     assert found(y, u) == ()
+
+
+def test_a_note_names_the_value_of_the_series_where_inputs_have_effects_beside_its_season():
+    rng, n = np.random.default_rng(0), 300
+    days = pd.date_range("2024-01-01", periods=n)
+    promo = (rng.random(n) < 0.3).astype(float)
+    y = 50.0 + 10.0 * np.sin(2.0 * np.pi * np.arange(n) / 7.0) + rng.standard_normal(n)
+    y = pd.Series(y + 20.0 * promo, days)
+    on = int(np.flatnonzero(promo)[50])
+    y.iloc[on] = 500.0
+    exog = pd.DataFrame({"promo": promo}, days)
+    fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y[:290], exog=exog[:290])
+    assert not fc.fitted_.exog.in_model
+    (note,) = (note for note in fc.notes_ if "outlier" in note)
+    assert "(500 where about" in note
+    assert float(note.partition("where about ")[2].split()[0]) > 55.0  # with the promotion
+    later = y[290:].copy()
+    later.iloc[5] = 900.0
+    fc.update(later, exog=exog[290:])
+    (_, note) = (note for note in fc.notes_ if "outlier" in note)
+    assert "(900 where about" in note
