@@ -81,8 +81,8 @@ class Forecaster(Saveable, Retrospective):
         the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
         ``True`` is ``"conformal"``, ``False`` is ``None``.
     outliers : {"auto", None}
-        Whether outliers and level shifts are looked for where ``transforms="auto"`` and the model
-        has no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
+        Whether outliers are looked for where ``transforms="auto"``, and level shifts where the
+        model has no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
     season_length : int, list of int, "auto" or None
         Steps in a season that the series has, such as 12, or several, such as ``[24, 168]``; 1: it
         has none. No other season is looked for; whether it is taken away by differences or by a
@@ -306,7 +306,8 @@ class Forecaster(Saveable, Retrospective):
         -------
         Forecaster
             Itself, conditioned on the new rows as well, in O(rows^3); value by value if calibration
-            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay.
+            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay. Outliers
+            among the new values count as missing, if the fit looked for any.
 
         Raises
         ------

@@ -7,6 +7,7 @@ Simulated series, each kind from ``--series`` seeds:
   or a year that is not there.
 - a spike, a run, an unusual week, a shift: share of the unusual values found, values wrongly said
   to be, share of series with exactly the right shifts.
+- a week of counts that ends in zeros, of several lengths: share of series with exactly that shift.
 - the time the search takes, for 200 and 20,000 values.
 
 With ``--forecasts`` also the mean CRPS of forecasts with ``outliers="auto"`` over that with
@@ -26,7 +27,7 @@ import pandas as pd
 from scipy.signal import lfilter
 
 import gpforecast as gf
-from gpforecast.automatic.outliers import find_unusual
+from gpforecast.automatic.ends import unusual_in
 from gpforecast.automatic.periods import find_cycle, find_year
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -87,7 +88,7 @@ def false_alarms(n: int, series: int) -> pd.DataFrame:
     rows = {}
     for name, draw in USUAL.items():
         drawn = [draw(np.random.default_rng(seed), n) for seed in range(series)]
-        found = [find_unusual(y, 7 if name == "week" else None) for y in drawn]
+        found = [unusual_in(y, 7 if name == "week" else None) for y in drawn]
         cycles = [name != "week" and find_cycle(y) is not None for y in drawn]
         years = [find_year(y, n / 3) is not None for y in drawn]
         rows[name] = {
@@ -110,7 +111,7 @@ def power(n: int, series: int) -> pd.DataFrame:
         for seed in range(series):
             y = draw(np.random.default_rng(seed), n)
             y[at : at + (n if shifts else len(places))] += what
-            said = find_unusual(y, 7 if name.startswith("week") else None)
+            said = unusual_in(y, 7 if name.startswith("week") else None)
             outliers = set(said.outliers.tolist())
             found.append(len(outliers & places) / max(len(places), 1))
             wrong.append(len(outliers - places))
@@ -121,6 +122,20 @@ def power(n: int, series: int) -> pd.DataFrame:
             "right shifts": np.mean([len(r) == len(shifts) for r in right]),
         }
     return pd.DataFrame(rows).T
+
+
+def ends(series: int) -> pd.Series:
+    """Return the shares of series whose shift to a value that stays is found, by its length."""
+    week = np.array([0.85, 0.8, 0.85, 0.95, 1.25, 1.4, 0.7])
+    shares = {}
+    for n in (24, 60, 200, 600):
+        drawn = [
+            np.random.default_rng(seed).poisson(150 * np.resize(week, 200)).astype(float)
+            for seed in range(series)
+        ]
+        found = [unusual_in(np.append(y, np.zeros(n)), 7).shifts.tolist() for y in drawn]
+        shares[n] = np.mean([shifts == [200] for shifts in found])
+    return pd.Series(shares, name="ends found")
 
 
 def forecasts(n: int, series: int) -> pd.Series:
@@ -156,9 +171,10 @@ def main() -> None:
     table.round(4).to_csv(options.output)
     found = pd.concat({n: power(n, options.series) for n in options.values}, axis=1)
     print(found.round(3).to_string(), flush=True)
+    print(ends(options.series).round(3).to_string())
     for n in (200, 20_000):
         y, start = weekly(np.random.default_rng(0), n), time.process_time()
-        find_unusual(y, 7)
+        unusual_in(y, 7)
         print(f"{n} values: {time.process_time() - start:.3f} s")
     if options.forecasts:
         print(forecasts(300, options.forecasts).round(3).to_string())

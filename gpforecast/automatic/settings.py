@@ -21,6 +21,7 @@ from gpforecast.automatic.known_seasons import (
     seasons_of,
 )
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
+from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.regressors import (
     choose_inputs,
@@ -114,6 +115,7 @@ def settings_for(
     season_length: SeasonLength = "auto",
     beside_effects: bool = False,
     named: BoolArray | None = None,
+    seen: "pd.Series[float] | None" = None,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -135,6 +137,8 @@ def settings_for(
         they are effects of, the series or its logarithm.
     named : ndarray of bool (n,), optional
         Where an input says that something happened: no outliers.
+    seen : Series (n,), optional
+        The series as the user knows it, where `y` is what effects of inputs leave.
 
     Returns
     -------
@@ -177,8 +181,9 @@ def settings_for(
         logger.info("support %s; %s", chosen.value, chosen.reason)
     if automatic:
         with bar("choosing transforms"):
-            if outliers is not None and not exog:
-                clean = cleaned(y, seasons, named)
+            if outliers is not None:
+                clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
+                clean = replace(clean, seen=seen)
             plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, driven=bool(exog)))
             if isinstance(lags, str) and not exog:
                 plan = changes_of_a_handful(plan, clean.steady)
@@ -271,8 +276,8 @@ def _beside_inputs(
     before = driven.value.effects
     assert before is not None
     rest = without_effects(y, driven.value)
-    named = rarely_on(exog.past)
-    left = settings_for(rest, support=None, beside_effects=before.explains, named=named, **options)
+    options |= {"named": rarely_on(exog.past), "seen": y}
+    left = settings_for(rest, support=None, beside_effects=before.explains, **options)
     chain = left.chain
     if before.explains:
         known = values_of(without_values(y, left.outliers.value))

@@ -10,7 +10,8 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
+from gpforecast.automatic.ends import unusual_in
+from gpforecast.automatic.outliers import NOTHING, Unusual
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
@@ -29,10 +30,13 @@ class Cleaned:
     ----------
     y : Series (n,)
     unusual : Unusual
+    seen : Series (n,) or None
+        The series as the user knows it, where `y` is what inputs leave of it.
     """
 
     y: "pd.Series[float]"
     unusual: Unusual = NOTHING
+    seen: "pd.Series[float] | None" = None
 
     @property
     def known(self) -> "pd.Series[float]":
@@ -65,9 +69,11 @@ class Cleaned:
         found = self.unusual
         if not len(found.outliers):
             return []
-        values, index = values_of(self.y), self.y.index
+        index, values = self.y.index, values_of(self.y if self.seen is None else self.seen)
+        explained = values - values_of(self.y)
+        instead_of = found.expected + explained[found.outliers]
         runs = np.split(found.outliers, np.flatnonzero(np.diff(found.outliers) > 1) + 1)
-        expected = dict(zip(found.outliers.tolist(), found.expected.tolist(), strict=True))
+        expected = dict(zip(found.outliers.tolist(), instead_of.tolist(), strict=True))
         said = []
         for run in runs[: th.MOST_NAMED]:
             seen = _range(values[run].tolist(), _as_given)
@@ -160,7 +166,7 @@ def cleaned(
     if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
         return Cleaned(y)  # an outlier would not be predicted by a few lags
     enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
-    found = find_unusual(values, enough[0] if enough else None)
+    found = unusual_in(values, enough[0] if enough else None)
     outliers = found.outliers
     short = {m for m in suggested if m <= len(y)} - set(enough)
     off = values[outliers] - found.expected

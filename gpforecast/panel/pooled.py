@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic.known_seasons import Seasons
 from gpforecast.automatic.lags import select_lags
+from gpforecast.automatic.outliers import NOTHING
 from gpforecast.automatic.support import SupportLike, choose_support
+from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
@@ -22,6 +25,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
+from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
@@ -45,6 +49,10 @@ class Pooled:
     support : as for `gpforecast.Forecaster`
     keep : bool
         Whether past errors are wanted.
+    cleans : bool
+        Whether outliers of each series are looked for, and count as missing.
+    seasons : tuple of int or None
+        In steps, for that; those that the index of a series suggests by default.
     """
 
     model: OneStepModel
@@ -54,6 +62,8 @@ class Pooled:
     horizon: int
     support: SupportLike = "auto"
     keep: bool = False
+    cleans: bool = False
+    seasons: Seasons | None = None
 
     def __call__(self, member: Member) -> Made:
         """Forecast with the common model, the series as its history."""
@@ -71,16 +81,18 @@ class Pooled:
                 f"them are missing. Fill them first, for instance with Series.interpolate()."
             )
         support = choose_support(found.values, self.support)
+        clean = _cleaned(found.series, self.seasons) if self.cleans else Cleaned(found.series)
         fitted = Fitted(
             found.series,
-            Compose().fit_at(found.values, found.axis),
+            Compose().fit_at(values_of(clean.known), found.axis),
             self.embedding,
             Exogenous.fit(None, found.axis.index),
             self.rows,
             self.model,
-            notes=found.notes,
+            notes=(*found.notes, *clean.outliers.reasons),
             support=support.value,
             support_reason=support.reason,
+            set_aside=clean.outliers.value,
         )
         forecast = predict(fitted, self.horizon, self.propagation)
         past = predict_in_sample(fitted, self.propagation) if self.keep else None
@@ -100,7 +112,8 @@ def pooled(
     tuple of str
         Notes of the fit.
     """
-    series = [y for member in members if (y := _learnable(member)) is not None]
+    known = (_learnable(member, options) for member in members)
+    series = [y for y in known if y is not None]
     if not series:
         raise ValueError(
             "frame must hold at least one regular series of 3 or more values that are not all the "
@@ -133,7 +146,17 @@ def pooled(
             targets.append(rows.y[wanted])
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
-    common = Pooled(model, embedding, learned, options.method(), horizon, options.support, keep)
+    common = Pooled(
+        model,
+        embedding,
+        learned,
+        options.method(),
+        horizon,
+        options.support,
+        keep,
+        options.looks_for_outliers,
+        options.seasons,
+    )
     return common, (*notes, *fit_notes(model))
 
 
@@ -165,14 +188,23 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
     return sorted([1, *wanted[: most - 1]])
 
 
-def _learnable(member: Member) -> FloatArray | None:
+def _learnable(member: Member, options: Options) -> FloatArray | None:
     """Return the values of a series that can teach: regular, 3 or more, and not constant."""
     try:
-        y = checked(member.y).values
+        y = checked(member.y).series
+        if options.looks_for_outliers:
+            y = _cleaned(y, options.seasons).known
     except (TypeError, ValueError):
         return None
-    known = y[~np.isnan(y)]
-    return y if len(known) >= 3 and np.ptp(known) > 0 else None
+    values = values_of(y)
+    known = values[~np.isnan(values)]
+    return values if len(known) >= 3 and np.ptp(known) > 0 else None
+
+
+def _cleaned(y: "pd.Series[float]", seasons: Seasons | None) -> Cleaned:
+    """Return a series with its outliers; shifts of its level stay."""
+    found = cleaned(y, seasons).unusual
+    return Cleaned(y, replace(NOTHING, outliers=found.outliers, expected=found.expected))
 
 
 def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:

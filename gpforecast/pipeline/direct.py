@@ -63,8 +63,8 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
     return replace(fitted, leads=further, notes=(*fitted.notes, *_notes(fitted, models[1:])))
 
 
-def conditioned_leads(fitted: Fitted, n: int, max_rows: int | None) -> FurtherLeads | None:
-    """Return the models of further leads, conditioned on the values from position n on as well.
+def conditioned_leads(fitted: Fitted, first: int, max_rows: int | None) -> FurtherLeads | None:
+    """Return the models of further leads, conditioned on the values from a position on as well.
 
     Correlations stay as they are.
     """
@@ -74,8 +74,7 @@ def conditioned_leads(fitted: Fitted, n: int, max_rows: int | None) -> FurtherLe
     given = zip(fitted.leads.models, fitted.leads.rows, strict=True)
     for lead, (model, known) in enumerate(given, 2):
         every = _rows(fitted, lead)
-        assert every.places is not None
-        all_rows = known.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
+        all_rows = known.followed_by(every.new_from(first, known), max_rows)
         assert isinstance(model, CanBeConditioned)
         models.append(model.condition(all_rows.X, all_rows.y))
         rows.append(all_rows)

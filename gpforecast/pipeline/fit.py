@@ -27,10 +27,12 @@ from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
 from gpforecast.pipeline.fitted import Fitted, rows_of, without
 from gpforecast.pipeline.following import followed
+from gpforecast.pipeline.later_outliers import Later, later_outliers
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.pointers import (
     notes_on_classes,
+    notes_on_end,
     notes_on_few,
     notes_on_outliers,
     notes_on_seasons,
@@ -143,7 +145,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         notes=(
             *found.notes,
             *notes_on_few(values_of(y)),
-            *notes_on_stuck(values_of(y), y.index),
+            *(notes_on_stuck(values_of(y), y.index) or notes_on_end(values_of(y), y.index)),
             *notes_on_outliers(outliers, y.index, options.calendars),
             *settings.input_notes,
             *notes_on_classes(values_of(y)),
@@ -230,34 +232,38 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     known = after_gap(fitted.notes, found)
     new = [note for note in notes if note not in known]
     fitted = replace(fitted, support=support, notes=(*known, *new))
+    apart = later_outliers(fitted, given, later, options)
+    fitted = apart.fitted
     if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
         for value, inputs in zip(given, later, strict=True):
-            fitted = followed(fitted, value, options.method())
-            fitted = _conditioned_on(np.array([value]), inputs[None], fitted, max_rows)
+            outlier = len(fitted.history) in apart.outliers
+            fitted = followed(fitted, np.nan if outlier else value, options.method())
+            one = replace(apart, outliers=(len(fitted.history),) if outlier else ())
+            fitted = _conditioned_on(np.array([value]), inputs[None], fitted, one, max_rows)
         return fitted
-    return _conditioned_on(given, later, fitted, max_rows)
+    return _conditioned_on(given, later, fitted, apart, max_rows)
 
 
 def _conditioned_on(
-    given: FloatArray, later: FloatArray, fitted: Fitted, max_rows: int | None
+    given: FloatArray, later: FloatArray, fitted: Fitted, apart: Later, max_rows: int | None
 ) -> Fitted:
     """Return it with a model that knows new values (m,) and inputs (m, q) as well."""
+    fitted = replace(fitted, set_aside=(*fitted.set_aside, *apart.outliers))
     if not isinstance(fitted.model, CanBeConditioned):
         raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
-    n, history = len(fitted.history), fitted.history
+    history = fitted.history
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     inputs = fitted.exog.extended(later)
     first = fitted.chain.axis.locate(fitted.axis).first
     chain = fitted.given(inputs.past, first).chain
     every = rows_of(fitted.embedding, chain, without(y, fitted.set_aside), inputs)
-    assert every.places is not None
-    rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
+    rows = fitted.rows.followed_by(every.new_from(apart.first, fitted.rows), max_rows)
     longer = replace(fitted, history=y, exog=inputs, rows=rows, chain=chain)
     measured = fitted.measurement is not None
     model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
-    leads = conditioned_leads(longer, n, max_rows)
+    leads = conditioned_leads(longer, apart.first, max_rows)
     new = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
     return replace(longer, model=model, leads=leads, notes=(*fitted.notes, *new))
 

@@ -81,6 +81,13 @@ class TrainingRows:
         )
         return replace(rows.part(np.arange(len(y) - max_rows, len(y))), notes=(note,))
 
+    def new_from(self, first: int, known: "TrainingRows") -> "TrainingRows":
+        """Return those of targets from a position on that are not among others."""
+        assert self.places is not None
+        assert known.places is not None
+        new = (self.places >= first) & ~np.isin(self.places, known.places)
+        return self.part(np.flatnonzero(new))
+
     def part(self, which: IntArray) -> "TrainingRows":
         """Return some of the rows."""
         places = None if self.places is None else self.places[which]

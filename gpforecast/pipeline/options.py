@@ -192,6 +192,12 @@ class Options:
         return seasons_of(self.season_length)
 
     @property
+    def looks_for_outliers(self) -> bool:
+        """Return whether outliers are looked for: where transforms are selected, too."""
+        automatic = isinstance(self.transforms, str) and self.transforms == "auto"
+        return automatic and self.outliers is not None
+
+    @property
     def direct(self) -> bool:
         """Return whether each step is forecast by a model of its own."""
         return self.strategy == "direct"

@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import features
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.ends import constant_end
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import in_digits
 from gpforecast.pipeline.sections import every
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.labels import time_at
@@ -86,6 +89,29 @@ def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
         f"{n[longest]} values in a row are equal, from {time_at(index, ends[0])} to "
         f"{time_at(index, ends[1])}{others}: if a sensor was stuck, make them NaN, so that nothing "
         f"is learned from them"
+    )
+    return [said]
+
+
+def notes_on_end(values: FloatArray, index: Index) -> list[str]:
+    """Return a note on a series that ends in a row of one value, far from those before it.
+
+    Examples
+    --------
+    >>> values = np.append(50.0 + np.random.default_rng(0).standard_normal(60), np.zeros(30))
+    >>> notes_on_end(values, pd.RangeIndex(90))[0][:41]
+    'the last 30 values, from 60 on, are all 0'
+    """
+    seasons = [m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values)]
+    end = constant_end(values, seasons[0] if seasons else None, _STUCK)
+    if not end:
+        return []
+    n = int((~np.isnan(values[end:])).sum())
+    value = in_digits(float(values[end]))
+    said = (
+        f"the last {n} values, from {time_at(index, end)} on, are all {value}: the intervals are "
+        f"as wide as if the series went on changing. If it has ended, the forecast is {value}, "
+        f"which a fit to these values alone makes; if a sensor was stuck, make them NaN"
     )
     return [said]
 

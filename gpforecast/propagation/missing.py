@@ -124,6 +124,7 @@ class Gaps:
         step of the method for each missing value and for each that depends on one, back to the last
         time with a whole window of observed values; where there is none, back to the beginning of
         the series, where what is missing is taken to be N(0, 1), the series' own mean and variance.
+        Origins that go back to the same time share these steps.
 
         With measurement noise one filter serves all origins. It begins 512 values before the first
         of them, or with the series, and costs a prediction with its gradient for each value, and
@@ -149,14 +150,26 @@ class Gaps:
 
         n_clipped = 0
         if self.noise is None:
-            for i in np.flatnonzero(gaps):
-                end = int(ends[i])
-                nodes = self._followed(self._stretch(end)[0], end)
-                read(int(i), nodes)
-                n_clipped += nodes.n_clipped
+            n_clipped = self._read_after_gaps(ends, np.flatnonzero(gaps), read)
         else:
             n_clipped = self._filtered(ends, read)
         return Start(past, exog, exog_cov, past_cov, n_clipped)
+
+    def _read_after_gaps(
+        self, ends: IntArray, which: IntArray, read: Callable[[int, Nodes], None]
+    ) -> int:
+        """Let `read` take what is known at some origins; those of one stretch share their way."""
+        begins = np.array([self._stretch(int(end))[0] for end in ends[which]])
+        n_clipped = 0
+        for begin in np.unique(begins):
+            some = which[begins == begin]
+            some = some[np.argsort(ends[some], kind="stable")]
+            nodes = self._nodes(int(begin), int(ends[some[-1]]), None)
+            for i in some.tolist():
+                self._advance(nodes, int(ends[i] - begin))
+                read(i, nodes)
+                n_clipped += nodes.n_clipped
+        return n_clipped
 
     def _filtered(self, ends: IntArray, read: Callable[[int, Nodes], None]) -> int:
         """Run one filter past all origins in order; `read` takes what is known at each."""

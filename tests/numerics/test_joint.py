@@ -67,3 +67,17 @@ def test_a_root_grows_by_rows_also_where_a_node_is_a_sum_of_others():
         extend_root(Sigma, row, root)
     np.testing.assert_allclose(root @ np.swapaxes(root, 1, 2), Sigma, rtol=1e-10, atol=1e-10)
     np.testing.assert_array_equal(root, np.tril(root))
+
+
+def test_nodes_that_are_known_change_nothing_in_the_root_of_the_others():
+    Sigma = case(2)[1][:, :5, :5]
+    unknown = np.array([1, 2, 5, 8, 9])
+    among = np.zeros((2, 11, 11))
+    among[:, unknown[:, None], unknown] = Sigma
+    small, large = np.zeros((2, 5, 5)), np.zeros((2, 11, 11))
+    for row in range(5):
+        extend_root(np.ascontiguousarray(Sigma), row, small)
+    for row in range(11):
+        extend_root(among, row, large)
+    np.testing.assert_array_equal(large[:, unknown[:, None], unknown], small)
+    assert np.count_nonzero(large) == np.count_nonzero(small)

@@ -37,7 +37,7 @@ def test_what_is_learned_cannot_be_set(name):
 def test_an_update_is_another_value_and_leaves_the_first():
     before = fitted(3).fitted_
     copy = before.history.copy(), before.exog.past.shape, before.rows.y.copy(), before.notes
-    after = update(before, [0.3, 0.1], None, Options())
+    after = update(before, [52.3, 52.1], None, Options())
     assert len(after.history) == len(before.history) + 2
     assert len(after.rows.y) == len(before.rows.y) + 2
     pd.testing.assert_series_equal(before.history, copy[0])

@@ -282,3 +282,29 @@ def test_a_gap_over_which_the_model_runs_away_is_refused():
     y = without(ar2(400), range(10, 400))
     with pytest.raises(ValueError, match="runs away"):
         Gaps(linear_posterior([9.0, 99.0]), EXACT, Inputs((1, 2)), y, none(y)).filled()
+
+
+class Counted:
+    """A method of moments that counts how often it is asked."""
+
+    def __init__(self):
+        self.n_asked = 0
+
+    def moments(self, predictive, u, S):
+        self.n_asked += 1
+        return EXACT.moments(predictive, u, S)
+
+
+def test_origins_after_one_gap_share_their_way_and_know_what_each_would_alone():
+    y = without(np.random.default_rng(0).standard_normal(90), [20, 50, 51, 53, 80])
+    predictive, inputs = nonlinear_posterior(3), Inputs((1, 2, 8))
+    ends = np.array([62, 52, 55, 54, 61, 59, 55, 85, 40])
+    method = Counted()
+    start = Gaps(predictive, method, inputs, y, none(y)).starts(ends, 1)
+    shared, method.n_asked = method.n_asked, 0
+    for i, end in enumerate(ends):
+        alone = Gaps(predictive, method, inputs, y, none(y)).starts(np.array([end]), 1)
+        np.testing.assert_array_equal(start.past[i], alone.past[0])
+        cov = np.zeros((8, 8)) if alone.past_cov is None else alone.past_cov[0]
+        np.testing.assert_allclose(start.past_cov[i], cov, rtol=1e-12, atol=1e-15)
+    assert shared < 0.4 * method.n_asked

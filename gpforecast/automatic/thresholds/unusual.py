@@ -46,3 +46,9 @@ MOST_NAMED = 5
 #: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
 #: unusual.py.
 LONGEST_END = 2
+#: Seasons. A series has shifted for good to a value that it never leaves again only after so many.
+#: Set by unusual.py.
+END_SEASONS = 2
+#: Ratio. That value lasts at least so many times as long as any value before it does. Set by
+#: unusual.py.
+END_AS_LONG = 5

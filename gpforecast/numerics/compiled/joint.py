@@ -90,14 +90,18 @@ def append(
 def extend_root(Sigma: FloatArray, row: int, root: FloatArray) -> None:
     """Write one more row of the lower triangular roots of Sigma (b, n, n).
 
-    What the rows before it determine gets no root of its own, but 0.
+    What the rows before it determine gets no root of its own, but 0, and costs later rows nothing:
+    most of the past is known.
     """
     for b in range(len(Sigma)):
         new, left = root[b, row], Sigma[b, row, row]
         for i in range(row):
             above, product = root[b, i], Sigma[b, row, i]
+            if not above[i] > 0.0:
+                new[i] = 0.0
+                continue
             for j in range(i):
                 product -= new[j] * above[j]
-            new[i] = product / above[i] if above[i] > 0.0 else 0.0
+            new[i] = product / above[i]
             left -= new[i] * new[i]
         new[row] = np.sqrt(left) if left > _DETERMINED * Sigma[b, row, row] else 0.0

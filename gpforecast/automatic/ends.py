@@ -1,0 +1,61 @@
+"""Series that end in one value, far from their usual ones: a store that closed, a dead sensor.
+
+The longer such an end, the less it looks like a shift of the level to a search that takes away a
+season and the scale of all residuals: half of these are then zero. So the end is found by itself,
+and what comes before it is searched as a series of its own.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.outliers import Unusual, find_unusual, scale_of, seasonal
+from gpforecast.common.types import FloatArray
+
+
+def unusual_in(values: FloatArray, period: int | None) -> Unusual:
+    """Return outliers and level shifts as `find_unusual` does, also of a series that has ended.
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        NaN where missing.
+    period : int or None
+        Steps in a season that there may be.
+    """
+    least = max(th.SHIFT_FEWEST + th.LONGEST_RUN, th.END_SEASONS * (period or 0))
+    end = constant_end(values, period, least)
+    if not end:
+        return find_unusual(values, period)
+    found = find_unusual(values[:end], period)
+    size = values[end] - np.nanmedian(values[:end][-max(th.LONGEST_RUN, period or 0) :])
+    return replace(found, shifts=np.append(found.shifts, end), sizes=np.append(found.sizes, size))
+
+
+def constant_end(values: FloatArray, period: int | None, least: int) -> int:
+    """Return from which position on a series keeps one value that is far from its usual ones.
+
+    0 if it ends as other series do: in a row of fewer than `least` values, or not much longer than
+    others before it, or near what is usual.
+
+    Examples
+    --------
+    >>> values = np.append(50.0 + np.random.default_rng(0).standard_normal(60), np.zeros(30))
+    >>> constant_end(values, None, 24)
+    60
+    """
+    known = np.flatnonzero(~np.isnan(values))
+    y = values[known]
+    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
+    if len(first) < 2 or first[-1] < th.FEWEST_VALUES:
+        return 0
+    rows = np.diff(np.append(first, len(y)))
+    if rows[-1] < max(least, th.END_AS_LONG * rows[:-1].max()):
+        return 0
+    before = y[: first[-1]]
+    usual = before - seasonal(before, period)
+    middle, newest = np.median(usual), np.median(usual[-max(th.LONGEST_RUN, period or 0) :])
+    off = min(abs(y[-1] - middle), abs(y[-1] - newest))
+    apart = off > th.SMALLEST_RATIO * scale_of(usual - middle)
+    return int(known[first[-1]]) if apart else 0

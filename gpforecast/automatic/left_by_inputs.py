@@ -1,0 +1,165 @@
+r"""Outliers of a process that inputs drive: what stands apart beside the inputs as well.
+
+A step of an input, or a pulse, moves the series far, and is no outlier. So what stands apart in the
+series by itself is predicted from lags of the series and of the inputs, by a linear model that has
+learned from the other values and by a Gaussian process that knows the other suspects too: what the
+same inputs did elsewhere is no surprise. An outlier surprises both, by its error over its standard
+deviation beside those of all usual values. What does not becomes usual, until nothing changes.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.judge import on_grid
+from gpforecast.automatic.origins import evenly
+from gpforecast.automatic.outliers import limit_for, scale_of
+from gpforecast.automatic.regressors import rarely_on
+from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.warnings import on_trial
+from gpforecast.models import BayesianAR, GaussianProcess
+from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.propagation.base import predictive_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.scaling import ROUNDING
+
+
+def cleaned_beside(
+    y: "pd.Series[float]", exog: Exogenous, seasons: tuple[int, ...] | None = None
+) -> Cleaned:
+    """Return a series that inputs drive with its outliers; shifts of its level are left to them.
+
+    Parameters
+    ----------
+    y : Series (n,)
+        On a regular index, NaN where missing.
+    exog : Exogenous
+    seasons : tuple of int, optional
+        As for `cleaned`.
+    """
+    found = cleaned(y, seasons, soon_after(rarely_on(exog.past))).unusual
+    none = np.zeros(0, dtype=int)
+    kept = np.zeros(len(found.outliers), dtype=bool)
+    if len(found.outliers):
+        with one_blas_thread(), on_trial():
+            kept = _surprising(values_of(y), exog.scaled(exog.past), found.outliers, found.expected)
+    outliers, expected = found.outliers[kept], found.expected[kept]
+    return Cleaned(y, replace(found, outliers=outliers, expected=expected, shifts=none, sizes=none))
+
+
+def soon_after(rare: BoolArray) -> BoolArray:
+    """Return the steps (n,) at which something happened, or so soon after that it may go on."""
+    return np.convolve(rare, np.ones(th.UNUSUAL_LAGS + 1))[: len(rare)] > 0.0
+
+
+def _surprising(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:
+    """Return which values (k,) surprise models that know the inputs U (n, q) as well."""
+    kept = np.ones(len(places), dtype=bool)
+    while kept.any():
+        left = np.flatnonzero(kept)
+        apart = _apart(y, U, places[left], expected[left])
+        if apart.all():
+            break
+        kept[left[~apart]] = False
+    return kept
+
+
+def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:
+    """Return which of the values (k,) surprise both models, if none of them is usual."""
+    usual = ~np.isnan(y)
+    usual[places] = False
+    middle, spread = float(np.median(y[usual])), float(y[usual].std())
+    none = np.zeros(len(places), dtype=bool)
+    if spread <= ROUNDING * float(np.abs(y[usual]).max()):
+        return none
+    likely = y.copy()
+    likely[places] = expected
+    X, targets = _lagged((likely - middle) / spread, U), (y - middle) / spread
+    complete = ~np.isnan(X).any(axis=1) & ~np.isnan(targets)
+    rows = np.flatnonzero(complete & usual)
+    suspects = places[complete[places]]
+    if len(rows) < 2 * X.shape[1] + 2 or not len(suspects):
+        return none
+    apart, near = none | complete[places], none | complete[places]
+    for errors in (_of_linear, _of_process):
+        z = errors(X, targets, rows, suspects)
+        size = scale_of(z[rows])
+        limit = size * limit_for(z[rows] / size, len(y)) if size > 0.0 else 0.0
+        apart &= np.abs(z[places]) > max(limit, th.SMALLEST_RATIO)
+        near &= np.abs(z[places]) > th.SMALLEST_RATIO_BESIDE * max(size, 1.0)
+    return _with_neighbours(places, apart, near)
+
+
+def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
+    """Return lags of a series, of inputs and the inputs of now, (n, d); NaN where there is none."""
+    n, p = len(z), th.UNUSUAL_LAGS
+    most = p if p + len(U.T) * (p + 1) <= n // 4 else 0  # of many inputs no lags
+    columns = [(z, k) for k in range(1, p + 1)]
+    columns += [(u, k) for u in U.T for k in range(most + 1)]
+    return np.column_stack([np.append(np.full(k, np.nan), x[: n - k]) for x, k in columns])
+
+
+def _of_linear(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
+    """Return standardised errors (n,) of a linear model that has learned from the rows."""
+    asked = np.concatenate([rows, suspects])
+    found = predictive_of(BayesianAR().fit(X[rows], y[rows]))
+    there, z = found.predict(X[asked]), np.full(len(y), np.nan)
+    z[asked] = (y[asked] - there.mean) / np.sqrt(there.var + found.noise_var)
+    return z
+
+
+def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
+    """Return standardised errors (n,) of a process that has learned from some of the rows.
+
+    It knows no suspects when it predicts the rows, and those of all other runs when it predicts
+    one. A row that it has learned from is left out.
+    """
+    learned = rows[evenly(0, len(rows) - 1, th.INPUT_ROWS)]
+    model = on_grid(X[learned], y[learned]).model
+    z = np.full(len(y), np.nan)
+    others = np.setdiff1d(rows, learned)
+    if len(others):
+        found = predictive_of(model.fit(X[learned], y[learned]))
+        there = found.predict(X[others])
+        z[others] = (y[others] - there.mean) / np.sqrt(there.var + found.noise_var)
+    alone = np.split(np.arange(len(learned)), len(learned))
+    z[learned] = _left_out(model, X[learned], y[learned], alone)
+    both = np.concatenate([learned, suspects])
+    runs = [len(learned) + run for run in _runs(suspects)]
+    z[suspects] = _left_out(model, X[both], y[both], runs)
+    return z
+
+
+def _left_out(
+    model: GaussianProcess, X: FloatArray, y: FloatArray, parts: list[IntArray]
+) -> FloatArray:
+    r"""Return standardised errors of parts of the rows, each left out and predicted by all others.
+
+    With :math:`P = (K + \sigma^2 I)^{-1}` those of a part r are :math:`P_{rr}^{-1} (P y)_r`, their
+    covariance :math:`P_{rr}^{-1}` (Rasmussen and Williams 2006, section 5.4.2).
+    """
+    problem = model.evidence_of(X, y)
+    K = problem.covariance(X, X) + problem.noise_var * np.eye(len(y))
+    P = np.linalg.pinv(K, hermitian=True)
+    weighted, z = P @ y, []
+    for part in parts:
+        cov = np.linalg.pinv(P[np.ix_(part, part)], hermitian=True)
+        z.append(cov @ weighted[part] / np.sqrt(cov.diagonal()))
+    return np.concatenate(z)
+
+
+def _runs(places: IntArray) -> list[IntArray]:
+    """Return where the places of each run are among them."""
+    return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > 1) + 1)
+
+
+def _with_neighbours(places: IntArray, apart: BoolArray, near: BoolArray) -> BoolArray:
+    """Return what stands apart, and what is near that in the same run."""
+    kept = np.zeros(len(places), dtype=bool)
+    for run in _runs(places):
+        kept[run] = near[run] & apart[run].any()
+    return kept

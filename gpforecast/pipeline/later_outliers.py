@@ -1,0 +1,117 @@
+"""Outliers among values that come after a fit: found as the fit would have found them.
+
+An update looks at the newest values with all that it knows of older ones, and only what is new
+counts. The fit leaves three unusual values or more at the end of a series alone, as they may be a
+new level. So where the third comes, the two before it are known again.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.left_by_inputs import cleaned_beside
+from gpforecast.automatic.outliers import NOTHING
+from gpforecast.automatic.regressors import rarely_on
+from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
+from gpforecast.pipeline.fitted import Fitted, without
+from gpforecast.pipeline.options import Options
+from gpforecast.series.checked import values_of
+
+_SINCE = "since the fit, "  # begins the note of outliers among new values
+
+
+@dataclass(frozen=True)
+class Later:
+    """What is set aside after new values.
+
+    Attributes
+    ----------
+    fitted : Fitted
+        Without the values that are known again, and with a note of all found since the fit.
+    outliers : tuple of int
+        Positions of new values that are set aside.
+    first : int
+        The position from which on there may be new rows.
+    """
+
+    fitted: Fitted
+    outliers: tuple[int, ...]
+    first: int
+
+
+def later_outliers(
+    fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Options
+) -> Later:
+    """Return which of the values (m,) that follow, with inputs (m, q), are outliers.
+
+    None are looked for where the fit looked for none.
+    """
+    n = len(fitted.history)
+    if not options.looks_for_outliers or np.isnan(given).all():
+        return Later(fitted, (), n)
+    last = _at_the_end(fitted)
+    settled = tuple(place for place in fitted.set_aside if place not in last)
+    clean, first = _newest(fitted, settled, given, inputs, options)
+    found = clean.unusual.outliers + first
+    again = tuple(place for place in last if place in found)
+    new = tuple(found[found >= n].tolist())
+    if not new and len(again) == len(last):
+        return Later(fitted, (), n)
+    aside = (*settled, *again)
+    notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
+    notes += _in_words(clean, first, [*again, *new], [*aside, *new], fitted)
+    back = [place for place in last if place not in again]
+    return Later(replace(fitted, set_aside=aside, notes=tuple(notes)), new, min([n, *back]))
+
+
+def _in_words(
+    clean: Cleaned, first: int, newest: list[int], aside: list[int], fitted: Fitted
+) -> list[str]:
+    """Return a note of the newest outliers, and of how many were set aside before since the fit."""
+    since = [place for place in aside if place >= len(fitted.chain.axis)]
+    named = np.isin(clean.unusual.outliers + first, [p for p in newest if p in since])
+    others = len(since) - int(named.sum())
+    if not named.any():
+        return [f"{_SINCE}{counted(others, 'outlier')} treated as missing"] if others else []
+    found = replace(
+        NOTHING, outliers=clean.unusual.outliers[named], expected=clean.unusual.expected[named]
+    )
+    before = f"; {counted(others, 'outlier')} before" if others else ""
+    return [f"{_SINCE}{replace(clean, unusual=found).outliers.reason}{before}"]
+
+
+def _newest(
+    fitted: Fitted,
+    settled: tuple[int, ...],
+    given: FloatArray,
+    inputs: FloatArray,
+    options: Options,
+) -> tuple[Cleaned, int]:
+    """Return the newest values less what inputs explain, and the position of the first."""
+    exog = fitted.exog.extended(inputs)
+    axis = fitted.axis.extended(len(given))
+    values = np.concatenate([values_of(without(fitted.history, settled)), given])
+    seen = pd.Series(values, axis.index)
+    start = max(len(values) - th.NEWEST_VALUES, 0)
+    times = fitted.chain.axis.locate(axis)
+    chain = fitted.given(exog.past, times.first).chain
+    if chain.effects is not None and chain.effects.explains:
+        values = chain.backward(chain.effects.apply(chain.forward(values), times))
+    y = pd.Series(values[start:], axis.index[start:])
+    exog = replace(exog, past=exog.past[start:])
+    if exog and exog.in_model:
+        return cleaned_beside(y, exog, options.seasons), start
+    clean = cleaned(y, options.seasons, rarely_on(exog.past))
+    return replace(clean, seen=seen[start:]), start
+
+
+def _at_the_end(fitted: Fitted) -> list[int]:
+    """Return the positions of the newest values, as far back as they are set aside."""
+    known, aside = np.flatnonzero(fitted.history.notna()), np.array(fitted.set_aside, dtype=int)
+    usual = np.flatnonzero(~np.isin(known, aside))
+    last: list[int] = known[usual[-1] + 1 if len(usual) else 0 :].tolist()
+    return last

@@ -1,0 +1,77 @@
+"""Series that end in one value: the shift to it is found at any length, and usual ends are none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic.ends import constant_end, unusual_in
+from gpforecast.automatic.outliers import find_unusual
+
+WEEK = np.array([0.85, 0.8, 0.85, 0.95, 1.25, 1.4, 0.7])
+
+
+def sales(n, seed=0, mean=150.0):
+    return np.random.default_rng(seed).poisson(mean * np.resize(WEEK, n)).astype(float)
+
+
+@pytest.mark.parametrize("n_zeros", [30, 100, 200, 600])
+def test_the_shift_to_a_value_that_stays_is_found_at_any_length(n_zeros):
+    for seed in range(5):
+        y = np.append(sales(200, seed), np.zeros(n_zeros))
+        found = unusual_in(y, 7)
+        assert found.shifts.tolist() == [200]
+        assert found.sizes == pytest.approx([-150], abs=30)
+        before = find_unusual(y[:200], 7)
+        np.testing.assert_array_equal(found.outliers, before.outliers)
+
+
+def test_missing_values_at_the_end_change_nothing():
+    y = np.append(sales(200), np.zeros(60))
+    y[[150, 230, 259]] = np.nan
+    assert unusual_in(y, 7).shifts.tolist() == [200]
+
+
+def test_a_store_that_closed_is_said_to_have_and_forecast_near_nothing():
+    y = np.append(sales(220), np.zeros(200))
+    fc = gf.Forecaster().fit(pd.Series(y, pd.date_range("2024-08-01", periods=420)))
+    said = "the last 200 values, from 2025-03-09 on, are all 0: "
+    assert sum(note.startswith(said) for note in fc.notes_) == 1
+    assert any("the level shifts by -1" in note and "2025-03-09" in note for note in fc.notes_)
+    f = fc.predict(28)
+    assert f.mean.max() < 15.0
+    assert f.median.max() < 1.0
+
+
+def intermittent(rng):
+    return rng.poisson(2.0, 300) * (rng.random(300) < 0.2)
+
+
+def seasonal_zeros(rng):
+    return np.tile(np.append(sales(60), np.zeros(40)), 3)[:300]
+
+
+def dry(rng):
+    return np.append(rng.exponential(1.0, 270) * (rng.random(270) < 0.4), np.zeros(30))
+
+
+def near_the_others(rng):
+    y = 20.0 + rng.standard_normal(300)
+    y[250:] = y[250]
+    return y
+
+
+@pytest.mark.parametrize("draw", [intermittent, seasonal_zeros, dry, near_the_others])
+def test_a_row_of_equal_values_that_is_usual_or_near_the_others_is_no_end(draw):
+    for seed in range(20):
+        y = np.asarray(draw(np.random.default_rng(seed)), dtype=float)
+        assert constant_end(y, None, 6) == 0
+
+
+def test_short_ends_and_short_series_are_no_shifts():
+    y = np.append(sales(100), np.zeros(20))
+    assert not len(unusual_in(y, 7).shifts)
+    assert constant_end(y, 7, 6) == 100  # but worth a note
+    assert constant_end(np.append(sales(20), np.zeros(60)), 7, 6) == 0
+    for constant in ([], [np.nan] * 9, [2.0] * 90):
+        assert constant_end(np.array(constant), None, 6) == 0

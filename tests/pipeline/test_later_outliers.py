@@ -1,0 +1,126 @@
+"""Outliers among values that come after a fit: set aside as by a fit, and a new level is none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+QUICK = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def days(n, seed=0):
+    return pd.Series(100 + 8 * noise(n, seed), pd.date_range("2025-01-01", periods=n))
+
+
+def said(fc):
+    return [note for note in fc.notes_ if "outlier" in note]
+
+
+@pytest.mark.parametrize("place", [-1, -2, -7])
+def test_an_absurd_new_value_counts_as_missing_as_it_does_in_a_fit(place):
+    y = days(210)
+    y.iloc[place] = 99999.0
+    fc = gf.Forecaster(**QUICK).fit(y[:200])
+    fc.update(y[200:])
+    again = gf.Forecaster(**QUICK).fit(y)
+    assert fc.fitted_.set_aside == again.fitted_.set_aside == (210 + place,)
+    (note,), (fresh,) = said(fc), said(again)
+    assert note == f"since the fit, {fresh}"
+    np.testing.assert_allclose(fc.predict(5).mean, again.predict(5).mean, atol=3.0)
+    assert fc.history_.equals(y.astype(float))
+
+
+def test_values_given_one_by_one_are_set_aside_like_all_at_once():
+    y = days(215)
+    y.iloc[[203, 209]] = 400.0, -300.0
+    at_once = gf.Forecaster(**QUICK).fit(y[:200]).update(y[200:])
+    one_by_one = gf.Forecaster(**QUICK).fit(y[:200])
+    for i in range(200, 215):
+        one_by_one.update(y[i : i + 1])
+    assert at_once.fitted_.set_aside == one_by_one.fitted_.set_aside == (203, 209)
+    np.testing.assert_allclose(one_by_one.predict(4).mean, at_once.predict(4).mean, rtol=1e-9)
+    (note,) = said(one_by_one)
+    assert note.startswith("since the fit, 1 outlier among 209 values")
+    assert note.endswith("; 1 outlier before")
+
+
+def test_the_third_value_of_a_new_level_brings_back_the_two_before_it():
+    y = days(206)
+    y.iloc[203:] += 150.0
+    fc = gf.Forecaster(lags=2, **QUICK).fit(y[:200]).update(y[200:203])
+    aside = []
+    for i in range(203, 206):
+        fc.update(y[i : i + 1])
+        aside.append(fc.fitted_.set_aside)
+    assert aside == [(203,), (203, 204), ()]
+    assert said(fc) == []
+    assert sorted(fc.fitted_.rows.places.tolist()) == list(range(2, 206))
+
+
+def test_direct_models_of_all_leads_know_again_what_comes_back():
+    y = days(206)
+    y.iloc[203:] += 150.0
+    options = {"model": gf.models.LinearAR(), "strategy": "direct", "max_horizon": 3, "lags": 2}
+    fc = gf.Forecaster(**options).fit(y[:203])
+    for i in range(203, 206):
+        fc.update(y[i : i + 1])
+    for lead, rows in enumerate(fc.fitted_.leads.rows, 2):
+        assert sorted(rows.places.tolist()) == list(range(1 + lead, 206))
+
+
+def test_no_ordinary_new_value_is_set_aside():
+    for seed in range(20):
+        y = days(230, seed)
+        fc = gf.Forecaster(lags=1, **QUICK).fit(y[:200])
+        for i in range(200, 230, 3):
+            fc.update(y[i : i + 3])
+        assert fc.fitted_.set_aside == ()
+
+
+@pytest.mark.parametrize("options", [{"outliers": None}, {"transforms": None}])
+def test_new_values_are_taken_as_they_are_where_the_fit_looked_for_no_outliers(options):
+    y = days(201)
+    y.iloc[-1] = 99999.0
+    fc = gf.Forecaster(lags=1, **QUICK, **options).fit(y[:200]).update(y[200:])
+    assert fc.fitted_.set_aside == ()
+    assert said(fc) == []
+
+
+@pytest.mark.parametrize("exog_lags", [None, [0]])
+def test_new_values_beside_inputs_are_outliers_only_if_these_do_not_explain_them(exog_lags):
+    n = 303
+    u = noise(n, 1)
+    u[301] = 3.0
+    y = days(n, 2) + 10 * u
+    y.iloc[302] = 999.0
+    exog = pd.DataFrame({"u": u}, y.index)
+    fc = gf.Forecaster(exog_lags=exog_lags, **QUICK).fit(y[:300], exog=exog[:300])
+    fc.update(y[300:], exog=exog[300:])
+    assert fc.fitted_.set_aside == (302,)
+
+
+def test_adaptive_intervals_learn_nothing_from_an_outlier():
+    y = days(203)
+    y.iloc[201] = 99999.0
+    adaptive = gf.Forecaster(lags=1, calibrate="adaptive", **QUICK)
+    fc = adaptive.fit(y[:200]).update(y[200:])
+    assert fc.fitted_.set_aside == (201,)
+    lost = y.where(y < 9999.0)
+    other = gf.Forecaster(lags=1, calibrate="adaptive", **QUICK).fit(y[:200]).update(lost[200:])
+    np.testing.assert_allclose(fc.predict(3).interval(0.9), other.predict(3).interval(0.9))
+
+
+def test_what_was_set_aside_after_a_fit_survives_saving(tmp_path):
+    y = days(201)
+    y.iloc[-1] = 99999.0
+    fc = gf.Forecaster(**QUICK).fit(y[:200]).update(y[200:])
+    fc.save(tmp_path / "later.gpf")
+    again = gf.load(tmp_path / "later.gpf")
+    assert again.predict(4).mean.equals(fc.predict(4).mean)
+    again.update([101.0])
+    assert again.fitted_.set_aside == (200,)
