@@ -29,7 +29,8 @@ def unusual_in(values: FloatArray, period: int | None) -> Unusual:
     if not end:
         return find_unusual(values, period)
     found = find_unusual(values[:end], period)
-    size = values[end] - np.nanmedian(values[:end][-max(th.LONGEST_RUN, period or 0) :])
+    before = values[:end][~np.isnan(values[:end])]
+    size = values[end] - np.median(before[-max(th.LONGEST_RUN, period or 0) :])
     return replace(found, shifts=np.append(found.shifts, end), sizes=np.append(found.sizes, size))
 
 

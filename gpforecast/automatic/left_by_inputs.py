@@ -115,8 +115,8 @@ def _of_linear(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray)
 def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
     """Return standardised errors (n,) of a process that has learned from some of the rows.
 
-    It knows no suspects when it predicts the rows, and those of all other runs when it predicts
-    one. A row that it has learned from is left out.
+    It knows no suspects when it predicts the rows, and those of other runs when it predicts one:
+    of all, or of many of some. A row that it has learned from is left out.
     """
     learned = rows[evenly(0, len(rows) - 1, th.INPUT_ROWS)]
     model = on_grid(X[learned], y[learned]).model
@@ -128,9 +128,14 @@ def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray
         z[others] = (y[others] - there.mean) / np.sqrt(there.var + found.noise_var)
     alone = np.split(np.arange(len(learned)), len(learned))
     z[learned] = _left_out(model, X[learned], y[learned], alone)
-    both = np.concatenate([learned, suspects])
-    runs = [len(learned) + run for run in _runs(suspects)]
-    z[suspects] = _left_out(model, X[both], y[both], runs)
+    runs = _runs(suspects)
+    n_groups = -(-2 * len(suspects) // th.INPUT_ROWS)  # more would outnumber what is usual
+    for group in range(min(n_groups, len(runs))):
+        some = runs[group::n_groups]
+        places = suspects[np.concatenate(some)]
+        both = np.concatenate([learned, places])
+        parts = np.split(len(learned) + np.arange(len(places)), np.cumsum([*map(len, some)])[:-1])
+        z[places] = _left_out(model, X[both], y[both], parts)
     return z
 
 

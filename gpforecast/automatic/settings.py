@@ -37,7 +37,7 @@ from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import changes_of_a_handful
 from gpforecast.automatic.trials import TransformPlan, bridged
-from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
@@ -115,7 +115,7 @@ def settings_for(
     season_length: SeasonLength = "auto",
     beside_effects: bool = False,
     named: BoolArray | None = None,
-    seen: "pd.Series[float] | None" = None,
+    seen: Seen | None = None,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -137,7 +137,7 @@ def settings_for(
         they are effects of, the series or its logarithm.
     named : ndarray of bool (n,), optional
         Where an input says that something happened: no outliers.
-    seen : Series (n,), optional
+    seen : Seen, optional
         The series as the user knows it, where `y` is what effects of inputs leave.
 
     Returns
@@ -276,7 +276,7 @@ def _beside_inputs(
     before = driven.value.effects
     assert before is not None
     rest = without_effects(y, driven.value)
-    options |= {"named": rarely_on(exog.past), "seen": y}
+    options |= {"named": rarely_on(exog.past), "seen": Seen(y, driven.value.warp)}
     left = settings_for(rest, support=None, beside_effects=before.explains, **options)
     chain = left.chain
     if before.explains:

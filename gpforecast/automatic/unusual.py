@@ -15,11 +15,32 @@ from gpforecast.automatic.outliers import NOTHING, Unusual
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import in_digits
+from gpforecast.common.wording import as_given, in_digits
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
-from gpforecast.transforms.base import Bounded
+from gpforecast.transforms.base import Bounded, Warp
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A series as the user knows it, and the logarithm or power of it that inputs have effects on.
+
+    Attributes
+    ----------
+    y : Series (n,)
+    warp : Warp or None
+    """
+
+    y: "pd.Series[float]"
+    warp: Warp | None = None
+
+    def with_effects(self, values: FloatArray, left: FloatArray, seen: FloatArray) -> FloatArray:
+        """Return values (k,) with the effects that leave `left` (k,) of what was seen (k,)."""
+        if self.warp is None:
+            return values + (seen - left)
+        values, left, seen = (self.warp.forward(one) for one in (values, left, seen))
+        return self.warp.backward(values + (seen - left))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +51,13 @@ class Cleaned:
     ----------
     y : Series (n,)
     unusual : Unusual
-    seen : Series (n,) or None
+    seen : Seen or None
         The series as the user knows it, where `y` is what inputs leave of it.
     """
 
     y: "pd.Series[float]"
     unusual: Unusual = NOTHING
-    seen: "pd.Series[float] | None" = None
+    seen: Seen | None = None
 
     @property
     def known(self) -> "pd.Series[float]":
@@ -69,14 +90,15 @@ class Cleaned:
         found = self.unusual
         if not len(found.outliers):
             return []
-        index, values = self.y.index, values_of(self.y if self.seen is None else self.seen)
-        explained = values - values_of(self.y)
-        instead_of = found.expected + explained[found.outliers]
+        index, values, instead_of = self.y.index, values_of(self.y), found.expected
+        if self.seen is not None:
+            left, values = values[found.outliers], values_of(self.seen.y)
+            instead_of = self.seen.with_effects(instead_of, left, values[found.outliers])
         runs = np.split(found.outliers, np.flatnonzero(np.diff(found.outliers) > 1) + 1)
         expected = dict(zip(found.outliers.tolist(), instead_of.tolist(), strict=True))
         said = []
         for run in runs[: th.MOST_NAMED]:
-            seen = _range(values[run].tolist(), _as_given)
+            seen = _range(values[run].tolist(), as_given)
             instead = _range([expected[i] for i in run.tolist()], partial(in_digits, digits=4))
             said.append(f"{_when(index, run)} ({seen} where about {instead} was expected)")
         more = [f"{len(runs) - len(said)} more"] if len(runs) > len(said) else []
@@ -208,17 +230,6 @@ def _without_steps(terms: LevelShifts) -> Deterministic:
 def _range(values: list[float], written: Callable[[float], str]) -> str:
     low, high = written(min(values)), written(max(values))
     return low if low == high else f"{low} to {high}"
-
-
-def _as_given(value: float) -> str:
-    """Return a value so that it can be searched for: whole in full, else in six digits.
-
-    Examples
-    --------
-    >>> _as_given(99_999.0), _as_given(1_234_567.0), _as_given(1234.5678), _as_given(1e30)
-    ('99999', '1234567', '1234.57', '1e+30')
-    """
-    return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else in_digits(value, 6)
 
 
 def _when(index: Index, run: IntArray) -> str:

@@ -66,7 +66,9 @@ def error_of_share(
 
 
 def standard_error(losses: FloatArray, origins: IntArray, level: float | None, ahead: int) -> float:
-    """Return the standard error of an average; NaN where fewer than two origins have a truth.
+    """Return the standard error of an average.
+
+    It is NaN where fewer than two origins have a truth, or a loss is infinite.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ def standard_error(losses: FloatArray, origins: IntArray, level: float | None, a
     ahead : int
         As for `error_of_mean`.
     """
-    if np.isfinite(losses).any(axis=1).sum() < 2:
+    if np.isinf(losses).any() or np.isfinite(losses).any(axis=1).sum() < 2:
         return float("nan")
     if level is not None:
         return error_of_share(losses, origins, level, ahead)[0]

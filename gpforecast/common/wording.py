@@ -42,6 +42,19 @@ def in_digits(number: float, digits: int = 3) -> str:
     return whole if "e+" in short and len(whole) <= 12 else short
 
 
+def as_given(number: float) -> str:
+    """Return a number so that it can be searched for: whole in full, else in six digits.
+
+    Examples
+    --------
+    >>> as_given(99_999.0), as_given(1_234_567.0), as_given(1234.5678), as_given(1e30)
+    ('99999', '1234567', '1234.57', '1e+30')
+    """
+    return (
+        f"{number:.0f}" if number == round(number) and abs(number) < 1e15 else in_digits(number, 6)
+    )
+
+
 def grouped(number: float, digits: int = 3) -> str:
     """Return a number with so many significant digits, its thousands set apart by commas.
 

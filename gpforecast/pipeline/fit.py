@@ -236,11 +236,14 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     fitted = apart.fitted
     if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
+        first = apart.first
         for value, inputs in zip(given, later, strict=True):
-            outlier = len(fitted.history) in apart.outliers
+            here = len(fitted.history)
+            outlier = here in apart.outliers
             fitted = followed(fitted, np.nan if outlier else value, options.method())
-            one = replace(apart, outliers=(len(fitted.history),) if outlier else ())
+            one = Later(fitted, (here,) if outlier else (), first)
             fitted = _conditioned_on(np.array([value]), inputs[None], fitted, one, max_rows)
+            first = here + 1
         return fitted
     return _conditioned_on(given, later, fitted, apart, max_rows)
 

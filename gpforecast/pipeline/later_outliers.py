@@ -14,13 +14,14 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.outliers import NOTHING
 from gpforecast.automatic.regressors import rarely_on
-from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.pipeline.fitted import Fitted, without
 from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of
 
+_HABIT = 3  # outliers since the fit: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
 
 
@@ -56,6 +57,9 @@ def later_outliers(
     last = _at_the_end(fitted)
     settled = tuple(place for place in fitted.set_aside if place not in last)
     clean, first = _newest(fitted, settled, given, inputs, options)
+    since = sum(place >= len(fitted.chain.axis) for place in settled)
+    if since >= _HABIT and (clean.unusual.outliers + first >= n).any():
+        clean = _as_in_a_fit(clean, _newest(fitted, (), given, inputs, options)[0], n - first)
     found = clean.unusual.outliers + first
     again = tuple(place for place in last if place in found)
     new = tuple(found[found >= n].tolist())
@@ -66,6 +70,17 @@ def later_outliers(
     notes += _in_words(clean, first, [*again, *new], [*aside, *new], fitted)
     back = [place for place in last if place not in again]
     return Later(replace(fitted, set_aside=aside, notes=tuple(notes)), new, min([n, *back]))
+
+
+def _as_in_a_fit(clean: Cleaned, every: Cleaned, n: int) -> Cleaned:
+    """Return it without new values that are usual where all outliers before them are known.
+
+    What comes again and again is a habit of the series, or a season, and no outlier.
+    """
+    found = clean.unusual
+    kept = (found.outliers < n) | np.isin(found.outliers, every.unusual.outliers)
+    few = replace(found, outliers=found.outliers[kept], expected=found.expected[kept])
+    return replace(clean, unusual=few)
 
 
 def _in_words(
@@ -95,18 +110,21 @@ def _newest(
     exog = fitted.exog.extended(inputs)
     axis = fitted.axis.extended(len(given))
     values = np.concatenate([values_of(without(fitted.history, settled)), given])
-    seen = pd.Series(values, axis.index)
     start = max(len(values) - th.NEWEST_VALUES, 0)
+    whole = np.concatenate([values_of(fitted.history), given])
     times = fitted.chain.axis.locate(axis)
     chain = fitted.given(exog.past, times.first).chain
+    seen = Seen(pd.Series(whole[start:], axis.index[start:]))
     if chain.effects is not None and chain.effects.explains:
         values = chain.backward(chain.effects.apply(chain.forward(values), times))
+        seen = replace(seen, warp=chain.warp)
     y = pd.Series(values[start:], axis.index[start:])
     exog = replace(exog, past=exog.past[start:])
     if exog and exog.in_model:
-        return cleaned_beside(y, exog, options.seasons), start
-    clean = cleaned(y, options.seasons, rarely_on(exog.past))
-    return replace(clean, seen=seen[start:]), start
+        clean = cleaned_beside(y, exog, options.seasons)
+    else:
+        clean = cleaned(y, options.seasons, rarely_on(exog.past))
+    return replace(clean, seen=seen), start
 
 
 def _at_the_end(fitted: Fitted) -> list[int]:

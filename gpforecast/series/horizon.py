@@ -120,9 +120,12 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
     last = _started(index[-1:])[0]
     if isinstance(horizon, np.timedelta64) and np.isnat(horizon):
         raise _no_horizon(horizon)
-    length = _length(horizon) if isinstance(horizon, str) else None
-    if isinstance(horizon, np.timedelta64):
-        length = _offset(horizon)
+    try:
+        length = _length(horizon) if isinstance(horizon, str) else None
+        if isinstance(horizon, np.timedelta64):
+            length = _offset(horizon)
+    except OverflowError as error:
+        raise _beyond(horizon) from error
     try:
         if length is not None:
             end = _after(last, length, index)
@@ -132,10 +135,7 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
             end = _date(horizon)
     except (ValueError, OverflowError) as error:
         if isinstance(horizon, Length) or length is not None or _is_out_of_bounds(error):
-            raise ValueError(
-                f"horizon must end at a date that pandas can count to; got {shown(horizon)}, "
-                f"which ends beyond all of them."
-            ) from error
+            raise _beyond(horizon) from error
         raise
     if pd.isna(end):
         raise _no_horizon(horizon)
@@ -174,6 +174,13 @@ def _no_horizon(horizon: Until | Length) -> ValueError:
     return ValueError(
         f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
         f"{_LENGTHS}; got {shown(horizon)}."
+    )
+
+
+def _beyond(horizon: Until | Length) -> ValueError:
+    return ValueError(
+        f"horizon must end at a date that pandas can count to; got {shown(horizon)}, which ends "
+        f"beyond all of them."
     )
 
 

@@ -75,3 +75,10 @@ def test_short_ends_and_short_series_are_no_shifts():
     assert constant_end(np.append(sales(20), np.zeros(60)), 7, 6) == 0
     for constant in ([], [np.nan] * 9, [2.0] * 90):
         assert constant_end(np.array(constant), None, 6) == 0
+
+
+def test_a_gap_before_the_end_leaves_the_size_of_the_shift_known():
+    y = np.concatenate([sales(100), np.full(30, np.nan), np.zeros(60)])
+    found = unusual_in(y, 7)
+    assert found.shifts.tolist() == [130]
+    assert found.sizes == pytest.approx([-150], abs=30)

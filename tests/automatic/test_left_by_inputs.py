@@ -108,3 +108,15 @@ def test_a_note_names_the_value_of_the_series_where_inputs_have_effects_beside_i
     fc.update(later, exog=exog[290:])
     (_, note) = (note for note in fc.notes_ if "outlier" in note)
     assert "(900 where about" in note
+
+
+def test_many_outliers_beside_inputs_do_not_make_each_other_usual():
+    """Once they outnumbered the rows that the process learns from, none was found."""
+    rng, n = np.random.default_rng(0), 6000
+    u = rng.standard_normal((n, 2))
+    y = np.zeros(n)
+    for t in range(1, n):
+        y[t] = 0.5 * y[t - 1] + 0.5 * u[t].sum() + 0.3 * rng.standard_normal()
+    at = rng.choice(n, 300, replace=False)
+    y[at] += 40.0
+    assert len(np.intersect1d(found(y, u), at)) > 270

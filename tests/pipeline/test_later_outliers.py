@@ -45,7 +45,7 @@ def test_values_given_one_by_one_are_set_aside_like_all_at_once():
     assert at_once.fitted_.set_aside == one_by_one.fitted_.set_aside == (203, 209)
     np.testing.assert_allclose(one_by_one.predict(4).mean, at_once.predict(4).mean, rtol=1e-9)
     (note,) = said(one_by_one)
-    assert note.startswith("since the fit, 1 outlier among 209 values")
+    assert note.startswith("since the fit, 1 outlier among 210 values")
     assert note.endswith("; 1 outlier before")
 
 
@@ -124,3 +124,41 @@ def test_what_was_set_aside_after_a_fit_survives_saving(tmp_path):
     assert again.predict(4).mean.equals(fc.predict(4).mean)
     again.update([101.0])
     assert again.fitted_.set_aside == (200,)
+
+
+def test_what_comes_again_after_the_fit_becomes_a_habit_and_counts():
+    """46 of 58 weekly events were set aside for ever, where a fit sets none of them aside."""
+    z = days(450)
+    z.iloc[200::7] += 100.0
+    fc = gf.Forecaster(lags=[1, 2], **QUICK).fit(z[:200])
+    for i in range(200, 450):
+        fc.update(z[i : i + 1])
+    assert len(fc.fitted_.set_aside) <= 4
+
+
+def test_rows_that_were_forgotten_stay_so_where_values_are_followed_one_by_one():
+    y = days(300)
+    fc = gf.Forecaster(lags=2, calibrate="adaptive", max_rows=60, **QUICK).fit(y[:200])
+    places = fc.update(y[200:]).fitted_.rows.places
+    np.testing.assert_array_equal(places, np.arange(240, 300))
+
+
+def test_what_was_expected_beside_effects_on_the_logarithm_is_in_the_units_of_the_series():
+    rng, n = np.random.default_rng(1), 303
+    z = np.zeros(n)
+    for t in range(1, n):
+        z[t] = 0.5 * z[t - 1] + 0.08 * rng.standard_normal()
+    u = (rng.random(n) < 0.4) * 1.0
+    u[301] = 1.0
+    y = pd.Series(np.exp(4.0 + z + 0.9 * u + 0.012 * np.arange(n)), days(n).index)
+    at = [int(np.flatnonzero(u[:200])[-1]), 301]
+    usual = y.iloc[at].to_numpy()
+    y.iloc[at] *= 8.0
+    exog = pd.DataFrame({"u": u}, y.index)
+    fc = gf.Forecaster(lags=[1, 2], **QUICK).fit(y[:300], exog=exog[:300])
+    assert fc.fitted_.chain.warp is not None
+    assert not fc.fitted_.exog.in_model
+    fc.update(y[300:], exog=exog[300:])
+    for note, true in zip(said(fc), usual, strict=True):
+        expected = float(note.partition("where about ")[2].split()[0])
+        assert 0.7 * true < expected < 1.4 * true

@@ -17,6 +17,8 @@ TOO_LATE = (
     "99999999999999999999 days",
     "1000000000 years",
     "9" * 5000 + " days",
+    "999999999999999999999 hours",
+    np.timedelta64(10**15, "h"),
     pd.DateOffset(years=10**9),
     np.timedelta64(10**18, "D"),
 )
