@@ -32,7 +32,8 @@ def _form(column: "pd.Series[float]", std: "pd.Series[float] | None") -> tuple[s
     if column.dtype.kind == "f":
         decimals = _decimals(column if std is None else std)
         if decimals <= _MOST:
-            return f"0.{'0' * decimals}", max(len(f"{value:.{decimals}f}") for value in column)
+            longest = max((len(f"{value:.{decimals}f}") for value in column), default=0)
+            return f"0.{'0' * decimals}", longest
     return "General", max((len(str(value)) for value in column), default=0)
 
 
