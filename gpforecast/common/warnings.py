@@ -61,7 +61,8 @@ if hasattr(os, "register_at_fork"):
 def quietly() -> Iterator[None]:
     """Ignore the warnings of another library, in this thread.
 
-    One thread at a time, as the other library may change the filters itself. Only for short calls.
+    One thread at a time, as the other library may change the filters itself, and two that put them
+    back in another order leave wrong ones behind. Only for short calls.
     """
     with _turn:
         before: Any = warnings.filters

@@ -96,6 +96,7 @@ def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
     return pd.DatetimeIndex(dates, freq=None)  # type: ignore[arg-type]
 
 
+@quietly()  # pandas changes the filters of warnings here
 def with_freq(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex:
     """Return dates that a rule made with their freq, unless a clock change has moved one."""
     wall = without_freq(dates.tz_localize(None))
@@ -188,6 +189,7 @@ def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
         yield pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)
 
 
+@quietly()  # pandas changes the filters of warnings here
 def _months_between(dates: pd.DatetimeIndex) -> int:
     """Return of how many months steps are, most of them just so many; 0 if of no such number."""
     months = np.diff(np.asarray(dates.year * 12 + dates.month))
@@ -210,6 +212,7 @@ def _named_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
     return (calendar, by_calendar) if by_calendar.sum() >= follows.sum() else (rule, follows)
 
 
+@quietly()  # pandas changes the filters of warnings here
 def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
     """Return the rule that most steps follow, and which do: (n - 1,) of bool."""
     n = len(dates)
@@ -238,6 +241,7 @@ def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> i
     return steps if first <= other else -steps
 
 
+@quietly()  # pandas changes the filters of warnings here
 def _guessed_rule(dates: pd.DatetimeIndex) -> BaseOffset | None:
     """Return pandas' inferred offset or None; infer_freq warns of changing type in pandas 3."""
     return pd.DatetimeIndex(dates, freq="infer").freq

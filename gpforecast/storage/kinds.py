@@ -12,6 +12,7 @@ import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
 from gpforecast.common.validation import shown
+from gpforecast.common.warnings import quietly
 from gpforecast.storage.registry import KINDS, Kind, Parts
 
 _LONGEST_RANGE = 100_000
@@ -89,6 +90,7 @@ def _take_dates(index: pd.DatetimeIndex) -> Parts:
     return {**_take_times(index), "zone": _zone_parts(index.tz)}
 
 
+@quietly()  # pandas changes the filters of warnings here
 def _make_dates(parts: Parts) -> pd.DatetimeIndex:
     index = pd.DatetimeIndex(parts["times"].view(f"M8[{parts['unit']}]"))
     if parts["zone"] is not None:
