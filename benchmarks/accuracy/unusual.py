@@ -7,6 +7,8 @@ Simulated series, each kind from ``--series`` seeds:
   or a year that is not there.
 - a spike, a run, an unusual week, a shift: share of the unusual values found, values wrongly said
   to be, share of series with exactly the right shifts.
+- two spikes a week apart in hours of less than three weeks, one of them smaller by a factor: share
+  of series in which the larger is an outlier.
 - a week of counts that ends in zeros, of several lengths: share of series with exactly that shift.
 - the time the search takes, for 200 and 20,000 values.
 
@@ -29,6 +31,7 @@ from scipy.signal import lfilter
 import gpforecast as gf
 from gpforecast.automatic.ends import unusual_in
 from gpforecast.automatic.periods import find_cycle, find_year
+from gpforecast.automatic.unusual import cleaned
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -138,6 +141,29 @@ def ends(series: int) -> pd.Series:
     return pd.Series(shares, name="ends found")
 
 
+def again(series: int) -> pd.Series:
+    """Return the shares of series whose spike is an outlier though one comes a week after it.
+
+    The index is what they are as large as each other. Of one size, they may be a season.
+    """
+    shares, n, at = {}, 432, 200  # hours: fewer than three weeks
+    for ratio in (1.0, 2.0, 5.0, 10.0, 20.0, 40.0):
+        found = []
+        for seed in range(series):
+            y = 2.0 * np.sin(np.pi * np.arange(n) / 12) + filtered(draws(seed, n), 0.8)
+            y[at] += 100.0
+            y[at + 168] += 100.0 / ratio
+            dated = pd.Series(y, pd.date_range("2025-01-06", periods=n, freq="h"))
+            found.append(at in cleaned(dated).outliers.value)
+        shares[ratio] = np.mean(found)
+    return pd.Series(shares, name="spikes found")
+
+
+def draws(seed: int, n: int) -> np.ndarray:
+    """Return Gaussian noise."""
+    return np.random.default_rng(seed).standard_normal(n)
+
+
 def forecasts(n: int, series: int) -> pd.Series:
     """Return the CRPS with what is unusual taken care of, over the CRPS without."""
     ratios = {}
@@ -172,6 +198,7 @@ def main() -> None:
     found = pd.concat({n: power(n, options.series) for n in options.values}, axis=1)
     print(found.round(3).to_string(), flush=True)
     print(ends(options.series).round(3).to_string())
+    print(again(options.series).round(3).to_string())
     for n in (200, 20_000):
         y, start = weekly(np.random.default_rng(0), n), time.process_time()
         unusual_in(y, 7)

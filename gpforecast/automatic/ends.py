@@ -11,7 +11,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.outliers import Unusual, find_unusual, scale_of, seasonal
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 
 
 def unusual_in(values: FloatArray, period: int | None) -> Unusual:
@@ -34,10 +34,22 @@ def unusual_in(values: FloatArray, period: int | None) -> Unusual:
     return replace(found, shifts=np.append(found.shifts, end), sizes=np.append(found.sizes, size))
 
 
+def runs_of_equals(y: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return where each run of equal values begins, and how many it has.
+
+    Examples
+    --------
+    >>> runs_of_equals(np.array([1.0, 1.0, 1.0, 2.0, 1.0]))
+    (array([0, 3, 4]), array([3, 1, 1]))
+    """
+    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
+    return first, np.diff(np.append(first, len(y)))
+
+
 def constant_end(values: FloatArray, period: int | None, least: int) -> int:
     """Return from which position on a series keeps one value that is far from its usual ones.
 
-    0 if it ends as other series do: in a row of fewer than `least` values, or not much longer than
+    0 if it ends as other series do: in a run of fewer than `least` values, or not much longer than
     others before it, or near what is usual.
 
     Examples
@@ -48,11 +60,10 @@ def constant_end(values: FloatArray, period: int | None, least: int) -> int:
     """
     known = np.flatnonzero(~np.isnan(values))
     y = values[known]
-    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
+    first, length = runs_of_equals(y)
     if len(first) < 2 or first[-1] < th.FEWEST_VALUES:
         return 0
-    rows = np.diff(np.append(first, len(y)))
-    if rows[-1] < max(least, th.END_AS_LONG * rows[:-1].max()):
+    if length[-1] < max(least, th.END_AS_LONG * length[:-1].max()):
         return 0
     before = y[: first[-1]]
     usual = before - seasonal(before, period)

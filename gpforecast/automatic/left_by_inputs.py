@@ -15,7 +15,7 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.origins import evenly
-from gpforecast.automatic.outliers import limit_for, scale_of
+from gpforecast.automatic.outliers import limit_for, runs_of, scale_of
 from gpforecast.automatic.regressors import rarely_on
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -159,7 +159,7 @@ def _left_out(
 
 def _runs(places: IntArray) -> list[IntArray]:
     """Return where the places of each run are among them."""
-    return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > 1) + 1)
+    return [np.searchsorted(places, run) for run in runs_of(places)]
 
 
 def _with_neighbours(places: IntArray, apart: BoolArray, near: BoolArray) -> BoolArray:

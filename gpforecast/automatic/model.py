@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +16,9 @@ from gpforecast.propagation.base import predictive_of
 
 _SHARED = "all lags count alike, because the series has next to no noise"
 _LINEAR_TOO = "a straight line beside the curve, because changes of the series are learned"
-_LINE_EXPLODES = "a curve alone: forecasts by the line beside it would grow without bound"
+_LINE_EXPLODES = (
+    "a linear autoregression, because forecasts by a line beside a curve would grow without bound"
+)
 _FEW_DIFFERENCES = "rows of changes are too few to tell anything else from noise"
 _FEW = "rows are too few to tell anything else from noise"
 # Their time grows in proportion to the rows.
@@ -122,10 +123,11 @@ def default_model(
 def without_explosion(
     chosen: Decision[OneStepModel], fitted: OneStepModel, n_inputs: int, lags: Sequence[int]
 ) -> Decision[OneStepModel]:
-    """Return the same model, or its curve alone where iterating its line explodes.
+    """Return the same model, or a linear autoregression where iterating its line explodes.
 
     Near the rows the curve holds the line back. Far from them it is gone: one unusual value, fed
-    back, would grow without bound, and take the mean of the forecast with it.
+    back, would grow without bound, and take the mean of the forecast with it. A line without a
+    curve has the slopes of the whole series, and forecasts better than a curve without a line.
 
     Parameters
     ----------
@@ -137,16 +139,17 @@ def without_explosion(
         The first of the inputs.
     """
     model = chosen.value
-    kinds = models.GaussianProcess, models.SparseGaussianProcess
-    if not isinstance(model, kinds) or _LINEAR_TOO not in chosen.reason:
+    if not isinstance(model, models.GaussianProcess | models.SparseGaussianProcess):
+        return chosen
+    terms = () if model.covariance is None else model.covariance.terms
+    if not any(isinstance(term, Linear) for term in terms):
         return chosen
     places = np.full((len(lags) + 1, n_inputs), th.FAR_AWAY)
     places[1:, : len(lags)] += th.FAR_AWAY * np.eye(len(lags))
     at = predictive_of(fitted).predict(places).mean
     if not _explodes((at[1:] - at[0]) / th.FAR_AWAY, lags):
         return chosen
-    why = chosen.reason.replace(_LINEAR_TOO, _LINE_EXPLODES)
-    return replace(chosen, value=replace(model, covariance=None), reason=why)
+    return Decision(models.LinearAR(), _LINE_EXPLODES)
 
 
 def _explodes(slopes: FloatArray, lags: Sequence[int]) -> bool:

@@ -247,8 +247,19 @@ def _shifts(e: FloatArray, step: FloatArray, s: float) -> tuple[FloatArray, Floa
 def _peaks(height: FloatArray, least: float, apart: int) -> Iterator[int]:
     """Yield the highest of the places above `least` that lie no further apart than that."""
     above = np.flatnonzero(height >= least)
-    for group in np.split(above, np.flatnonzero(np.diff(above) > apart) + 1):
+    for group in runs_of(above, apart):
         yield int(group[np.argmax(height[group])])
+
+
+def runs_of(places: IntArray, apart: int = 1) -> list[IntArray]:
+    """Return the runs of places (k,), which are in order: a wider gap than `apart` divides them.
+
+    Examples
+    --------
+    >>> runs_of(np.array([3, 4, 9]))
+    [array([3, 4]), array([9])]
+    """
+    return np.split(places, np.flatnonzero(np.diff(places) > apart) + 1)
 
 
 def limit_for(e: FloatArray, n: int) -> float:
@@ -345,7 +356,7 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
         return size, size / (s * np.linalg.norm(inverse, axis=1))
 
     places = np.flatnonzero(effects.outliers)
-    for run in np.split(places, np.flatnonzero(np.diff(places) > 3) + 1):
+    for run in runs_of(places, 3):
         if not len(run):
             break
         a, b = int(run[0]), int(run[-1]) + 1

@@ -11,7 +11,7 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import unusual_in
-from gpforecast.automatic.outliers import NOTHING, Unusual
+from gpforecast.automatic.outliers import NOTHING, Unusual, runs_of
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
@@ -94,7 +94,7 @@ class Cleaned:
         if self.seen is not None:
             left, values = values[found.outliers], values_of(self.seen.y)
             instead_of = self.seen.with_effects(instead_of, left, values[found.outliers])
-        runs = np.split(found.outliers, np.flatnonzero(np.diff(found.outliers) > 1) + 1)
+        runs = runs_of(found.outliers)
         expected = dict(zip(found.outliers.tolist(), instead_of.tolist(), strict=True))
         said = []
         for run in runs[: th.MOST_NAMED]:

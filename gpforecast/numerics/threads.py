@@ -5,7 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 
 import numba
@@ -16,6 +16,7 @@ from threadpoolctl import ThreadpoolController
 SMALL = 2000
 
 _held = threading.Lock()
+_setting = threading.Lock()  # while BLAS sets its threads, by a lock that a fork would copy
 
 
 @contextmanager
@@ -29,8 +30,14 @@ def one_blas_thread(when: bool = True) -> Iterator[None]:
         yield
         return
     try:
-        with _controller().limit(limits=1, user_api="blas"):
+        limit = ExitStack()
+        with _setting:
+            limit.enter_context(_controller().limit(limits=1, user_api="blas"))
+        try:
             yield
+        finally:
+            with _setting:
+                limit.close()
     finally:
         _held.release()
 
@@ -77,11 +84,22 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _forget_threads() -> None:  # a child process has none of its parent's threads
-    global _sharing, _held
+    global _sharing, _held, _setting
     _held = threading.Lock()
+    _setting = threading.Lock()
     _sharing = threading.Lock()
     _pool.cache_clear()
 
 
+def _wait_for_blas() -> None:  # a child whose BLAS is locked would wait for ever
+    _setting.acquire()
+
+
+def _go_on() -> None:
+    _setting.release()
+
+
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_forget_threads)
+    os.register_at_fork(
+        before=_wait_for_blas, after_in_parent=_go_on, after_in_child=_forget_threads
+    )

@@ -8,7 +8,7 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.ends import constant_end
+from gpforecast.automatic.ends import constant_end, runs_of_equals
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
@@ -25,7 +25,7 @@ _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
 # next to no other value repeats the one before.
 _STUCK = 6
 _REPEATS = 0.01  # share of the values
-_ROWS = 3  # a series with more rows of equal values is made of them
+_RUNS = 3  # a series with more runs of equal values is made of them
 
 _STEPS = {
     "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
@@ -61,7 +61,7 @@ def notes_on_few(values: FloatArray) -> list[str]:
 def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
     """Return a note on values that are equal for long in a series that hardly ever repeats one.
 
-    A row of the smallest or the largest value is none: rain stops, and a tank is full.
+    A run of the smallest or the largest value is none: rain stops, and a tank is full.
 
     Examples
     --------
@@ -72,11 +72,10 @@ def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
     """
     known = np.flatnonzero(~np.isnan(values))
     y = values[known]
-    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
-    length = np.diff(np.append(first, len(y)))
+    first, length = runs_of_equals(y)
     held = length >= _STUCK
     repeats = len(y) - len(y[first]) - (length[held] - 1).sum()
-    if repeats > _REPEATS * len(y) or held.sum() > _ROWS:
+    if repeats > _REPEATS * len(y) or held.sum() > _RUNS:
         return []
     inner = held & (y[first] > y.min(initial=np.inf)) & (y[first] < y.max(initial=-np.inf))
     if not inner.any():
@@ -84,7 +83,7 @@ def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
     at, n = first[inner], length[inner]
     longest = int(n.argmax())
     ends = (known[at[longest]], known[at[longest] + n[longest] - 1])
-    others = f", and {counted(len(n) - 1, 'shorter row')}" if len(n) > 1 else ""
+    others = f", and {counted(len(n) - 1, 'shorter run')}" if len(n) > 1 else ""
     said = (
         f"{n[longest]} values in a row are equal, from {time_at(index, ends[0])} to "
         f"{time_at(index, ends[1])}{others}: if a sensor was stuck, make them NaN, so that nothing "
@@ -94,7 +93,7 @@ def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
 
 
 def notes_on_end(values: FloatArray, index: Index) -> list[str]:
-    """Return a note on a series that ends in a row of one value, far from those before it.
+    """Return a note on a series that ends in a run of one value, far from those before it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which days the steps of an index hold, and what is count_within over them."""
+"""Which days the steps of an index hold, and what is counted over them."""
 
 import re
 from collections.abc import Sequence

@@ -121,6 +121,4 @@ def test_a_process_that_is_forked_while_threads_forecast_gets_what_one_gets(fitt
         stop.set()
         for thread in threads:
             thread.join()
-    # A lock inside BLAS that another thread held at the fork is out of reach, and very rare.
-    assert set(codes) <= {0, 2}
-    assert codes.count(2) <= 1
+    assert codes == [0] * 5

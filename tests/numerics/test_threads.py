@@ -1,9 +1,11 @@
 import os
 import threading
+from contextlib import nullcontext
 
 import pytest
 from threadpoolctl import threadpool_info
 
+from gpforecast.numerics import threads
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 
 
@@ -83,3 +85,34 @@ def test_a_forked_child_shares_its_tasks_out_too():
         run_shared([lambda: done.append(1)] * 4)
         os._exit(0 if len(done) == 4 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_waits_until_another_thread_has_set_the_threads_of_blas(monkeypatch):
+    """BLAS sets them under a lock of its own: copied while it was held, the child hung for ever."""
+    inside, leave, done = threading.Event(), threading.Event(), []
+
+    class Slow:
+        def limit(self, **_):
+            inside.set()
+            leave.wait(10)
+            done.append(1)
+            return nullcontext()
+
+    monkeypatch.setattr(threads, "_controller", Slow)
+
+    def limited():
+        with one_blas_thread():
+            pass
+
+    other = threading.Thread(target=limited)
+    other.start()
+    inside.wait(10)
+    threading.Timer(0.2, leave.set).start()
+    child = os.fork()
+    if child == 0:
+        limited()
+        os._exit(0 if done == [1, 1] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    other.join()

@@ -8,30 +8,12 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from panel_cases import FORECASTER, LAGS, THREE, long, series
 
 import gpforecast as gf
 from gpforecast.panel.frames import Panel
 from gpforecast.panel.workers import Made, share_out
 from gpforecast.pipeline import origins
-
-LAGS = 3
-FORECASTER = gf.Forecaster(lags=LAGS)
-
-
-def series(level: float, n: int = 40, seed: int = 0) -> np.ndarray:
-    noise = np.random.default_rng(seed).normal(scale=0.1, size=n)
-    return level * (3.0 + np.sin(np.arange(n) / 2.0) + noise)
-
-
-def long(**values: np.ndarray) -> pd.DataFrame:
-    parts = [
-        pd.DataFrame({"unique_id": name, "ds": np.arange(10, 10 + len(y)), "y": y})
-        for name, y in values.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-THREE = long(b=series(1.0), a=series(100.0, 50, 1), c=series(-0.01, 45, 2))
 
 
 def test_each_series_is_forecast_as_if_it_were_alone():
@@ -250,95 +232,6 @@ def test_what_makes_no_sense_as_a_whole_is_refused_before_any_work(change, error
     given = {"frame": THREE, "horizon": 2, "forecaster": FORECASTER} | change
     with pytest.raises(error, match=message):
         gf.forecast_panel(given.pop("frame"), given.pop("horizon"), **given)
-
-
-def test_the_common_model_is_one_process_over_the_standardised_rows_of_all():
-    frame = gf.forecast_panel(THREE, 1, forecaster=FORECASTER, mode="global", levels=[95]).frame
-    X, target, past = [], [], {}
-    for name, part in THREE.groupby("unique_id", sort=False):
-        y = part["y"].to_numpy()
-        z = (y - y.mean()) / y.std()
-        for t in range(LAGS, len(z)):
-            X.append([z[t - 1], z[t - 2], z[t - 3]])
-            target.append(z[t])
-        past[name] = (y.mean(), y.std(), [z[-1], z[-2], z[-3]])
-    model = gf.models.GaussianProcess().fit(X, target)
-    for name, row in frame.groupby("unique_id"):
-        centre, spread, x = past[name]
-        mean, std = model.predict([x], return_std=True)
-        half = 1.959963984540054 * np.sqrt(std**2 + model.noise_var_)
-        # rtol: standardised sums are taken in another order, and the search runs on from them
-        np.testing.assert_allclose(row["mean"], centre + spread * mean, rtol=1e-5)
-        np.testing.assert_allclose(row["hi-95"] - row["mean"], spread * half, rtol=1e-4)
-
-
-def test_a_short_series_borrows_from_the_others():
-    wave = np.sin(2 * np.pi * np.arange(72) / 12)
-    noisy = wave + 0.03 * np.random.default_rng(0).normal(size=72)
-    table = long(long=noisy[:60], other=noisy[7:50], short=1000.0 * noisy[:12])
-    with pytest.warns(UserWarning, match="'short': series has 12 values but lags=11"):
-        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(11, transforms=None))
-    frame = gf.forecast_panel(table, 12, forecaster=gf.Forecaster(lags=2), mode="global").frame
-    short = frame[frame["unique_id"] == "short"]
-    # The others teach that two values tell the next of a wave; one period tells its own scale.
-    np.testing.assert_allclose(short["mean"], 1000.0 * wave[12:24], atol=250.0)
-
-
-def test_a_series_with_as_many_values_as_lags_is_forecast_by_the_common_model():
-    table = long(a=series(1.0), b=series(1.0, seed=1)[:4])
-    frame = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=4), mode="global").frame
-    assert frame["unique_id"].value_counts().to_dict() == {"a": 3, "b": 3}
-    with pytest.warns(UserWarning, match="'b': series has 4 values but the lags .* reach back 5"):
-        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=5), mode="global")
-
-
-def test_the_common_forecast_follows_the_scale_of_each_series():
-    moved = THREE.copy()
-    one = moved["unique_id"] == "a"
-    moved.loc[one, "y"] = 7.0 - 2.0 * moved.loc[one, "y"].to_numpy()
-    before = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global").frame
-    twice = THREE.copy()
-    twice.loc[one, "y"] = 7.0 + 2.0 * twice.loc[one, "y"].to_numpy()
-    after = gf.forecast_panel(twice, 4, forecaster=FORECASTER, mode="global").frame
-    a = before["unique_id"] == "a"
-    np.testing.assert_allclose(after.loc[a, "mean"], 7.0 + 2.0 * before.loc[a, "mean"], rtol=1e-4)
-    np.testing.assert_allclose(after.loc[~a, "mean"], before.loc[~a, "mean"], rtol=1e-4)
-
-
-def test_the_common_model_learns_around_missing_values_but_needs_the_last():
-    table = pd.concat([THREE, long(late=series(1.0), early=series(1.0))], ignore_index=True)
-    late, early = (np.flatnonzero(table["unique_id"] == name) for name in ("late", "early"))
-    table.loc[late[-2], "y"] = np.nan
-    table.loc[early[9], "y"] = np.nan
-    with pytest.warns(UserWarning, match="1 of 5 .* 'late': series must have its last 3 values"):
-        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER, mode="global")
-    assert panel.frame["unique_id"].unique().tolist() == ["b", "a", "c", "early"]
-
-
-def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed():
-    few = gf.Forecaster(lags=LAGS, max_rows=60)
-
-    def run(seed: int | None) -> gf.PanelForecast:
-        return gf.forecast_panel(THREE, 2, forecaster=few, mode="global", seed=seed)
-
-    assert run(None).notes["note"].tolist() == [
-        "the common model is trained on 60 of 126 rows, chosen at random (max_rows)"
-    ]
-    pd.testing.assert_frame_equal(run(None).frame, run(0).frame)
-    assert not run(1).frame.equals(run(0).frame)
-
-
-def test_common_lags_are_those_that_many_series_ask_for():
-    t = np.arange(120)
-    rng = np.random.default_rng(0)
-    names = [f"s{i}" for i in range(6)]
-    table = long(
-        **{name: np.sin(2 * np.pi * t / 12 + i) + 0.3 * rng.normal(size=120)
-           for i, name in enumerate(names)}
-    )  # fmt: skip
-    panel = gf.forecast_panel(table, 12, mode="global")
-    truth = np.concatenate([np.sin(2 * np.pi * (120 + np.arange(12)) / 12 + i) for i in range(6)])
-    assert np.abs(panel.frame["mean"] - truth).mean() < 0.3  # the noise alone
 
 
 def test_series_are_read_and_answered_as_the_work_goes_on():

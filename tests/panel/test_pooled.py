@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from panel_cases import FORECASTER, LAGS, THREE, long, series
 
 import gpforecast as gf
 from gpforecast.panel import pooled
@@ -11,8 +12,8 @@ from gpforecast.panel import pooled
 @pytest.mark.parametrize(("n", "wanted"), [(8, [1, 7]), (9, [1])])
 def test_a_lag_that_a_quarter_of_the_series_have_is_common(monkeypatch, n, wanted):
     monkeypatch.setattr(pooled, "select_lags", lambda y: [1, 7] if y[0] > 0.0 else [1])
-    series = [np.full(40, 1.0 if i < 2 else -1.0) for i in range(n)]
-    assert pooled.common_lags(series) == wanted
+    flat = [np.full(40, 1.0 if i < 2 else -1.0) for i in range(n)]
+    assert pooled.common_lags(flat) == wanted
 
 
 def test_series_of_small_values_teach_as_those_of_large_ones():
@@ -60,3 +61,92 @@ def test_a_common_model_keeps_outliers_where_they_are_asked_for():
         table, 3, mode="global", n_jobs=1, forecaster=gf.Forecaster(outliers=None)
     )
     assert kept.frame["mean"].max() > 500
+
+
+def test_the_common_model_is_one_process_over_the_standardised_rows_of_all():
+    frame = gf.forecast_panel(THREE, 1, forecaster=FORECASTER, mode="global", levels=[95]).frame
+    X, target, past = [], [], {}
+    for name, part in THREE.groupby("unique_id", sort=False):
+        y = part["y"].to_numpy()
+        z = (y - y.mean()) / y.std()
+        for t in range(LAGS, len(z)):
+            X.append([z[t - 1], z[t - 2], z[t - 3]])
+            target.append(z[t])
+        past[name] = (y.mean(), y.std(), [z[-1], z[-2], z[-3]])
+    model = gf.models.GaussianProcess().fit(X, target)
+    for name, row in frame.groupby("unique_id"):
+        centre, spread, x = past[name]
+        mean, std = model.predict([x], return_std=True)
+        half = 1.959963984540054 * np.sqrt(std**2 + model.noise_var_)
+        # rtol: standardised sums are taken in another order, and the search runs on from them
+        np.testing.assert_allclose(row["mean"], centre + spread * mean, rtol=1e-5)
+        np.testing.assert_allclose(row["hi-95"] - row["mean"], spread * half, rtol=1e-4)
+
+
+def test_a_short_series_borrows_from_the_others():
+    wave = np.sin(2 * np.pi * np.arange(72) / 12)
+    noisy = wave + 0.03 * np.random.default_rng(0).normal(size=72)
+    table = long(long=noisy[:60], other=noisy[7:50], short=1000.0 * noisy[:12])
+    with pytest.warns(UserWarning, match="'short': series has 12 values but lags=11"):
+        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(11, transforms=None))
+    frame = gf.forecast_panel(table, 12, forecaster=gf.Forecaster(lags=2), mode="global").frame
+    short = frame[frame["unique_id"] == "short"]
+    # The others teach that two values tell the next of a wave; one period tells its own scale.
+    np.testing.assert_allclose(short["mean"], 1000.0 * wave[12:24], atol=250.0)
+
+
+def test_a_series_with_as_many_values_as_lags_is_forecast_by_the_common_model():
+    table = long(a=series(1.0), b=series(1.0, seed=1)[:4])
+    frame = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=4), mode="global").frame
+    assert frame["unique_id"].value_counts().to_dict() == {"a": 3, "b": 3}
+    with pytest.warns(UserWarning, match="'b': series has 4 values but the lags .* reach back 5"):
+        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=5), mode="global")
+
+
+def test_the_common_forecast_follows_the_scale_of_each_series():
+    moved = THREE.copy()
+    one = moved["unique_id"] == "a"
+    moved.loc[one, "y"] = 7.0 - 2.0 * moved.loc[one, "y"].to_numpy()
+    before = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global").frame
+    twice = THREE.copy()
+    twice.loc[one, "y"] = 7.0 + 2.0 * twice.loc[one, "y"].to_numpy()
+    after = gf.forecast_panel(twice, 4, forecaster=FORECASTER, mode="global").frame
+    a = before["unique_id"] == "a"
+    np.testing.assert_allclose(after.loc[a, "mean"], 7.0 + 2.0 * before.loc[a, "mean"], rtol=1e-4)
+    np.testing.assert_allclose(after.loc[~a, "mean"], before.loc[~a, "mean"], rtol=1e-4)
+
+
+def test_the_common_model_learns_around_missing_values_but_needs_the_last():
+    table = pd.concat([THREE, long(late=series(1.0), early=series(1.0))], ignore_index=True)
+    late, early = (np.flatnonzero(table["unique_id"] == name) for name in ("late", "early"))
+    table.loc[late[-2], "y"] = np.nan
+    table.loc[early[9], "y"] = np.nan
+    with pytest.warns(UserWarning, match="1 of 5 .* 'late': series must have its last 3 values"):
+        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER, mode="global")
+    assert panel.frame["unique_id"].unique().tolist() == ["b", "a", "c", "early"]
+
+
+def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed():
+    few = gf.Forecaster(lags=LAGS, max_rows=60)
+
+    def run(seed: int | None) -> gf.PanelForecast:
+        return gf.forecast_panel(THREE, 2, forecaster=few, mode="global", seed=seed)
+
+    assert run(None).notes["note"].tolist() == [
+        "the common model is trained on 60 of 126 rows, chosen at random (max_rows)"
+    ]
+    pd.testing.assert_frame_equal(run(None).frame, run(0).frame)
+    assert not run(1).frame.equals(run(0).frame)
+
+
+def test_common_lags_are_those_that_many_series_ask_for():
+    t = np.arange(120)
+    rng = np.random.default_rng(0)
+    names = [f"s{i}" for i in range(6)]
+    table = long(
+        **{name: np.sin(2 * np.pi * t / 12 + i) + 0.3 * rng.normal(size=120)
+           for i, name in enumerate(names)}
+    )  # fmt: skip
+    panel = gf.forecast_panel(table, 12, mode="global")
+    truth = np.concatenate([np.sin(2 * np.pi * (120 + np.arange(12)) / 12 + i) for i in range(6)])
+    assert np.abs(panel.frame["mean"] - truth).mean() < 0.3  # the noise alone

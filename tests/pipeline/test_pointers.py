@@ -109,7 +109,7 @@ def test_a_sensor_that_is_stuck_is_pointed_to_by_the_fit_and_by_surprise():
     y.iloc[70] = np.nan
     fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None, outliers=None).fit(y)
     says = (
-        "29 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00, and 1 shorter row"
+        "29 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00, and 1 shorter run"
     )
     assert any(note.startswith(says) for note in fc.notes_)
     assert any(note.startswith(says) for note in fc.surprise().notes)
