@@ -37,6 +37,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_outliers,
     notes_on_seasons,
     notes_on_stuck,
+    notes_on_unseen_season,
 )
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
@@ -150,6 +151,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             *settings.input_notes,
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),
+            *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
             *_selected_by_a_part(options, len(y)),
             *([_LAG_0] if at_once else []),
             *rows.notes,

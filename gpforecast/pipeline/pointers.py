@@ -180,6 +180,24 @@ def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -
     ]
 
 
+def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
+    """Return a note on a season that the index suggests and the series is too short to show.
+
+    It begins where half a season is there.
+    """
+    n, often, suggested = len(index), every(index), features.calendar_periods(index)
+    if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
+        return []
+    if settings.chain.period is not None or min(suggested) in settings.lags.value:
+        return []
+    steps = _STEPS.get(often or "", "steps")
+    said = (
+        f"{n} {steps} are no more than two seasons of {min(suggested)}, too few to model one: if "
+        f"values have such a season, forecasts miss it"
+    )
+    return [said]
+
+
 def _advice(season: int) -> str:
     """Return how to take a season away, where sines of at most half its steps can."""
     fourier = min(2, season // 2)

@@ -131,3 +131,26 @@ def test_equal_values_that_a_series_is_made_of_are_no_stuck_sensor():
     assert not stuck(digits=1)  # rounded: values repeat now and then
     for constant in ([], [np.nan] * 9, [2.0] * 9, [1.0, 2.0]):
         assert not notes_on_stuck(np.array(constant), pd.RangeIndex(len(constant)))
+
+
+@pytest.mark.parametrize(
+    ("n", "freq", "said"),
+    [
+        (101, "W-MON", "101 weeks are no more than two seasons of 52, too few to model one"),
+        (104, "W-MON", "104 weeks are no more than"),
+        (105, "W-MON", None),
+        (25, "W-MON", None),  # half a year tells nothing of a year
+        (20, "MS", "20 months are no more than two seasons of 12"),
+        (20, "YS", None),
+        (13, "D", "13 days are no more than two seasons of 7"),
+        (101, None, None),
+    ],
+)
+def test_a_season_that_a_short_series_cannot_show_is_said_to_be_missed(n, freq, said):
+    """A forecast went on from the peak of a year: 3277 where 1239 came, without a word."""
+    notes = notes_of(NOISE.repeat(2)[:n] + np.arange(n) % 3, None, freq, lags=[1], transforms=None)
+    found = [note for note in notes if "two seasons" in note]
+    assert len(found) == (said is not None)
+    assert said is None or found[0].startswith(said)
+    named = notes_of(NOISE[:20], 10, "MS", lags=[1, 10], transforms=None)
+    assert not any("two seasons" in note for note in named)
