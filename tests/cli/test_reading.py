@@ -10,16 +10,17 @@ TIMES = {
     "day first": ([f"{d:02d}.01.2024" for d in range(13, 32)], "2024-02-01"),
     "day first, from the first": ([f"{d:02d}/01/2024" for d in range(1, 32)], "2024-02-01"),
     "month names": ([f"{d} January 2024" for d in range(1, 21)], "2024-01-21"),
-    "hours": ([f"2024-01-01 {h:02d}:00" for h in range(20)], "2024-01-01 20:00:00"),
-    "months": ([f"2024-{m:02d}" for m in range(1, 13)], "2025-01-01"),
+    "hours": ([f"2024-01-0{1 + h // 24} {h % 24:02d}:00" for h in range(50)], "2024-01-03 02:00:00"),
+    "months": ([f"{2022 + m // 12}-{1 + m % 12:02d}" for m in range(36)], "2025-01-01"),
     "an offset": (
         [f"2024-01-{d:02d}T00:00+02:00" for d in range(1, 21)],
         "2024-01-21 00:00:00+02:00",
     ),
     "two offsets": (
         [f"2024-03-31T0{h}:00+01:00" for h in range(2)]
-        + [f"2024-03-31T{h:02d}:00+02:00" for h in range(3, 15)],
-        "2024-03-31 13:00:00+00:00",
+        + [f"2024-03-31T{h:02d}:00+02:00" for h in range(3, 24)]
+        + [f"2024-04-0{1 + h // 24}T{h % 24:02d}:00+02:00" for h in range(30)],
+        "2024-04-02 04:00:00+00:00",
     ),
     "years": (list(range(1990, 2010)), "2010"),
     "numbers": ([0.5 * k for k in range(21)], "10.5"),
