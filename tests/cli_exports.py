@@ -187,8 +187,10 @@ EXPORTS = {
         few_weeks, VALUES[:9], needs={"date_format": "%G-%V"},
     ),
     "weeks of calendars in German": Dialect(
-        written([f"KW {t:%V}/{t:%G}" for t in weeks], europe, ";"), weeks,
-        named="--date-format", needs={"time": "when", "date_format": "KW %V/%G"},
+        written([f"KW {t:%V}/{t:%G}" for t in weeks], europe, ";"), weeks
+    ),
+    "weeks of calendars in French": Dialect(
+        written([f"{t:%G}-S{t:%V}" for t in weeks], europe, ";"), weeks
     ),
     "seconds with a fraction": Dialect(
         written([f"{int(t)}.250" for t in unix], points, header=("timestamp", "units")),

@@ -17,6 +17,7 @@ from gpforecast.plotting.origins import origins_picture
 from gpforecast.plotting.picture import Picture
 from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_picture
 from gpforecast.reporting import html, words
+from gpforecast.reporting.totals import units_of_a_total
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.labels import time_at
 
@@ -99,7 +100,8 @@ def page_of(
     period = required(fitted.fitted_).chain.period
     answer = words.expected(forecast, about.units, period)
     if about.total:
-        answer = f"{words.whole_horizon(forecast, about.units, period)} {answer}".strip()
+        total = words.whole_horizon(forecast, units_of_a_total(about.units), period)
+        answer = f"{total} {answer}".strip()
     page = html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer
     )
@@ -166,6 +168,11 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         f"tested, because the series is too short to learn from its first half and make several "
         f"forecasts of {horizon} steps after it."
     )
+    some = (
+        "Some of these forecasts, each in a colour of its own, with their 95 % intervals"
+        if n > 1
+        else "This forecast, with its 95 % interval"
+    )
     fragments = {
         "beyond": beyond if horizon > steps else "",
         "verdicts": _verdicts(tested),
@@ -174,8 +181,7 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         "origins": html.picture(
             7.6, 3.2, _labelled(origins_picture(tested, y, n=5), about), interactive=live,
             alt="Earlier forecasts and what came",
-            caption="Some of these forecasts, each in a colour of its own, with their 95 % "
-            "intervals; the dark line is what came.",
+            caption=f"{some}; the dark line is what came.",
         ),
         "by_step": html.picture(
             7.6, 3, *steps_of, interactive=live, alt="Error and coverage by step",

@@ -26,8 +26,14 @@ chiffre commandes depenses livraisons recettes vente ventes visites visiteurs
 facturacion gastos ingresos pedidos venta ventas visitantes visitas
 """
 _AMOUNTS = frozenset(_NAMES.split())
-_A_TIME = "second minute hour day week month quarter year"
-_FOR_ONE = re.compile(rf"\ban? (?!(?:{_A_TIME.replace(' ', '|')})\b)[a-z]")
+_A_TIME = """
+second minute hour day week month quarter year sekunde stunde tag woche monat quartal jahr
+seconde heure jour semaine mois trimestre an hora dia semana mes ano
+"""
+_TIMES = "|".join(_A_TIME.split())
+_FOR_ONE = re.compile(rf"\ban? (?!(?:{_TIMES})\b)[a-z]")
+# What a unit ends with where its amounts are those of one step.
+_A_STEP = re.compile(rf"\s*(?:/|\b(?:an?|per|je|pro|par|por|al)\b)\s*(?:{_TIMES})$")
 
 
 def have_totals(y: "pd.Series[float]", *names: str | None) -> bool:
@@ -64,6 +70,19 @@ def are_amounts(*names: str | None) -> bool:
     return not any(_says_no_amount(name) for name in names if name)
 
 
+def units_of_a_total(units: str) -> str:
+    """Return the units of a sum over time, of values in some units.
+
+    Examples
+    --------
+    >>> [units_of_a_total(units) for units in ("pieces a month", "Stück je Woche", "t")]
+    ['pieces', 'Stück', 't']
+    """
+    bare = "".join(_bare(letter) or letter for letter in units.lower())
+    found = _A_STEP.search(bare)
+    return units[: found.start()] if found and len(bare) == len(units) else units
+
+
 def _says_no_amount(name: str) -> bool:
     """Return whether a name or a unit says that a sum over time means nothing.
 
@@ -90,6 +109,11 @@ def _says_amount(name: str) -> bool:
 
 def _words_of(name: str) -> tuple[str, set[str]]:
     """Return a name with its words apart, in small letters without accents, and these words."""
-    bare = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    bare = _bare(name)
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare).lower()  # heartRate is heart rate
     return apart, {*re.findall(r"[a-z]+", apart), *re.findall(r"[a-z]+", bare.lower())}
+
+
+def _bare(text: str) -> str:
+    """Return a text without accents, and without what ASCII does not have."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

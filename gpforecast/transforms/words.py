@@ -14,6 +14,8 @@ _PLURAL = (Difference, SeasonalDifference)  # after which there are changes
 
 AS_THEY_ARE = "the values as they are"
 
+_FIXED = "a fixed season of {:.4g} steps"
+
 
 def in_words(steps: Sequence[object]) -> str:
     """Return what is modelled after some transforms, in words; "" where it is the series itself.
@@ -73,7 +75,7 @@ def _taken(step: object) -> list[str]:
         case InputEffects():
             return ["what the inputs explain"]
         case Deterministic():
-            return _terms(step)
+            return _terms(step, "the season of {:.0f} steps")
         case DampedMean():
             return [] if step.period is None else [f"the season of {step.period} steps"]
     return []
@@ -96,7 +98,7 @@ def _phrase(step: object) -> str:
         case InputEffects():
             return "less the effects of the inputs"
         case Deterministic():
-            return f"less {' and '.join(_terms(step)) or 'the mean'}"
+            return f"less {' and '.join(_terms(step, _FIXED)) or 'the mean'}"
         case DampedMean():
             fades = f" (which fades by {100 * (1 - step.damping):.2g} % a step ahead)"
             mean = (
@@ -108,11 +110,11 @@ def _phrase(step: object) -> str:
     return ""
 
 
-def _terms(step: Deterministic) -> list[str]:
-    """Return what is taken away by least squares."""
+def _terms(step: Deterministic, season: str) -> list[str]:
+    """Return what is taken away by least squares, the season in such words."""
     terms = ["a straight line"] if step.trend else []
     if step.fourier and step.period:
-        terms.append(f"a fixed season of {step.period:g} steps")
+        terms.append(season.format(step.period))
     if step.calendar:
         terms.append("effects of the calendar")
     if isinstance(step, LevelShifts):

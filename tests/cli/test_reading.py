@@ -10,7 +10,10 @@ TIMES = {
     "day first": ([f"{d:02d}.01.2024" for d in range(13, 32)], "2024-02-01"),
     "day first, from the first": ([f"{d:02d}/01/2024" for d in range(1, 32)], "2024-02-01"),
     "month names": ([f"{d} January 2024" for d in range(1, 21)], "2024-01-21"),
-    "hours": ([f"2024-01-0{1 + h // 24} {h % 24:02d}:00" for h in range(50)], "2024-01-03 02:00:00"),
+    "hours": (
+        [f"2024-01-0{1 + h // 24} {h % 24:02d}:00" for h in range(50)],
+        "2024-01-03 02:00:00",
+    ),
     "months": ([f"{2022 + m // 12}-{1 + m % 12:02d}" for m in range(36)], "2025-01-01"),
     "an offset": (
         [f"2024-01-{d:02d}T00:00+02:00" for d in range(1, 21)],
@@ -79,6 +82,28 @@ def test_whole_numbers_say_nothing_of_decimal_marks(tmp_path):
         assert said.endswith(f"(utf-8, semicolons, {marks}dates like 31.12.2019)")
     path.write_text("\n".join(["tag;menge;preis", *rows, "32.01.2020;1;1,5"]))
     assert "no date as others of its column are, like 31.12.2019;" in refusal(path, value="menge")
+
+
+def test_other_columns_say_how_numbers_are_written(tmp_path):
+    path = tmp_path / "sales.csv"
+    times = pd.date_range("2020-01-01", periods=20)
+
+    def reading(count, price, value="count", **options):
+        rows = [f"{t:%Y-%m-%d};{count};{price}" for t in times]
+        path.write_text("\n".join(["when;count;price", *rows]))
+        return read(path, value=value, time="when", **options)
+
+    for price, count, mark in [("58.050,27", "1.548", ","), ("58,050.27", "1,548", ".")]:
+        found = reading(count, price)
+        assert (found.series == 1548).all()
+        assert found.decimal == mark
+    assert (reading("1.548", "0.27").series == 1.548).all()
+    spaced = reading("1 548", "58 050,27")
+    assert (spaced.series == 1548).all()
+    assert spaced.decimal == ","
+    assert "thousands as in 1 000, dates" in spaced.said  # and of no decimal mark
+    path.write_text(path.read_text().replace("1 548", "1.548").replace("58 050,27", "270"))
+    assert "can be 1.548 (--decimal .) or 1548 (--decimal ,)" in refusal(path, value="count")
 
 
 @pytest.mark.parametrize(

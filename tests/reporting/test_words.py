@@ -1,5 +1,7 @@
 """The sentences of a report: what they name is what the forecast says."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -160,8 +162,10 @@ def test_a_report_begins_with_the_total_where_totals_mean_something():
     y = monthly()
     fc = gf.Forecaster(1, transforms=SEASONAL, model=gf.models.LinearAR())
     for total in (True, False):
-        page = gf.report(y, 12, forecaster=fc, total=total, origins=5)
+        page = gf.report(y, 12, forecaster=fc, total=total, origins=5, units="tons a month")
         assert ('class="answer">From 2020-01 to 2020-12 we expect a total' in page.html) == total
+        found = re.search(r"a total of about [\d,.\s\xa0]+(.*?),? and with", page.html)
+        assert (found and found[1]) == ("tons" if total else None)
 
 
 def test_a_column_that_was_left_out_is_not_among_what_the_model_knows():

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import datetime, timedelta
+from itertools import accumulate
 
 from gpforecast.cli.files.date_forms import month_of, quarter_of
-from gpforecast.cli.files.table import Column, joined
+from gpforecast.cli.files.table import Column, joined, written
 
 _YEAR = re.compile(r"(1[6-9]|20|21|22)\d\d")
 
@@ -64,7 +65,8 @@ def dated_together(columns: Sequence[Column]) -> Column | None:
     """Return one column of the dates that columns of years, months and so on say together.
 
     What each column holds is said by its name, or by its texts: years of four digits, and then
-    months from 1 to 12 and days. Rows that are no date keep their texts.
+    months from 1 to 12 and days. An empty year by name is the one above, as where a spreadsheet
+    merges its cells. Rows that are no date keep their texts.
 
     Returns
     -------
@@ -74,13 +76,16 @@ def dated_together(columns: Sequence[Column]) -> Column | None:
     parts = _by_name(columns) or _by_texts(columns)
     if parts is None:
         return None
+    columns = [_filled(c) if part == "year" else c for part, c in zip(parts, columns, strict=True)]
     one = joined(columns)
     rows = zip(*(column.texts() for column in columns), strict=True)
     dates = [_date(dict(zip(parts, row, strict=True))) for row in rows]
-    if 2 * dates.count("") >= len(dates):
+    if 2 * dates.count(None) >= len(dates):
         return None
-    cells = tuple(found or cell for found, cell in zip(dates, one.cells, strict=True))
-    return replace(one, cells=cells)
+    if None in dates:  # texts, of which the others are named as what this one is not
+        texts = (written(d or cell) for d, cell in zip(dates, one.cells, strict=True))
+        return replace(one, cells=tuple(texts))
+    return replace(one, cells=tuple(filter(None, dates)))
 
 
 def parts_of_dates(columns: Sequence[Column], value: str | None) -> tuple[Column, ...]:
@@ -118,18 +123,23 @@ def _by_texts(columns: Sequence[Column]) -> tuple[str, ...] | None:
     return None
 
 
-def _date(texts: dict[str, str]) -> str:
-    """Return the date that parts say, its first day where they name none; "" if they say none."""
+def _filled(column: Column) -> Column:
+    """Return a column with the cell above in place of each that is empty."""
+    texts = column.texts()
+    return replace(column, cells=tuple(accumulate(texts, lambda last, text: text or last)))
+
+
+def _date(texts: dict[str, str]) -> datetime | None:
+    """Return the date that parts say, its first day where they name none; None if they say none."""
     number = {part: _PARTS[part].read(text) for part, text in texts.items()}
     if min(number.values()) < 0:
-        return ""
+        return None
     try:
         if "week" in number:
-            day = date.fromisocalendar(number["year"], number["week"], 1)
+            day = datetime.fromisocalendar(number["year"], number["week"], 1)
         else:
             month = 3 * number["quarter"] - 2 if "quarter" in number else number["month"]
-            day = date(number["year"], month, number.get("day", 1))
+            day = datetime(number["year"], month, number.get("day", 1))
     except ValueError:
-        return ""
-    clock = f" {timedelta(hours=number['hour'])}" if "hour" in number else ""
-    return f"{day}{clock}"
+        return None
+    return day + timedelta(hours=number.get("hour", 0))

@@ -20,13 +20,17 @@ def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOp
     """Make one column of those that say together when, and let the options name it.
 
     They are those that ``--time Date,Time`` names, or columns of years and months by their names
-    where no column holds dates.
+    where no column holds a date in every row.
     """
     name = options.time or ""
     named = "," in name and all(column.name != name for column in table.columns)
     if named:
         parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
-    elif options.time is None and not options.count and not _dated(table):
+    elif (
+        options.time is None
+        and not options.count
+        and not any(all(column.texts()) for column in _dated(table))
+    ):
         parts = [*parts_of_dates(table.columns, options.value)]
     else:
         return table, options

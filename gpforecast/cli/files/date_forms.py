@@ -37,6 +37,8 @@ _QUARTER = (
     rf"(?P<quarter>[1-4]|{_ROMAN})(?:\.|\.?º|\.?ª|er|e|ère|ème|st|nd|rd|th)?\s*"
     rf"(?:quarter|qtr|quartal|trimestre|trim|tri|kwartaal|kwarta[lł]|kvartal)\.?"
 )
+# A week by the letter or the word of these languages.
+_WEEK = r"(?:W|S|KW|CW|WK|week|woche|semaine|sem|semana|settimana)\.?\s*(?P<week>\d{1,2})"
 _MONTHS = {name: i for i, names in enumerate(_NAMES, 1) for name in names.split()}
 
 
@@ -227,7 +229,8 @@ FORMS = (
     _form("4. Quartal 2019", rf"{_QUARTER}(?:[-/ ,]| de )*{_YEAR}", _quarter),
     _form("2019 4. Quartal", rf"{_YEAR}[-/ ,]*{_QUARTER}", _quarter),
     _form("2019H2", rf"{_YEAR}[-: ]?[HS](?P<semester>[12])", _semester),
-    _form("2019-W52", rf"{_YEAR}[-: ]?W(?P<week>\d{{1,2}})(?:-?(?P<weekday>[1-7]))?", _week),
+    _form("2019-W52", rf"{_YEAR}[-: /]*{_WEEK}(?:-?(?P<weekday>[1-7]))?", _week),
+    _form("W52 2019", rf"{_WEEK}[-: /]+{_YEAR}", _week),
     _form(
         "31 Dec 2019",
         rf"{_WEEKDAY}{_A_DAY}(?:st|nd|rd|th|er|\.)?(?:[-/ ]| de )*{_MONTH}(?:[-/, ]| de )*"

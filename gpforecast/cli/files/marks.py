@@ -1,7 +1,7 @@
 """Decimal marks and marks between thousands: which of them a column is written with."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpforecast.cli.files.bare import Bare
@@ -41,6 +41,28 @@ class Marks:
         return f"{name}, thousands as in 1{self.thousands}000" if self.thousands else name
 
 
+@dataclass(frozen=True)
+class Hints:
+    """What other columns say of decimal marks.
+
+    Attributes
+    ----------
+    numbers : str
+        The mark that their numbers show beyond doubt; empty if there is none.
+    dates : str
+        The mark that goes with how dates are written; empty if none does.
+    """
+
+    numbers: str = ""
+    dates: str = ""
+
+    @property
+    def mark(self) -> str:
+        """The likelier mark, empty if there is no hint."""
+        return self.numbers or self.dates
+
+
+NO_HINTS = Hints()
 READINGS = [Marks(decimal, thousands) for thousands in ("", ",", ".", " ", "'") for decimal in ".,"
             if decimal != thousands]  # fmt: skip
 
@@ -62,7 +84,24 @@ def mark_by_dates(dates: Sequence[str]) -> str:
     return "." if len(slashed) == len(dates) and month_first else ""
 
 
-def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, dates_say: str) -> Marks:
+def mark_by_numbers(digits: Iterable[str]) -> str:
+    """Return the one decimal mark that numbers show beyond doubt, or nothing.
+
+    Behind it there are other than three digits, or marks between thousands stand before it.
+
+    Examples
+    --------
+    >>> [mark_by_numbers([digits]) for digits in ("1.234,567", "0.5", "1.234", "1 234")]
+    [',', '.', '', '']
+    """
+    fitting = [
+        {marks.decimal for marks in READINGS if marks.pattern().fullmatch(text)} for text in digits
+    ]
+    shown = set().union(*(found for found in fitting if len(found) == 1))
+    return "".join(shown) if len(shown) == 1 else ""
+
+
+def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, hints: Hints) -> Marks:
     """Return the one reading of all texts that an option, or else the evidence, leaves.
 
     Parameters
@@ -73,8 +112,8 @@ def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, dates_
         The cells that are texts, by their places in the column.
     decimal : str, optional
         What the user says.
-    dates_say : str
-        The decimal mark that goes with the dates beside the column, if one does.
+    hints : Hints
+        What other columns say.
 
     Raises
     ------
@@ -94,12 +133,13 @@ def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, dates_
             f"--decimal: {column.place(odd)} is no number with {best}{most}; correct it"
             f"{_other_marks(texts[odd].digits, decimal)}."
         )
+    fitting.sort(key=lambda marks: marks.decimal != hints.mark)  # where both decimals say the same
     different: dict[tuple[float, ...], Marks] = {}
     for marks in fitting:
         different.setdefault(tuple(map(marks.number, digits)), marks)
     left = list(different.values())
     if len(left) > 1:
-        left = _by_evidence(left, column.sep, texts, dates_say)
+        left = _by_evidence(left, column.sep, texts, hints)
     if len(left) > 1:
         odd = next(i for i, b in texts.items() if len({m.number(b.digits) for m in left}) > 1)
         ways = " or ".join(f"{m.number(texts[odd].digits):g} (--decimal {m.decimal})" for m in left)
@@ -116,11 +156,10 @@ def _other_marks(digits: str, decimal: str | None) -> str:
     return f", or pass {options} as it should be read" if fit else ""
 
 
-def _by_evidence(
-    left: list[Marks], sep: str, texts: dict[int, Bare], dates_say: str
-) -> list[Marks]:
+def _by_evidence(left: list[Marks], sep: str, texts: dict[int, Bare], hints: Hints) -> list[Marks]:
     """Return the readings that remain, where every mark has three digits behind it.
 
+    Numbers of other columns that can be read in one way only are written with the same marks.
     In a file with commas between its fields, a number with a comma is in quotes. Whole numbers
     beside it are then below 1000. Numbers with points there are ordinary decimals, unless whole
     numbers beside them or the dates suggest that the point is between thousands. Dates and
@@ -129,8 +168,10 @@ def _by_evidence(
     mark = "," if any("," in bare.digits for bare in texts.values()) else "."
     whole = any(bare.digits.isdecimal() and not bare.power for bare in texts.values())
     in_dollars = any(bare.currency in _WITH_POINTS for bare in texts.values())
-    votes = ({dates_say} - {""}) | ({"."} if in_dollars else set())
-    if mark == ",":
+    votes = ({hints.dates} - {""}) | ({"."} if in_dollars else set())
+    if hints.numbers:
+        votes |= {hints.numbers}
+    elif mark == ",":
         votes |= {"."} if sep == "," and whole else set()
     elif sep == ",":
         votes = {"."} if votes == {"."} or not (whole or votes) else set()

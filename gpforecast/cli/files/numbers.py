@@ -1,7 +1,7 @@
 """From texts to numbers: decimal marks, thousands, signs, percent, currencies, missing values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +15,20 @@ from gpforecast.cli.files.flags import (
     without_flags,
     without_ignored,
 )
-from gpforecast.cli.files.marks import READINGS, marks_of
+from gpforecast.cli.files.marks import (
+    NO_HINTS,
+    READINGS,
+    Hints,
+    mark_by_dates,
+    mark_by_numbers,
+    marks_of,
+)
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Cell, Column, written
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 
+_SAMPLE = 200  # cells of another column that are enough to show its marks
 _MISSING = {
     "", "na", "n/a", "n.a.", "#n/a", "#na", "nan", "-nan", "null", "none", "nil", "<na>", "missing",
     ".", "..", "...",
@@ -95,15 +103,33 @@ def numbers_of(column: Column, options: FileOptions) -> FloatArray:
     return read_numbers(column, options).values
 
 
-def read_numbers(column: Column, options: FileOptions, dates_say: str = "") -> Numbers:
+def hints_of(others: Iterable[Column], times: Column | None, options: FileOptions) -> Hints:
+    """Return what the columns of a table other than the values say of decimal marks.
+
+    Parameters
+    ----------
+    others : iterable of Column
+        Other than the values and the times.
+    times : Column or None
+    options : FileOptions
+    """
+    digits = set[str]()
+    for column in others:
+        texts = [text for text in column.texts(_SAMPLE) if not is_missing(text, options)]
+        bare = [found for found in map(Bare.of, texts) if found is not None]
+        digits |= {found.digits for found in bare if len(bare) == len(texts)}
+    return Hints(mark_by_numbers(digits), "" if times is None else mark_by_dates(times.texts()))
+
+
+def read_numbers(column: Column, options: FileOptions, hints: Hints = NO_HINTS) -> Numbers:
     """Read a column as numbers.
 
     Parameters
     ----------
     column : Column
     options : FileOptions
-    dates_say : str
-        The decimal mark that goes with the dates beside the column, if one does.
+    hints : Hints, optional
+        What other columns say of decimal marks.
 
     Raises
     ------
@@ -127,7 +153,7 @@ def read_numbers(column: Column, options: FileOptions, dates_say: str = "") -> N
     raw, sides = with_signs(raw, column)
     unit = "" if sides else _unit([*raw.values()])
     texts = {i: _bare(text.removesuffix(unit).rstrip(), i, column) for i, text in raw.items()}
-    marks = marks_of(column, texts, options.decimal, dates_say)
+    marks = marks_of(column, texts, options.decimal, hints)
     for i, bare in texts.items():
         sign = -1.0 if bare.negative else 1.0
         values[i] = sign * marks.number(bare.digits, bare.power)
@@ -137,10 +163,12 @@ def read_numbers(column: Column, options: FileOptions, dates_say: str = "") -> N
             f"{counted(len(values), 'cell')} are missing."
         )
     whole = all(bare.digits.isdecimal() for bare in texts.values())  # and show no marks
-    said = [] if whole else [str(marks)]
+    shown = any(marks.decimal in bare.digits for bare in texts.values())
+    free = not shown and marks.thousands in (" ", "'")  # either decimal mark goes with these
+    said = [] if whole else [f"thousands as in 1{marks.thousands}000" if free else str(marks)]
     said += _signs(column, texts) + [f"unit {unit}"] * bool(unit) + flags + sides
     money = {bare.currency for bare in texts.values()} - {""}
-    decimal = "" if whole else marks.decimal
+    decimal = "" if whole or free else marks.decimal
     return Numbers(values, said + _codes(column, values), decimal, "".join(money))
 
 

@@ -17,8 +17,7 @@ from gpforecast.cli.files.contents import contents, decoded, label
 from gpforecast.cli.files.date_forms import is_date
 from gpforecast.cli.files.dates import times_of
 from gpforecast.cli.files.layout import check_totals, table_of_text
-from gpforecast.cli.files.marks import mark_by_dates
-from gpforecast.cli.files.numbers import is_number, read_numbers
+from gpforecast.cli.files.numbers import hints_of, is_number, read_numbers
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.ordering import apart, check_regular, in_order
 from gpforecast.cli.files.spreadsheets import (
@@ -84,8 +83,9 @@ def read_series(path: str, options: FileOptions) -> Reading:
         check_totals(described)
     if times is None and not options.count:
         check_labels(table, column)
-    hint = "" if times is None else mark_by_dates(times.texts())
-    numbers = read_numbers(column, options, hint)
+    others = [c for c in table.columns if c is not times and c is not column]
+    hints = hints_of(others, times, options)
+    numbers = read_numbers(column, options, hints)
     name = f"{column.name!r} of {table.source}"
     said = [*numbers.said]
     if times is None:
@@ -94,8 +94,9 @@ def read_series(path: str, options: FileOptions) -> Reading:
     else:
         try:
             index, how = times_of(times, options)
-            others = apart(table, times, column)
-            series, order = in_order(numbers.values, index, times, options, others)
+            series, order = in_order(
+                numbers.values, index, times, options, apart(table, times, column)
+            )
             check_regular(series.index, times)
         except ValueError as error:
             otherwise = "" if options.time is not None else f"; {COUNT}"
@@ -113,7 +114,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     told = ", ".join([*table.said, *said, *left_out, *_parts(table, times, column)])
     return Reading(
         series.rename(column.name), f"read {name} {by}: {span} ({told})", column.sep,
-        numbers.decimal or hint, numbers.currency,
+        numbers.decimal or hints.mark, numbers.currency,
     )  # fmt: skip
 
 

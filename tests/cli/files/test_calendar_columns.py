@@ -39,6 +39,15 @@ def test_other_parts_are_dates_by_their_names(tmp_path, header, freq, parts):
     assert list(read(written(tmp_path, header, rows)).series.index) == list(times)
 
 
+def test_an_empty_year_is_the_one_above(tmp_path):
+    quarters = pd.date_range("2012-01-01", periods=24, freq="QS")
+    rows = [(t.year if t.month == 1 else "", f"Q{t.quarter}", i) for i, t in enumerate(quarters)]
+    found = read(written(tmp_path, "Year,Quarter,Orders", rows))
+    assert list(found.series.index) == list(quarters)
+    rows[0] = ("", "Q1", 0)
+    assert "Q1" in refusal(written(tmp_path, "Year,Quarter,Orders", rows))
+
+
 def test_columns_that_the_user_names_need_no_names_of_months(tmp_path):
     path = written(tmp_path, "a,b,Sales", BY_MONTH)
     assert list(read(path, time="a,b", value="Sales").series.index) == list(MONTHS)
