@@ -26,6 +26,10 @@ def unusual_in(values: FloatArray, period: int | None) -> Unusual:
     """
     least = max(th.SHIFT_FEWEST + th.LONGEST_RUN, th.END_SEASONS * (period or 0))
     end = constant_end(values, period, least)
+    stuck = stuck_runs(values)
+    values = values.copy()
+    for first, last in stuck:  # what is stuck says nothing of the level, nor does its end
+        values[first + 1 : min(last + 1, end or len(values))] = np.nan
     if not end:
         return find_unusual(values, period)
     found = find_unusual(values[:end], period)
@@ -44,6 +48,34 @@ def runs_of_equals(y: FloatArray) -> tuple[IntArray, IntArray]:
     """
     first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
     return first, np.diff(np.append(first, len(y)))
+
+
+def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
+    """Return the first and the last place of each run in which a sensor may be stuck.
+
+    Equal values in a row, between the smallest and the largest of all (rain stops, and a tank is
+    full), are stuck where the series hardly ever repeats a value otherwise, and chance would not
+    make such a run in one of a hundred such series.
+
+    Examples
+    --------
+    >>> values = np.sqrt(np.arange(40.0))
+    >>> values[20:30] = values[20]
+    >>> stuck_runs(values)
+    [(20, 29)]
+    """
+    known = np.flatnonzero(~np.isnan(values))
+    y = values[known]
+    first, length = runs_of_equals(y)
+    held = length >= th.STUCK_FEWEST
+    repeats = len(y) - len(first) - int((length[held] - 1).sum())
+    if not held.any() or held.sum() > th.STUCK_MOST or repeats > th.STUCK_REPEATS * len(y):
+        return []
+    share = max(repeats, 1) / len(y)  # of values that repeat the one before
+    held &= share ** (length - 1.0) * len(y) < th.FALSE_ALARMS
+    held &= (y[first] > y.min()) & (y[first] < y.max())
+    last = known[first[held] + length[held] - 1]
+    return [*zip(known[first[held]].tolist(), last.tolist(), strict=True)]
 
 
 def constant_end(values: FloatArray, period: int | None, least: int) -> int:

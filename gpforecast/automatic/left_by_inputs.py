@@ -52,8 +52,10 @@ def cleaned_beside(
 
 
 def soon_after(rare: BoolArray) -> BoolArray:
-    """Return the steps (n,) at which something happened, or so soon after that it may go on."""
-    return np.convolve(rare, np.ones(th.UNUSUAL_LAGS + 1))[: len(rare)] > 0.0
+    """Return where something happened (n, q), or so soon before that it may go on."""
+    window, soon = np.ones(th.UNUSUAL_LAGS + 1), [np.zeros((len(rare), 0), dtype=bool)]
+    soon += [np.convolve(on, window)[: len(rare), None] > 0.0 for on in rare.T]
+    return np.hstack(soon)
 
 
 def _surprising(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:

@@ -108,13 +108,13 @@ def choose_inputs(
 
 
 def rarely_on(columns: FloatArray) -> BoolArray:
-    """Return at which steps a column of some (n, q) leaves the value that it nearly always has."""
-    rare = np.zeros(len(columns), dtype=bool)
-    for column in columns.T:
+    """Return where columns (n, q) leave the value that they nearly always have, if there is one."""
+    rare = np.zeros(columns.shape, dtype=bool)
+    for column, on in zip(columns.T, rare.T, strict=True):
         known = column[~np.isnan(column)]
         values, times = np.unique(known, return_counts=True)
         if len(known) and times.max() >= (1.0 - th.INPUT_RARE) * len(known):
-            rare |= (column != values[np.argmax(times)]) & ~np.isnan(column)
+            on[:] = (column != values[np.argmax(times)]) & ~np.isnan(column)
     return rare
 
 

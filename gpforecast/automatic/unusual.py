@@ -172,8 +172,8 @@ def cleaned(
         On a regular index, NaN where missing.
     seasons : tuple of int, optional
         In steps, the longest first; those that the index suggests by default.
-    named : ndarray of bool (n,), optional
-        Where an input says that something happened: no outliers.
+    named : ndarray of bool (n, q), optional
+        Where inputs say that something happened: no outliers there, but for absurd values.
 
     Examples
     --------
@@ -196,9 +196,28 @@ def cleaned(
         new = ~_again(outliers, off, m)
         outliers, off = outliers[new], off[new]
     if named is not None:
-        outliers = outliers[~named[outliers]]
+        outliers = outliers[~_excused(values, outliers, named)]
     kept = np.isin(found.outliers, outliers)
     return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))
+
+
+def _excused(values: FloatArray, outliers: IntArray, named: BoolArray) -> BoolArray:
+    """Return which outliers (k,) an input excuses, as it says (n, q) that something happened.
+
+    An event that has come a few times excuses no value that lies outside the range of the others by
+    more than that range; before, it excuses any.
+    """
+    times = (np.diff(named, axis=0, prepend=False) & named).sum(axis=0)
+    possible = ~np.isnan(values)
+    possible[outliers[~named[outliers].any(axis=1)]] = False  # no event makes these
+    excused = np.zeros(len(outliers), dtype=bool)
+    for k, at in enumerate(outliers.tolist()):
+        others = np.delete(values, at)[np.delete(possible, at)]
+        low, high = others.min(), others.max()
+        far = max(low - values[at], values[at] - high) > high - low
+        come = times[named[at]]
+        excused[k] = len(come) > 0 and (not far or bool((come < th.EVENT_TIMES).any()))
+    return excused
 
 
 def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:

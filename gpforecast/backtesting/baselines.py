@@ -33,6 +33,7 @@ def baselines(
     horizon: int,
     trained: IntArray,
     seasons: Seasons | None = None,
+    truth: FloatArray | None = None,
 ) -> dict[str, Backtest]:
     """Return simple forecasts from the origins of a backtest, scored.
 
@@ -46,6 +47,8 @@ def baselines(
         How many of the first values the linear autoregression of each origin learns from.
     seasons : tuple of int, optional
         Those that the user says there are, () for none. By default the season is looked for.
+    truth : ndarray (b, horizon), optional
+        What came, if the series does not hold it; its outliers, for instance.
 
     Returns
     -------
@@ -55,7 +58,8 @@ def baselines(
     """
     values = np.asarray(y, dtype=np.float64)
     first = int(origins.min())
-    truth = values[origins[:, None] + np.arange(horizon)]
+    if truth is None:
+        truth = values[origins[:, None] + np.arange(horizon)]
     season = _season(y.iloc[:first], seasons)
     periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
     found = {
@@ -64,7 +68,7 @@ def baselines(
     }
     n = np.where(trained > 0, trained, first)
     with on_trial():  # trouble of another model than the user's
-        linear = _linear(y, origins, horizon, n, season)
+        linear = _linear(y, origins, truth, n, season)
     return found if linear is None else found | {LINEAR: linear}
 
 
@@ -130,7 +134,11 @@ def _season(past: "pd.Series[float]", known: Seasons | None) -> int | None:
 
 
 def _linear(
-    y: "pd.Series[float]", origins: IntArray, horizon: int, trained: IntArray, season: int | None
+    y: "pd.Series[float]",
+    origins: IntArray,
+    truth: FloatArray,
+    trained: IntArray,
+    season: int | None,
 ) -> Backtest | None:
     """Return forecasts by linear autoregressions, each on the first of the values; None if few."""
     room = int(trained.min()) // _ROWS
@@ -138,17 +146,16 @@ def _linear(
     if n_lags < 1:
         return None
     options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
-    method, parts = method_named("exact"), []
+    method, h, parts = method_named("exact"), truth.shape[1], []
     for n in np.unique(trained):
         try:
             fitted = fit_to_first(int(n), options, y, None)
         except ValueError:  # too few rows without a missing value
             return None
         chosen = np.flatnonzero(trained == n)
-        joint, _ = batch(fitted, y, origins[chosen], horizon, method, exog=None, n_jobs=None)
+        joint, _ = batch(fitted, y, origins[chosen], h, method, exog=None, n_jobs=None)
         if not joint.var.min() > 0.0:  # a series that is known exactly has no density
             return None
-        truth = y.to_numpy()[origins[chosen, None] + np.arange(horizon)]
-        part = scored(joint, truth, origins[chosen], LINEAR)
+        part = scored(joint, truth[chosen], origins[chosen], LINEAR)
         parts.append((chosen, replace(part, trained=trained[chosen])))
     return in_order(parts)

@@ -16,6 +16,7 @@ from gpforecast.backtesting.score_table import ScoreTable
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
+from gpforecast.pipeline.fitted import without
 from gpforecast.results.distribution import Distribution
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class Backtest:
     seasons : tuple of int or None
         Those that the forecaster was told of, for the seasonal naive forecast; () for none. None:
         it is looked for.
+    set_aside : tuple of int
+        Positions of outliers in the series, which are missing to forecasts after them.
     """
 
     origins: IntArray
@@ -79,6 +82,7 @@ class Backtest:
     refit: int | None = None
     series: "pd.Series[float] | None" = None
     seasons: tuple[int, ...] | None = None
+    set_aside: tuple[int, ...] = ()
 
     @property
     def losses(self) -> dict[str, FloatArray]:
@@ -162,7 +166,7 @@ class Backtest:
         ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
         season: the last season; missing if there is none. ``"linear"``, an autoregression by least
         squares, which learns from the same values as the forecaster; missing if they are few. None
-        of them uses exogenous inputs.
+        of them uses exogenous inputs, and outliers are missing to them, too.
 
         Raises
         ------
@@ -174,7 +178,8 @@ class Backtest:
         if self.series is None or self.trained is None:
             raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
         horizon = self.mean.shape[1]
-        return baselines(self.series, self.origins, horizon, self.trained, self.seasons)
+        known = without(self.series, self.set_aside)
+        return baselines(known, self.origins, horizon, self.trained, self.seasons, self.truth)
 
     def beside(self) -> pd.DataFrame:
         """Return the scores beside those of simple forecasts from the same origins.
@@ -263,6 +268,7 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
         lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
         upper={level: together(r.upper[level] for r in results) for level in results[0].upper},
         n_clipped=sum(result.n_clipped for result in results),
+        set_aside=tuple(sorted({at for result in results for at in result.set_aside})),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import thresholds as th
 from gpforecast.backtesting.plan import Refit, by_cost, checked_refit, trainings
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
@@ -27,16 +28,20 @@ from gpforecast.common.validation import (
     is_labelled,
     positive_integer,
 )
+from gpforecast.common.wording import in_digits
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
-from gpforecast.pipeline.fitted import Fitted, checked_horizon
+from gpforecast.pipeline.fitted import Fitted, checked_horizon, without
 from gpforecast.pipeline.following import followed_to
+from gpforecast.pipeline.later_outliers import later_outliers
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
+from gpforecast.series.checked import values_of
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.known_values import seen_before
+from gpforecast.series.labels import time_at
 
 logger = logging.getLogger(__name__)
 
@@ -125,6 +130,10 @@ def backtest(
     every value after the training, as far as they are known at that origin; training again starts
     anew.
 
+    Outliers after a training are treated as missing by later forecasts, as `Forecaster.update` does
+    where the fit looked for them, and count as truths like other values; a note says what the error
+    is without them.
+
     All origins are forecast in one batch; memory is O(origins * horizon^2).
 
     Examples
@@ -172,17 +181,20 @@ def backtest(
         methods: set[str] = set()
 
         def forecast(fitted: Fitted, origins: IntArray, seen: int) -> Backtest:
+            fitted, aside = _outliers(fitted, y, exog, seen, int(origins.max()), options)
+            given = without(y, aside)
+            known = given if is_labelled(series) else given.to_numpy()
             fitted = followed_to(
-                fitted, series, seen, origins, horizon, method, exog=exog, n_jobs=n_jobs
+                fitted, known, seen, origins, horizon, method, exog=exog, n_jobs=n_jobs
             )
-            joint, chosen = batch(
-                fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs
-            )
+            joint, chosen = batch(fitted, known, origins, horizon, method, exog=exog, n_jobs=n_jobs)
             methods.update(chosen)
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
             found = scored(joint, truth, origins, name_of(method, methods))
             trained = np.full(len(origins), seen)
-            return replace(found, trained=trained, series=y, seasons=options.seasons)
+            return replace(
+                found, trained=trained, series=y, seasons=options.seasons, set_aside=aside
+            )
 
         if every is None:
             result = forecast(fitted, where, seen)
@@ -194,7 +206,7 @@ def backtest(
                     f"values"
                 )
                 result = replace(result, notes=(note,))
-            return replace(result, notes=(*found.notes, *result.notes))
+            return replace(result, notes=(*found.notes, *result.notes, *_on_outliers(result)))
         if seen == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
@@ -219,10 +231,11 @@ def backtest(
     )
     if by_itself:
         notes.insert(0, _often(len(plan), every))
+    result = in_order(parts)
     return replace(
-        in_order(parts),
+        result,
         propagation=name_of(method, methods),
-        notes=(*found.notes, *notes),
+        notes=(*found.notes, *notes, *_on_outliers(result)),
         refit=every,
     )
 
@@ -259,6 +272,43 @@ def _refitted(
         return fitted
     logger.info("other transforms at %d values: %s", n, fitted.chain.spec)
     return fit_to_first(n, options, y, exog)
+
+
+def _outliers(
+    fitted: Fitted, y: "pd.Series[float]", exog: ExogLike, seen: int, last: int, options: Options
+) -> tuple[Fitted, tuple[int, ...]]:
+    """Return which values before the last origin are treated as missing, as after `update`.
+
+    The first `seen` are those of the fit, or none is, in a series that it does not know.
+    """
+    if not seen:
+        return fitted, ()
+    inputs = fitted.exog.over(exog, y.index, "the whole series", missing=True)
+    apart = later_outliers(fitted, values_of(y)[seen:last], inputs[seen:last], options)
+    places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int)
+    places += seen - len(fitted.history)
+    return apart.fitted, tuple(places[places >= 0].tolist())
+
+
+def _on_outliers(result: Backtest) -> list[str]:
+    """Return a note on outliers that are judged: what the error is without them."""
+    judged = result.origins[:, None] + np.arange(result.mean.shape[1])
+    apart, error = np.isin(judged, result.set_aside), result.losses["mae"]
+    apart &= ~np.isnan(error)
+    if result.series is None or not apart.any() or apart.all():
+        return []
+    places = np.unique(judged[apart])
+    times = [str(time_at(result.series.index, at)) for at in places[: th.MOST_NAMED].tolist()]
+    times += [f"{len(places) - len(times)} more"] if len(places) > len(times) else []
+    without_them, with_them = (
+        in_digits(float(np.nanmean(some))) for some in (error[~apart], error)
+    )
+    said = (
+        f"the scores include {counted(len(places), 'outlier')} ({', '.join(times)}), which "
+        f"forecasts after it treat as missing; without it the mean absolute error is "
+        f"{without_them}, not {with_them}"
+    )
+    return [said if len(places) == 1 else said.replace(" it ", " them ")]
 
 
 def _lost_inputs(fitted: Fitted, exog: ExogLike, index: Index) -> BoolArray:

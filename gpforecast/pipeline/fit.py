@@ -27,7 +27,7 @@ from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
 from gpforecast.pipeline.fitted import Fitted, rows_of, without
 from gpforecast.pipeline.following import followed
-from gpforecast.pipeline.later_outliers import Later, later_outliers
+from gpforecast.pipeline.later_outliers import Later, check_possible, later_outliers
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.pointers import (
@@ -226,16 +226,16 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     max_rows = options.row_limit
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
     given = found.values
-    fitted.chain.check(given, "new_values")
-    support, notes = _still(fitted, given)
     later = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
+    check_possible(fitted, given, options)
+    apart = later_outliers(fitted, given, later, options)
+    support, notes = _still(fitted, given, apart)
+    fitted = apart.fitted
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
     known = after_gap(fitted.notes, found)
     new = [note for note in notes if note not in known]
     fitted = replace(fitted, support=support, notes=(*known, *new))
-    apart = later_outliers(fitted, given, later, options)
-    fitted = apart.fitted
     if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
         first = apart.first
@@ -273,13 +273,13 @@ def _conditioned_on(
     return replace(longer, model=model, leads=leads, notes=(*fitted.notes, *new))
 
 
-def _still(fitted: Fitted, given: FloatArray) -> tuple[Support | None, list[str]]:
+def _still(fitted: Fitted, given: FloatArray, apart: Later) -> tuple[Support | None, list[str]]:
     """Return the support of a series with new values; one that was only detected may be wrong."""
     support = fitted.support
-    if support is None or support.contains(given).all():
-        return support, []
-    if not fitted.support_reason:
+    if support is not None and not fitted.support_reason:
         check(support, given, "new_values")
+    if support is None or support.contains(apart.among(given)).all():
+        return support, []
     return None, [
         f"the forecast is no longer kept to {support.described}, because new values are not"
     ]

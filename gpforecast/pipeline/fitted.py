@@ -261,6 +261,17 @@ class Fitted:
         """How many values, of the series or of its inputs, must come before an origin."""
         return max(self.reach, self.inputs.n_past_exog)
 
+    def sources(self, horizon: int) -> IntArray:
+        """Return how many steps before an origin the values are that a forecast is made from.
+
+        Direct models of further leads may take any value of the window.
+        """
+        touched, back = np.flatnonzero(self.chain.kernel), self.inputs.used(horizon)
+        if self.leads is not None:
+            back = np.arange(1, self.inputs.n_past + 1)
+        ahead = np.subtract.outer(touched, np.arange(horizon))  # of undoing differences
+        return np.unique(np.concatenate([np.add.outer(back, touched).ravel(), ahead[ahead > 0]]))
+
     def checked_horizon(self, horizon: object) -> int:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
         return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)

@@ -17,6 +17,7 @@ from gpforecast.automatic.regressors import rarely_on
 from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import as_given
 from gpforecast.pipeline.fitted import Fitted, without
 from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of
@@ -43,15 +44,39 @@ class Later:
     outliers: tuple[int, ...]
     first: int
 
+    def among(self, given: FloatArray) -> FloatArray:
+        """Return new values (m,) with their outliers missing."""
+        known = given.copy()
+        known[np.array(self.outliers, dtype=int) - len(self.fitted.history)] = np.nan
+        return known
+
+
+def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
+    """Refuse values (m,) that the logarithm or power of the fit cannot take.
+
+    Where the fit looked for outliers, they are some, but for a third in a row at the end.
+    """
+    if not options.looks_for_outliers:
+        fitted.chain.check(given, "new_values")
+    values = np.concatenate([values_of(fitted.history), given])
+    newest = values[~np.isnan(values)][-th.LONGEST_END - 1 :]
+    if options.looks_for_outliers and fitted.chain.refused(newest).all():
+        raise ValueError(
+            f"new_values end with values that have no logarithm or root, "
+            f"{', '.join(map(as_given, newest.tolist()))}, and the fit took one of the series. Fit "
+            f"again to the series with these values; another transform is then selected."
+        )
+
 
 def later_outliers(
     fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Options
 ) -> Later:
     """Return which of the values (m,) that follow, with inputs (m, q), are outliers.
 
-    None are looked for where the fit looked for none.
+    None are looked for where the fit looked for none. Otherwise what the logarithm or power cannot
+    take that the fit chose is one.
     """
-    n = len(fitted.history)
+    n, refused = len(fitted.history), fitted.chain.refused(given)
     if not options.looks_for_outliers or np.isnan(given).all():
         return Later(fitted, (), n)
     last = _at_the_end(fitted)
@@ -62,7 +87,7 @@ def later_outliers(
         clean = _as_in_a_fit(clean, _newest(fitted, (), given, inputs, options)[0], n - first)
     found = clean.unusual.outliers + first
     again = tuple(place for place in last if place in found)
-    new = tuple(found[found >= n].tolist())
+    new = tuple(np.union1d(found[found >= n], n + np.flatnonzero(refused)).tolist())
     if not new and len(again) == len(last):
         return Later(fitted, (), n)
     aside = (*settled, *again)
@@ -116,6 +141,7 @@ def _newest(
     chain = fitted.given(exog.past, times.first).chain
     seen = Seen(pd.Series(whole[start:], axis.index[start:]))
     if chain.effects is not None and chain.effects.explains:
+        values = np.where(chain.refused(values), np.nan, values)
         values = chain.backward(chain.effects.apply(chain.forward(values), times))
         seen = replace(seen, warp=chain.warp)
     y = pd.Series(values[start:], axis.index[start:])

@@ -75,8 +75,9 @@ class Origins:
         fitted, ends = self.fitted, self.ends
         if not fitted.chain.n_lost:
             return np.zeros(len(ends), dtype=bool)
-        so_far = np.concatenate([[0], np.cumsum(np.isnan(self.levels[0]))])
-        return np.asarray(so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)])
+        places = ends[:, None] - fitted.sources(self.horizon)
+        missing = np.isnan(self.levels[0])[np.maximum(places, 0)]
+        return np.asarray((missing & (places >= 0)).any(axis=1))
 
     def follow(self, method: Method | None) -> Propagated:
         """Follow the model over the horizon, all origins in one batch; no difference is missing.
@@ -121,7 +122,8 @@ class Origins:
             noise = measurement.variances(self.fitted.chain, self.values, index)
         gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise)
         seen = np.array([X.min(axis=0), X.max(axis=0)])
-        return replace(gaps.starts(self.ends, self.horizon, self.exog_cov), seen=seen)
+        given, whole = (self.ends, self.horizon, self.exog_cov), self.fitted.leads is not None
+        return replace(gaps.starts(*given, whole=whole), seen=seen)
 
     def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:
         """Ask the model of each lead what it predicts from what is known at the origins."""
@@ -206,7 +208,10 @@ def bridged(origins: Origins, end: int) -> Bridged:
     enough = reach + 4 * chain.n_lost
     begin = int(known[-enough]) if len(known) >= enough else 0
     level = chain.forward(origins.values[begin:last])
-    found = bridge(chain, level, origins.times.part(begin, last))
+    wanted = None  # of noisy values, a filter takes older ones as well
+    if origins.fitted.measurement is None:
+        wanted = last - begin - origins.fitted.sources(gap + origins.horizon)
+    found = bridge(chain, level, origins.times.part(begin, last), wanted)
     exog, exog_cov = _inputs_from(last, gap, origins)
     values = origins.values.copy()
     values[end:] = np.nan
@@ -227,10 +232,11 @@ def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Prop
     """Return the horizon of the origin at `end`."""
     at = bridged(origins, end)
     z, last = at.origins.follow(method), int(at.origins.ends[0])
-    recent = at.places >= last - origins.fitted.reach
-    if recent.any() and method is not None and method.name != "naive":
+    sources = origins.fitted.sources(at.origins.horizon)
+    matter = np.isin(at.places, last - sources)
+    if matter.any() and method is not None and method.name != "naive":
         z = _with_uncertain_bridge(
-            z, at.bridge, recent, lambda y: at.filled(y).follow(None).mean[0]
+            z, at.bridge, matter, lambda y: at.filled(y).follow(None).mean[0]
         )
     return z.ahead(slice(None), at.gap)
 
@@ -250,19 +256,19 @@ def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, Flo
 
 
 def _with_uncertain_bridge(
-    z: Propagated, found: Bridge, recent: BoolArray, path: Callable[[FloatArray], FloatArray]
+    z: Propagated, found: Bridge, matter: BoolArray, path: Callable[[FloatArray], FloatArray]
 ) -> Propagated:
     """Return a forecast (1, h) with the uncertainty of the bridged values that it starts from.
 
-    `path` gives the plug-in path (h,) of bridged values. Along the principal axes of those that are
-    `recent` enough to matter, each as long as its standard deviation, the path changes by the rows
+    `path` gives the plug-in path (h,) of bridged values. Along the principal axes of those that
+    `matter`, each as long as its standard deviation, the path changes by the rows
     of J: the covariance gains J' J. For a linear model that is exact.
     """
-    axes, lengths, _ = np.linalg.svd(found.root[recent], full_matrices=False)
+    axes, lengths, _ = np.linalg.svd(found.root[matter], full_matrices=False)
     J = []
     for axis in (axes * lengths).T:
-        step = np.zeros(len(recent))
-        step[recent] = axis
+        step = np.zeros(len(matter))
+        step[matter] = axis
         J.append(0.5 * (path(found.mean + step) - path(found.mean - step)))
     return z.plus_noise(np.column_stack(J)[None], seed=1827)
 

@@ -8,7 +8,7 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.ends import constant_end, runs_of_equals
+from gpforecast.automatic.ends import constant_end, stuck_runs
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
@@ -20,12 +20,6 @@ from gpforecast.series.labels import time_at
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
-
-# A sensor may be stuck where so many values in a row are equal, within the range of the others, and
-# next to no other value repeats the one before.
-_STUCK = 6
-_REPEATS = 0.01  # share of the values
-_RUNS = 3  # a series with more runs of equal values is made of them
 
 _STEPS = {
     "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
@@ -61,8 +55,6 @@ def notes_on_few(values: FloatArray) -> list[str]:
 def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
     """Return a note on values that are equal for long in a series that hardly ever repeats one.
 
-    A run of the smallest or the largest value is none: rain stops, and a tank is full.
-
     Examples
     --------
     >>> values = np.sqrt(np.arange(40.0))
@@ -70,24 +62,16 @@ def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
     >>> notes_on_stuck(values, pd.RangeIndex(40))[0][:53]
     '10 values in a row are equal, from 20 to 29: if a sen'
     """
-    known = np.flatnonzero(~np.isnan(values))
-    y = values[known]
-    first, length = runs_of_equals(y)
-    held = length >= _STUCK
-    repeats = len(y) - len(y[first]) - (length[held] - 1).sum()
-    if repeats > _REPEATS * len(y) or held.sum() > _RUNS:
+    runs = stuck_runs(values)
+    if not runs:
         return []
-    inner = held & (y[first] > y.min(initial=np.inf)) & (y[first] < y.max(initial=-np.inf))
-    if not inner.any():
-        return []
-    at, n = first[inner], length[inner]
-    longest = int(n.argmax())
-    ends = (known[at[longest]], known[at[longest] + n[longest] - 1])
-    others = f", and {counted(len(n) - 1, 'shorter run')}" if len(n) > 1 else ""
+    length = [int((~np.isnan(values[first : last + 1])).sum()) for first, last in runs]
+    longest = int(np.argmax(length))
+    first, last = (time_at(index, at) for at in runs[longest])
+    others = f", and {counted(len(runs) - 1, 'shorter run')}" if len(runs) > 1 else ""
     said = (
-        f"{n[longest]} values in a row are equal, from {time_at(index, ends[0])} to "
-        f"{time_at(index, ends[1])}{others}: if a sensor was stuck, make them NaN, so that nothing "
-        f"is learned from them"
+        f"{length[longest]} values in a row are equal, from {first} to {last}{others}: if a sensor "
+        f"was stuck, make them NaN, so that nothing is learned from them"
     )
     return [said]
 
@@ -102,7 +86,7 @@ def notes_on_end(values: FloatArray, index: Index) -> list[str]:
     'the last 30 values, from 60 on, are all 0'
     """
     seasons = [m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values)]
-    end = constant_end(values, seasons[0] if seasons else None, _STUCK)
+    end = constant_end(values, seasons[0] if seasons else None, th.STUCK_FEWEST)
     if not end:
         return []
     n = int((~np.isnan(values[end:])).sum())

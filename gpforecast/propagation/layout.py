@@ -29,6 +29,17 @@ class Inputs:
         """How many observed values of the series a forecast starts from."""
         return max(self.lags, default=0)
 
+    def used(self, horizon: int) -> IntArray:
+        """Return how many steps before an origin the values are that are an input of a step.
+
+        Examples
+        --------
+        >>> Inputs((1, 12)).used(horizon=3)
+        array([ 1, 10, 11, 12])
+        """
+        back = np.subtract.outer(np.array(self.lags, dtype=int), np.arange(horizon))
+        return np.unique(back[back > 0])
+
     @property
     def n_past_exog(self) -> int:
         """How many observed values of the exogenous columns it starts from."""

@@ -236,11 +236,15 @@ class TimeAxis:
 def _only_new(labels: Index, last: Any) -> str:
     """Say how to pass the new values alone, if known ones come with them."""
     try:
-        known = labels[0] <= last < labels[-1]
+        known, some_new = labels[0] <= last, last < labels.max()
     except (TypeError, ValueError):  # times that cannot be compared, such as of other zones
         return ""
     if not known:
         return ""
+    if not some_new:
+        return (
+            f" All of them are known already, as the series goes up to {last}: leave the call out."
+        )
     return (
         f" They begin with values that are known already, up to {last}: pass those "
         f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."

@@ -21,6 +21,9 @@ covariance (variances of :math:`s^2` where the null space shifts groups of value
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import block_diag
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
@@ -55,7 +58,9 @@ class Bridge:
         return mean, var
 
 
-def bridge(chain: Chain, values: FloatArray, times: TimeAxis) -> Bridge:
+def bridge(
+    chain: Chain, values: FloatArray, times: TimeAxis, wanted: IntArray | None = None
+) -> Bridge:
     """Return the joint Gaussian of the missing values, given all that were observed.
 
     Parameters
@@ -66,33 +71,64 @@ def bridge(chain: Chain, values: FloatArray, times: TimeAxis) -> Bridge:
         In the units of the warp, NaN where missing but not everywhere.
     times : TimeAxis
         Of the values.
+    wanted : ndarray of int, optional
+        Places that are enough, with the missing values that these depend on.
 
     Notes
     -----
-    Costs O(n k^2) time and O(n k) memory for k missing values.
+    Missing values that no difference connects are independent, and are found one group after
+    another: of k values in a group, in O(k^3) time for each kind of difference.
     """
-    missing = np.flatnonzero(np.isnan(values))
-
-    def transformed(y: FloatArray) -> FloatArray:
-        return chain.apply(y, times)[chain.n_lost :]
-
+    missing, kernel = np.flatnonzero(np.isnan(values)), chain.kernel
     unit, middle = chain.unit, float(np.nanmean(values))
     guess = np.where(np.isnan(values), middle, values)
-    start = transformed(guess)
-    D = np.empty((len(start), len(missing)))
-    for column, place in zip(D.T, missing, strict=True):
-        moved = guess.copy()
-        moved[place] += unit  # of the size of the series, or digits would be lost
-        column[:] = transformed(moved) - start
-    U, s, Vt = np.linalg.svd(D, full_matrices=False)
-    known = s > _ROUNDING * s.max(initial=0.0)
-    V, inverse = Vt[known].T, 1.0 / s[known]
-    mean = middle - unit * (V @ (inverse * (U[:, known].T @ start)))
-    root = unit * V * inverse
-    if known.sum() < len(missing):
-        P = np.eye(len(missing)) - V @ V.T
-        diagonal = np.diag(P)
-        free = diagonal > _ROUNDING
-        W = np.where(free, 1.0 / np.where(free, diagonal, 1.0), 0.0)
-        root = np.hstack([root, float(np.nanstd(values)) * P * np.sqrt(W)])
-    return Bridge(missing, mean, root)
+    start = chain.apply(guess, times)
+    spread, means, roots, places = float(np.nanstd(values)), [], [], []
+    touched, asked = np.flatnonzero(kernel), np.ones(len(missing), dtype=bool)
+    if wanted is not None:
+        asked = np.isin(missing, wanted)
+    for some in _connected(missing, touched):
+        if not asked[some].any():
+            continue
+        group = missing[some]
+        rows = np.unique(np.add.outer(group, touched))
+        rows = rows[(rows >= chain.n_lost) & (rows < len(values))]
+        back = np.subtract.outer(rows, group)
+        inside = (back >= 0) & (back < len(kernel))
+        D = np.where(inside, kernel[np.where(inside, back, 0)], 0.0)
+        U, s, Vt = np.linalg.svd(D, full_matrices=False)
+        known = s > _ROUNDING * s.max(initial=0.0)
+        V, inverse = Vt[known].T, 1.0 / s[known]
+        root = unit * V * inverse
+        if known.sum() < len(group):
+            P = np.eye(len(group)) - V @ V.T
+            diagonal = np.diag(P)
+            free = diagonal > _ROUNDING
+            W = np.where(free, 1.0 / np.where(free, diagonal, 1.0), 0.0)
+            root = np.hstack([root, spread * P * np.sqrt(W)])
+        places.append(group)
+        means.append(middle - unit * (V @ (inverse * (U[:, known].T @ start[rows]))))
+        roots.append(root)
+    if not places:
+        return Bridge(np.zeros(0, dtype=int), np.zeros(0), np.zeros((0, 0)))
+    order = np.argsort(np.concatenate(places))
+    joined = np.concatenate(places)[order], np.concatenate(means)[order]
+    return Bridge(*joined, block_diag(*roots)[order])
+
+
+def _connected(missing: IntArray, offsets: IntArray) -> list[IntArray]:
+    """Return which missing values (k,) share transformed values, in groups, each in order."""
+    apart = np.unique(np.subtract.outer(offsets, offsets))
+    pairs = [
+        (np.flatnonzero(found), np.searchsorted(missing, missing[found] + step))
+        for step in apart[apart > 0]
+        if (found := np.isin(missing + step, missing)).any()
+    ]
+    k = len(missing)
+    if not pairs:
+        return [np.array([i]) for i in range(k)]
+    one, other = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    graph = coo_array((np.ones(len(one)), (one, other)), shape=(k, k))
+    label = connected_components(graph, directed=False)[1]
+    order = np.argsort(label, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)

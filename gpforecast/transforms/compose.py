@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import counted
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
@@ -69,6 +69,19 @@ class Chain:
         return sum(step.n_lost for step in self.linear)
 
     @property
+    def kernel(self) -> FloatArray:
+        """What a value adds to the transformed ones from its own on, (n_lost + 1,), over `unit`."""
+        found = np.ones(1)
+        for step in self.linear:
+            if n := step.n_lost:
+                impulse = np.zeros(2 * n + 1)
+                impulse[n] = 1.0
+                times = TimeAxis.rows(len(impulse))
+                moved = step.apply(impulse, times) - step.apply(np.zeros(2 * n + 1), times)
+                found = np.convolve(found, moved[n:])
+        return found
+
+    @property
     def unit(self) -> float:
         """The scale of the standardisation: the only step that changes units."""
         return self.linear[-1].scale
@@ -111,6 +124,10 @@ class Chain:
         """Refuse values that a logarithm or power cannot take; NaN is let through."""
         if self.warp is not None:
             self.warp.check(values, name)
+
+    def refused(self, values: FloatArray) -> BoolArray:
+        """Return which values (n,) a logarithm or power cannot take."""
+        return ~np.isnan(values) & ~np.isfinite(self.forward(values))
 
     def forward(self, values: FloatArray) -> FloatArray:
         """Return values in the units of the warp."""

@@ -65,9 +65,10 @@ def test_outlier_where_inputs_drive_the_model_is_said_and_does_not_widen_the_int
 
 
 def test_what_follows_soon_after_a_rare_event_may_be_its_effect():
-    rare = np.zeros(20, dtype=bool)
-    rare[4] = True
-    np.testing.assert_array_equal(np.flatnonzero(soon_after(rare)), range(4, 11))
+    rare = np.zeros((20, 2), dtype=bool)
+    rare[4, 1] = True
+    np.testing.assert_array_equal(np.argwhere(soon_after(rare)), [[i, 1] for i in range(4, 11)])
+    assert soon_after(np.zeros((20, 0), dtype=bool)).shape == (20, 0)
 
 
 def test_driven_series_that_is_constant_or_short_has_no_outliers():

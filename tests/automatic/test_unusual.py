@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic import settings_for
@@ -258,3 +259,16 @@ def test_an_outlier_is_named_by_digits_that_can_be_searched_for():
     said = cleaned(y).outliers.reason
     assert "30 (99999 where about 15" in said
     assert "70 (12345.7 where about 1" in said
+
+
+def test_the_end_of_a_stuck_sensor_is_no_shift_of_the_level():
+    t = np.arange(3000)
+    wander = lfilter([0.12], [1.0, -0.995], noise(3000))
+    y = 48 + 4 * np.sin(2 * np.pi * t / 144) + wander + 0.15 * noise(3000, 1)
+    y = y.round(2)
+    y[1200:1272] = y[1200]
+    at = pd.date_range("2026-03-02", periods=3000, freq="10min")
+    assert find_unusual(y, 144).shifts.tolist() == [1272]  # if it did not look stuck
+    assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == []
+    y[2000:] += 8.0  # and what shifts is found all the same
+    assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == [2000]

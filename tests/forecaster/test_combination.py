@@ -157,11 +157,11 @@ def test_an_update_conditions_companions_on_the_new_values():
 @pytest.mark.parametrize("value", [np.nan, 0.0, -5.0])
 def test_an_update_without_a_logarithm_leaves_a_forecast(value):
     forecaster = gf.Forecaster().fit(Y)
-    if not np.isnan(value) and forecaster.transforms_.warp is not None:
-        with pytest.raises(ValueError, match="positive"):
-            forecaster.update([value])
-        return
+    logs, n = forecaster.transforms_.warp is not None, len(Y)
     assert np.isfinite(forecaster.update([value]).predict(H).to_frame()).all(axis=None)
+    if not np.isnan(value) and logs:
+        assert n in forecaster.fitted_.set_aside
+        assert any("since the fit, 1 outlier" in note for note in forecaster.notes_)
 
 
 def test_forecasts_follow_the_unit_and_a_shift_of_signed_values():

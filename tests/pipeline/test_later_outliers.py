@@ -162,3 +162,51 @@ def test_what_was_expected_beside_effects_on_the_logarithm_is_in_the_units_of_th
     for note, true in zip(said(fc), usual, strict=True):
         expected = float(note.partition("where about ")[2].split()[0])
         assert 0.7 * true < expected < 1.4 * true
+
+
+def growing(n):
+    """Return a weekly season that grows with the level, of which the logarithm is taken."""
+    t = np.arange(n)
+    y = np.exp(5 + 0.006 * t + 0.3 * np.sin(2 * np.pi * t / 7) + 0.1 * noise(n))
+    return pd.Series(y, pd.date_range("2024-01-01", periods=n))
+
+
+@pytest.mark.parametrize("value", [0.0, -3.0])
+def test_what_a_selected_logarithm_cannot_take_counts_as_missing(value):
+    y = growing(330)
+    y.iloc[[310, 328, 329]] = value
+    fc = gf.Forecaster(**QUICK).fit(y[:300])
+    assert fc.fitted_.chain.warp is not None
+    support = fc.fitted_.support
+    fc.update(y[300:])
+    assert fc.fitted_.set_aside == (310, 328, 329)
+    assert fc.fitted_.support == support  # what is no value of the series says nothing of it
+    assert fc.predict(3).quantile(0.001).to_numpy().min() > 0.0
+    third = pd.Series([value], pd.date_range(y.index[-1], periods=2)[1:])
+    with pytest.raises(ValueError, match=r"no logarithm or root, .*, and .* Fit again"):
+        fc.update(third)
+    assert len(fc.history_) == 330
+    with pytest.raises(ValueError, match="new_values must be positive to have a logarithm"):
+        gf.Forecaster(transforms="log", **QUICK).fit(y[:300]).update(y[300:311])
+
+
+def test_an_event_excuses_no_absurd_value_where_it_has_come_before():
+    y, holiday = days(365), np.zeros((372, 1))
+    holiday[[40, 110, 210, 364, 371]] = 1.0
+    y.iloc[[40, 110, 210]] -= 60.0
+    fc = gf.Forecaster(**QUICK).fit(y[:364], exog=holiday[:364])
+    for value, aside in [(35.0, ()), (-3500.0, (364,)), (3500.0, (364,))]:
+        new = pd.Series([value], y.index[364:])
+        seen = gf.Forecaster(**QUICK).fit(y[:364], exog=holiday[:364])
+        seen.update(new, exog=holiday[364:365])
+        assert seen.fitted_.set_aside == (*fc.fitted_.set_aside, *aside)
+    assert (
+        364
+        in gf.Forecaster(**QUICK)
+        .fit(y.where(y.index != y.index[364], 3500.0), exog=holiday[:365])
+        .fitted_.set_aside
+    )
+    holiday[[110, 210]] = 0.0  # now it has come once before: who knows what it does
+    first = gf.Forecaster(**QUICK).fit(y[:364], exog=holiday[:364])
+    first.update(pd.Series([3500.0], y.index[364:]), exog=holiday[364:365])
+    assert 364 not in first.fitted_.set_aside

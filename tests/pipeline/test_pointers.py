@@ -128,7 +128,8 @@ def test_equal_values_that_a_series_is_made_of_are_no_stuck_sensor():
     assert not notes_on_stuck(held, pd.RangeIndex(120))
     assert not stuck(to=-9.0)  # the lowest, as where it does not rain
     assert not stuck(to=9.0)
-    assert not stuck(digits=1)  # rounded: values repeat now and then
+    assert stuck(digits=1)  # rounded: values repeat now and then, but not ten of them
+    assert not stuck(digits=0)
     for constant in ([], [np.nan] * 9, [2.0] * 9, [1.0, 2.0]):
         assert not notes_on_stuck(np.array(constant), pd.RangeIndex(len(constant)))
 

@@ -102,3 +102,35 @@ def test_what_differences_tell_is_not_made_uncertain_by_what_they_do_not():
     gap = np.r_[31, np.arange(2, 60, 6)]
     chain, _, var = bridge([SeasonalDifference(6)], y, gap)
     np.testing.assert_allclose(var[31], chain.unit**2 / 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize("steps", [[SeasonalDifference(6)], [Difference(), SeasonalDifference(6)]])
+def test_groups_of_missing_values_are_those_of_one_least_squares_problem(steps):
+    rng = np.random.default_rng(4)
+    y = rng.standard_normal(80).cumsum()
+    places = np.sort(rng.choice(80, 25, replace=False))
+    values = gap_in(y, places)
+    chain = Compose(*steps).fit(values)
+    guess = np.where(np.isnan(values), 0.0, values)
+    start, n = chain.apply(guess, TimeAxis.rows(80)), chain.n_lost
+    D = np.zeros((80 - n, len(places)))
+    for j, place in enumerate(places):
+        moved = guess.copy()
+        moved[place] += 1.0
+        D[:, j] = (chain.apply(moved, TimeAxis.rows(80)) - start)[n:]
+    assert np.linalg.matrix_rank(D) == len(places)
+    found = bridging.bridge(chain, values, TimeAxis.rows(80))
+    np.testing.assert_array_equal(found.places, places)
+    np.testing.assert_allclose(found.mean, -np.linalg.lstsq(D, start[n:])[0], rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(
+        found.root @ found.root.T, np.linalg.inv(D.T @ D), rtol=1e-7, atol=1e-9
+    )
+    some = bridging.bridge(chain, values, TimeAxis.rows(80), places[-1:])
+    np.testing.assert_allclose(some.mean, found.mean[np.isin(places, some.places)], rtol=1e-12)
+    assert places[-1] in some.places
+
+
+def test_the_kernel_of_a_chain_is_the_product_of_its_differences():
+    chain = Compose(Difference(2), SeasonalDifference(4), Deterministic(0, 1, 6)).fit(Y)
+    want = np.convolve([1, -2, 1], [1, 0, 0, 0, -1])
+    np.testing.assert_allclose(chain.kernel, want, atol=1e-12)

@@ -43,6 +43,15 @@ SHIFT_FEWEST = 8
 LONGEST_RUN = 16
 #: Runs. No more outliers are named in a note. Set by unusual.py.
 MOST_NAMED = 5
+#: Times. An event that has come so often excuses no absurd value any more. Set by unusual.py.
+EVENT_TIMES = 3
+#: Values. A sensor may be stuck where at least so many in a row are equal. Set by unusual.py.
+STUCK_FEWEST = 6
+#: Share of the values. With more that repeat the one before, a series is made of such. Set by
+#: unusual.py.
+STUCK_REPEATS = 0.05
+#: Runs. With more of them, too. Set by unusual.py.
+STUCK_MOST = 3
 #: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
 #: unusual.py.
 LONGEST_END = 2

@@ -1,0 +1,70 @@
+"""Outliers between trainings: missing to later forecasts, as after an update, and judged."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.common.wording import in_digits
+
+QUICK = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
+
+
+def spiked(n=300):
+    y = 100 + 8 * np.random.default_rng(0).standard_normal(n)
+    y = pd.Series(y, pd.date_range("2025-01-01", periods=n))
+    y.iloc[[60, 220]] = 9999.0
+    return y
+
+
+ORIGINS = [200, 218, 221, 222, 240, 280]
+
+
+@pytest.mark.parametrize("refit", [None, 200])
+def test_outliers_after_the_training_are_missing_to_forecasts_as_after_an_update(refit):
+    y = spiked()
+    result = gf.backtest(gf.Forecaster(**QUICK), y, 5, ORIGINS, refit=refit)
+    assert result.set_aside == (60, 220)
+    for row, origin in enumerate(ORIGINS):
+        live = gf.Forecaster(**QUICK).fit(y[:150]).update(y[150:origin])
+        assert (220 in live.fitted_.set_aside) == (origin > 220)
+        # It has learned from more values than the model of the backtest.
+        np.testing.assert_allclose(result.mean[row], live.predict(5).mean, atol=3.0)
+    assert result.mean.max() < 130.0
+    kept = gf.backtest(gf.Forecaster(outliers=None, **QUICK), y, 5, ORIGINS, refit=None)
+    assert kept.set_aside == ()
+
+
+def test_an_outlier_is_judged_and_a_note_says_what_the_error_is_without_it():
+    y = spiked()
+    result = gf.backtest(gf.Forecaster(**QUICK), y, 5, ORIGINS, refit=None)
+    assert (result.truth == 9999.0).sum() == 1
+    error = result.losses["mae"]
+    usual = error[result.truth < 9999.0].mean()
+    (note,) = (note for note in result.notes if "outlier" in note)
+    assert note.startswith("the scores include 1 outlier (2025-08-09), which forecasts after it")
+    usual, every = in_digits(usual), in_digits(error.mean())
+    assert note.endswith(f"without it the mean absolute error is {usual}, not {every}")
+    early = gf.backtest(gf.Forecaster(**QUICK), y, 5, [200, 230], refit=None)
+    assert not any("outlier" in note for note in early.notes)
+
+
+def test_simple_forecasts_do_not_know_outliers_either():
+    y = spiked()
+    result = gf.backtest(gf.Forecaster(**QUICK), y, 5, ORIGINS, refit=None)
+    for simple in result.baselines.values():
+        assert np.nanmax(simple.mean) < 150.0
+        np.testing.assert_array_equal(simple.truth, result.truth)
+
+
+def test_what_a_selected_logarithm_cannot_take_ends_no_backtest():
+    n = np.arange(400)
+    noise = 0.1 * np.random.default_rng(0).standard_normal(400)
+    y = np.exp(5 + 0.006 * n + 0.3 * np.sin(2 * np.pi * n / 7) + noise)
+    y = pd.Series(y, pd.date_range("2024-01-01", periods=400))
+    y.iloc[[320, 350]] = 0.0
+    result = gf.backtest(
+        gf.Forecaster(**QUICK), y, 7, range(300, 390, 4), refit=None, train_fraction=0.75
+    )
+    assert result.set_aside == (320, 350)
+    assert np.isfinite(result.mean).all()
