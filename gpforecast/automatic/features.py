@@ -25,7 +25,7 @@ _OFTEN = (
     "wanders does"
 )
 # Steps in a cycle of the calendar, by the code of a frequency.
-_CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
+_CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 
 
 def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
@@ -155,7 +155,8 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     if not has_dates(index) or index.freq is None:
         return ()
     name, n = _rule_of(index.freq)
-    cycles = [steps / n for steps in _CYCLES.get(name, ())]
+    open_days = _open_days(index.freq)
+    cycles = [steps / n for steps in ((open_days,) if open_days else _CYCLES.get(name, ()))]
     if not cycles and isinstance(index.freq, pd.offsets.Tick):
         cycles = [pd.Timedelta(days, unit="D") / pd.Timedelta(index.freq) for days in (7, 1)]
     return tuple(int(steps) for steps in cycles if steps >= 2 and steps == int(steps))
@@ -173,10 +174,22 @@ def steps_in_a_year(index: pd.Index) -> float | None:
     if not has_dates(index) or index.freq is None:
         return None
     name, n = _rule_of(index.freq)
-    days = {"W": 7.0, "D": 1.0, "B": 7 / 5, "C": 7 / 5}.get(name)
+    open_days = _open_days(index.freq)
+    days = 7 / open_days if open_days else {"W": 7.0, "D": 1.0, "B": 7 / 5}.get(name)
     if days is None and isinstance(index.freq, pd.offsets.Tick):
         days = pd.Timedelta(index.freq) / pd.Timedelta(1, unit="D")
-    return None if days is None else (365 + 1 / 4) / (n * days if name in _CYCLES else days)
+    return (
+        None
+        if days is None
+        else (365 + 1 / 4) / (n * days if open_days or name in _CYCLES else days)
+    )
+
+
+def _open_days(freq: pd.offsets.BaseOffset) -> int:
+    """Return how many days of a week a rule has that names them; 0 for another."""
+    if not isinstance(freq, pd.offsets.CustomBusinessDay):
+        return 0
+    return int(freq.calendar.weekmask.sum())
 
 
 def _rule_of(freq: pd.offsets.BaseOffset) -> tuple[str, int]:

@@ -32,6 +32,7 @@ from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.pointers import (
     notes_on_classes,
+    notes_on_closed_days,
     notes_on_end,
     notes_on_few,
     notes_on_outliers,
@@ -145,6 +146,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         model=model,
         notes=(
             *found.notes,
+            *notes_on_closed_days(y.index),
             *notes_on_few(values_of(y)),
             *(notes_on_stuck(values_of(y), y.index) or notes_on_end(values_of(y), y.index)),
             *notes_on_outliers(outliers, y.index, options.calendars),

@@ -40,6 +40,23 @@ def notes_on_classes(values: FloatArray) -> list[str]:
     return ["all values are 0 or 1: gf.EventForecaster forecasts the probability of each"]
 
 
+def notes_on_closed_days(index: Index) -> list[str]:
+    """Return a note on days of the week that never come, if the steps of an index leave them out.
+
+    Examples
+    --------
+    >>> open_days = pd.offsets.CustomBusinessDay(weekmask="1111110")
+    >>> notes_on_closed_days(pd.date_range("2024-01-01", periods=9, freq=open_days))
+    ['there is never a value on a Sunday: the steps, and those ahead, are the other days']
+    """
+    freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
+    if not isinstance(freq, pd.offsets.CustomBusinessDay):
+        return []
+    closed = np.flatnonzero(~freq.calendar.weekmask).tolist()
+    names = " or ".join(f"a {pd.Timestamp(2024, 1, 1 + day).day_name()}" for day in closed)
+    return [f"there is never a value on {names}: the steps, and those ahead, are the other days"]
+
+
 def notes_on_few(values: FloatArray) -> list[str]:
     """Return a note on a series that is so short that it tells next to nothing.
 

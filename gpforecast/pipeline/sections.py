@@ -14,7 +14,7 @@ from gpforecast.series.labels import has_dates, time_at
 # Steps by the code of their frequency.
 _EVERY = {
     "Y": "yearly", "A": "yearly", "Q": "quarterly", "M": "monthly", "W": "weekly", "D": "daily",
-    "B": "working-day", "h": "hourly", "H": "hourly",
+    "B": "working-day", "C": "working-day", "h": "hourly", "H": "hourly",
 }  # fmt: skip
 
 _TERMS = {

@@ -12,6 +12,9 @@ from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
+_FEWEST_WEEKS = 4  # that show which days of the week never come
+_OPEN = 0.8  # of the weeks, at least, have a day that comes
+
 
 class Dates(Spacing[pd.DatetimeIndex]):
     """Dates at a constant step, or by a rule of the calendar."""
@@ -226,9 +229,33 @@ def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
     rules.append(constant_rule(usual, dates.tz))
     if (dates.day_of_week < 5).all():
         rules.append(pd.offsets.BDay())
+    if (open_days := _open_days(dates)) is not None:
+        rules.append(pd.offsets.CustomBusinessDay(weekmask=open_days))
     kept = [_follows(dates, rule) for rule in rules]
     best = int(np.argmax([k.sum() for k in kept]))
     return rules[best], kept[best]
+
+
+def _open_days(dates: pd.DatetimeIndex) -> str | None:
+    """Return the days of the week that there are, as a mask, where others never come.
+
+    None where all come, in fewer than four weeks, or if a day that comes is missing in more than
+    one week of five.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2024-01-01", periods=60)
+    >>> _open_days(days[days.day_of_week != 6])
+    '1111110'
+    """
+    weeks = (dates[-1] - dates[0]) / pd.Timedelta(7, unit="D")
+    often = np.bincount(dates.day_of_week, minlength=7)
+    comes = often > 0
+    if comes.all() or weeks < _FEWEST_WEEKS or dates.normalize().has_duplicates:
+        return None
+    if often[comes].min() < _OPEN * np.floor(weeks) or comes.sum() < 2:
+        return None
+    return "".join(map(str, comes.astype(int).tolist()))
 
 
 def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> int:

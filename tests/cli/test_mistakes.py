@@ -4,7 +4,7 @@ import re
 from unittest.mock import Mock
 
 import pytest
-from cli_cases import refused, run
+from cli_cases import refusal, refused, run
 
 from gpforecast.common.extras import missing_extra
 
@@ -156,3 +156,12 @@ def test_an_extra_that_is_not_there_is_told_in_a_line(capsys, tmp_path, monkeypa
     monkeypatch.setattr("gpforecast.reporting.page.check_installed", Mock(side_effect=error))
     err = refused(capsys, "report", str(tmp_path / "a.csv"), "--horizon", "3", "--interactive")
     assert 'pip install "gpforecast[plotly]"' in err
+
+
+def test_a_total_before_a_last_remark_is_left_out_with_it(tmp_path):
+    path = tmp_path / "sales.csv"
+    rows = [f"2020-{m:02d}-01,{m}" for m in range(1, 13)]
+    path.write_text("\n".join(["month,sales", *rows, "Total,78", "*preliminary,"]))
+    assert "pass --skip-footer 2." in refusal(path)
+    path.write_text("\n".join(["month,sales", *rows[:6], "Total,21", *rows[6:]]))
+    assert "delete such rows." in refusal(path)

@@ -13,33 +13,43 @@ from gpforecast.cli.files.table import Column, Table, joined
 
 COUNT = "or pass --count to number the rows instead"
 _FISCAL = re.compile(r"\bFY\W?\d", re.IGNORECASE)
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s*[AaPp]\.?[Mm]\.?)?")
 _SAMPLE = 200  # cells that are enough to see whether a column holds numbers
 
 
 def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOptions]:
     """Make one column of those that say together when, and let the options name it.
 
-    They are those that ``--time Date,Time`` names, or columns of years and months by their names
-    where no column holds a date in every row.
+    They are those that ``--time Date,Time`` names, the days and clock times of a table that has one
+    column of each, or columns of years and months by their names where no column holds a date in
+    every row.
     """
     name = options.time or ""
     named = "," in name and all(column.name != name for column in table.columns)
     if named:
         parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
-    elif (
-        options.time is None
-        and not options.count
-        and not any(all(column.texts()) for column in _dated(table))
-    ):
-        parts = [*parts_of_dates(table.columns, options.value)]
-    else:
+    elif options.time is not None or options.count:
         return table, options
+    elif clocks := _date_and_clock(table, options.value):
+        parts, named = clocks, True
+    elif any(all(column.texts()) for column in _dated(table)):
+        return table, options
+    else:
+        parts = [*parts_of_dates(table.columns, options.value)]
     one = None if options.date_format is not None else dated_together(parts)
     if one is None and not named:
         return table, options
     one = one or joined(parts)
     others = tuple(column for column in table.columns if all(column is not p for p in parts))
     return replace(table, columns=(one, *others)), replace(options, time=one.name)
+
+
+def _date_and_clock(table: Table, value: str | None) -> list[Column]:
+    """Return the one column of days, of which some come again, and the one of clock times."""
+    days = [column for column in _dated(table) if column.name != value]
+    clocks = [c for c in table.columns if all(map(_CLOCK.fullmatch, c.texts(_SAMPLE)))]
+    several = len(days) == 1 and len({*days[0].texts()}) < len(days[0].cells)
+    return [*days, *clocks] if several and len(clocks) == 1 else []
 
 
 def _column(table: Table, name: str, option: str) -> Column:

@@ -91,8 +91,9 @@ def table_of_rows(
     width = max(len(row) for _, row in found) if padded else _width([row for _, row in found])
     if options.skip_rows is None:
         found, before = _without_preamble(found, width, source, options, padded=padded)
-        if options.header is None and not before:
-            found, before = _without_titles(found)
+        if options.header is None and (padded or not before):
+            found, more = _without_titles(found)
+            before += more
         notes += [f"{counted(before, word)} before the header left out"] if before else []
     found = [(line, _fitted(row, width)) for line, row in found]
     _check_widths(found, width, source, padded=padded)
@@ -121,8 +122,9 @@ def check_totals(column: Column) -> None:
     """Refuse rows that a column calls a total or a mean of the others."""
     bad = [i for i, text in enumerate(column.texts()) if _TOTAL.fullmatch(text)]
     if bad and 2 * len(bad) < len(column.cells):
-        last = bad == list(range(len(column.cells) - len(bad), len(column.cells)))
-        what = f"pass --skip-footer {len(bad)}" if last else "delete such rows"
+        end = column.texts()[bad[0] :]
+        last = not any(is_number(text) or is_date(text) for text in end)
+        what = f"pass --skip-footer {len(end)}" if last else "delete such rows"
         raise ValueError(f"{column.place(bad[0])} is a total, not a value of the series; {what}.")
 
 

@@ -76,3 +76,17 @@ def test_rows_of_several_series_name_the_column_that_tells_them_apart(tmp_path):
     message = refusal(written(tmp_path, "Month,Store,Sales", rows))
     assert "'Store' tells them apart" in message
     assert "--sort" not in message
+
+
+def test_days_and_clock_times_in_two_columns_are_one_time(tmp_path):
+    hours = pd.date_range("2024-09-01", periods=60, freq="h")
+    rows = [(f"{t:%d.%m.%Y}", f"{t:%H:%M}", i) for i, t in enumerate(hours)]
+    path = written(tmp_path, "Datum,Uhrzeit,kWh", rows)
+    assert list(read(path).series.index) == list(hours)
+    assert "by 'Datum Uhrzeit'" in read(path).said
+    again = written(tmp_path, "Datum,Uhrzeit,kWh", [*rows[:3], *rows[2:]])
+    assert "01.09.2024 02:00" in refusal(again)
+    once = [
+        (f"{t:%d.%m.%Y}", "08:00", i) for i, t in enumerate(pd.date_range("2024-09-01", periods=9))
+    ]
+    assert "by 'Datum'" in read(written(tmp_path, "Datum,gemessen um,kWh", once)).said

@@ -152,3 +152,12 @@ def test_messages_count_the_rows_of_a_sheet(book, tmp_path):
     assert "column 'units', row 3 of" in refusal(saved(book, tmp_path))
     fill(book.active, [[None, 5]])
     assert "row 5 of" in refusal(saved(book, tmp_path), missing=("closed",))
+
+
+def test_a_second_title_of_several_cells_is_no_header(book, tmp_path):
+    fill(book.active, [["Sales report"], ["Printed 2020-02-01", None, None, "in k€"], []])
+    fill(book.active, [["when", "units", "revenue", "note"]])
+    fill(book.active, ([t, v, v / 2] for t, v in zip(DAYS, VALUES, strict=True)))
+    reading = read(saved(book, tmp_path), value="units")
+    assert list(reading.series) == VALUES
+    assert "2 rows before the header left out" in reading.said
