@@ -10,6 +10,11 @@ Simulated series, each kind from ``--series`` seeds:
 - two spikes a week apart in hours of less than three weeks, one of them smaller by a factor: share
   of series in which the larger is an outlier.
 - a week of counts that ends in zeros, of several lengths: share of series with exactly that shift.
+- ten equal values of a stuck sensor in noise that is rounded: share of series in which that run
+  alone is found, by the share of values that repeat the one before; and the share of series of M1,
+  M3 and M4 that seem to have such a run.
+- a value on the fifth day of an event, by how many ranges of all values it lies outside them: share
+  of series in which it is an outlier.
 - the time the search takes, for 200 and 20,000 values.
 
 With ``--forecasts`` also the mean CRPS of forecasts with ``outliers="auto"`` over that with
@@ -20,6 +25,8 @@ Prints tables and writes the first as CSV beside this script. Run it from the pr
 """
 
 import argparse
+import gzip
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,10 +36,11 @@ import pandas as pd
 from scipy.signal import lfilter
 
 import gpforecast as gf
-from gpforecast.automatic.ends import unusual_in
+from gpforecast.automatic.ends import stuck_runs, unusual_in
 from gpforecast.automatic.periods import find_cycle, find_year
 from gpforecast.automatic.unusual import cleaned
 
+DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 
 
@@ -159,6 +167,53 @@ def again(series: int) -> pd.Series:
     return pd.Series(shares, name="spikes found")
 
 
+def stuck(series: int) -> pd.Series:
+    """Return the shares of series in which ten equal values are found, by how often others repeat.
+
+    The last is the share of real series with such a run.
+    """
+    shares = {}
+    for digits in (3, 2, 1, 0):
+        found, repeats = [], []
+        for seed in range(series):
+            y = filtered(draws(seed, 600), 0.8).round(digits)
+            repeats.append(np.mean(np.diff(y) == 0.0))
+            y[300:310] = y[300]
+            found.append(stuck_runs(y) == [(300, 309)])
+        shares[f"{np.mean(repeats):.4f}"] = np.mean(found)
+    real = [len(stuck_runs(y)) > 0 for y in competitions()]
+    return pd.Series({**shares, f"{len(real)} real": np.mean(real)}, name="stuck runs found")
+
+
+def competitions() -> list[np.ndarray]:
+    """Return the series of M1, M3, and of weeks and hours of M4, each with its last values."""
+    found = []
+    for path in sorted(DATA.glob("m1m3/m*.csv.gz")) + sorted(DATA.glob("m4/*-train.csv.gz")):
+        with gzip.open(path, "rt") as file:
+            rows = [line.strip().replace('"', "").split(",") for line in file]
+        first = 3 if path.parent.name == "m1m3" else 1
+        cells = [[c for c in row[first:] if c not in ("", "NA")] for row in rows]
+        found += [np.array(row, float) for row in cells if row and row[0][:1] in "-.0123456789"]
+    return found
+
+
+def events(series: int) -> pd.Series:
+    """Return the shares of series whose value on a fifth day of an event is an outlier."""
+    shares = {}
+    for ranges in (0.5, 0.9, 1.1, 2.0, 10.0):
+        found = []
+        for seed in range(series):
+            y, on = draws(seed, 400), np.zeros((400, 1), dtype=bool)
+            on[[50, 120, 200, 260, 330]] = True
+            y[on[:, 0]] += 8.0
+            others = np.delete(y, 330)
+            y[330] = others.max() + ranges * np.ptp(others)
+            dated = pd.Series(y, pd.date_range("2024-01-01", periods=400))
+            found.append(330 in cleaned(dated, named=on).outliers.value)
+        shares[ranges] = np.mean(found)
+    return pd.Series(shares, name="absurd values of an event found")
+
+
 def draws(seed: int, n: int) -> np.ndarray:
     """Return Gaussian noise."""
     return np.random.default_rng(seed).standard_normal(n)
@@ -198,7 +253,8 @@ def main() -> None:
     found = pd.concat({n: power(n, options.series) for n in options.values}, axis=1)
     print(found.round(3).to_string(), flush=True)
     print(ends(options.series).round(3).to_string())
-    print(again(options.series).round(3).to_string())
+    for table in (again, stuck, events):
+        print(table(options.series).round(4).to_string())
     for n in (200, 20_000):
         y, start = weekly(np.random.default_rng(0), n), time.process_time()
         unusual_in(y, 7)

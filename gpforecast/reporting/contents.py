@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast.backtesting import Backtest
 from gpforecast.backtesting.verdict import SIMPLE, verdicts
 from gpforecast.common.validation import counted, per_cent
-from gpforecast.common.wording import grouped, number, observed
+from gpforecast.common.wording import grouped
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
@@ -133,14 +133,6 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
         "to": time_at(y.index, -1),
         "forecast up to": time_at(forecast.index, -1),
     }
-    if about.total and forecast.horizon > 1:
-        total = forecast.sum()
-        whole = bool((y.dropna() == y.dropna().round()).all())
-        mean = number(total.mean, total.std)
-        ends = [observed(end, total.std, whole) for end in total.interval(0.95)]
-        facts[f"total of {forecast.horizon} steps, with 95 % interval"] = (
-            f"{mean} ({' to '.join(ends)})"
-        )
     return {key: text for key, text in facts.items() if text}
 
 

@@ -13,6 +13,10 @@ from gpforecast.common.warnings import quietly
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
 _FEWEST_WEEKS = 4  # that show which days of the week never come
+_PLAIN_STEPS = (
+    "1s", "5s", "10s", "30s", "1min", "5min", "10min", "15min", "30min", "1h", "2h", "3h", "6h",
+    "12h", "1D", "7D",
+)  # fmt: skip
 _OPEN = 0.8  # of the weeks, at least, have a day that comes
 
 
@@ -49,9 +53,8 @@ class Dates(Spacing[pd.DatetimeIndex]):
             return (
                 f"{name} must have timestamps at a regular step; got steps of "
                 f"{index[1] - index[0]} and {index[2] - index[1]} from {index[0]} on, and no step "
-                f"that most rows share. "
-                f"Bring it to one first, such as the mean of each day: in pandas, "
-                f"{name}.resample('D').mean()."
+                f"that most rows share. Bring it to one first, such as means over a step near the "
+                f"usual one: in pandas, {name}.resample({_near(index)!r}).mean()."
             )
         usual = repr(rule.freqstr)
         remedy = f"asfreq({usual}) or {name}.resample({usual}).mean()"
@@ -80,6 +83,13 @@ class Dates(Spacing[pd.DatetimeIndex]):
             return 0
         rule, anchor = _rule(index, 0)
         return anchor + steps_apart(rule, index[anchor], late)
+
+
+def _near(index: pd.DatetimeIndex) -> str:
+    """Return a plain step that is near the usual one, as pandas can be told it."""
+    usual = pd.Series(index[1:] - index[:-1]).median()
+    times = np.array([pd.Timedelta(step) / usual for step in _PLAIN_STEPS])
+    return _PLAIN_STEPS[int(np.argmin(np.abs(np.log(times))))]
 
 
 def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:

@@ -210,3 +210,12 @@ def test_an_event_excuses_no_absurd_value_where_it_has_come_before():
     first = gf.Forecaster(**QUICK).fit(y[:364], exog=holiday[:364])
     first.update(pd.Series([3500.0], y.index[364:]), exog=holiday[364:365])
     assert 364 not in first.fitted_.set_aside
+
+
+def test_new_values_that_are_all_known_are_said_to_be():
+    y = days(60)
+    fc = gf.Forecaster(1, transforms=None).fit(y)
+    with pytest.raises(
+        ValueError, match=r"All of them are known already: .* 2025-03-01 00:00:00\."
+    ):
+        fc.update(y[50:])

@@ -205,7 +205,7 @@ def test_the_page_names_source_units_and_date_and_asks_no_clock():
 def test_totals_are_given_where_they_mean_something():
     fc, known = gf.Forecaster(lags=2, transforms=None), series(25, name="y")
     counts = known.round()
-    said = "total of 3 steps"
+    said = "we expect a total of about"
     assert said not in gf.report(known, 3, forecaster=fc).html
     assert said in gf.report(counts, 3, forecaster=fc).html
     assert said not in gf.report(counts, 3, forecaster=fc, units="°C").html

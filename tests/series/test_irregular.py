@@ -43,6 +43,15 @@ def test_random_dates_have_no_usual_step():
 
 
 @pytest.mark.parametrize(
+    ("freq", "seconds", "near"), [("10min", 180, "10min"), ("h", 900, "1h"), ("D", 20_000, "1D")]
+)
+def test_the_step_that_is_advised_is_near_the_usual_one(freq, seconds, near):
+    late = np.random.default_rng(0).integers(0, seconds, 60)
+    dates = pd.date_range("2024-01-01", periods=60, freq=freq) + pd.to_timedelta(late, "s")
+    assert f"series.resample('{near}').mean()." in refused(dates)
+
+
+@pytest.mark.parametrize(
     ("index", "place"),
     [
         (pd.Index([0, 1, 2, 4, 5, 7]), "2 steps other than the usual 1, the first between 2 and 4"),
