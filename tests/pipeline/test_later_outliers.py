@@ -215,7 +215,5 @@ def test_an_event_excuses_no_absurd_value_where_it_has_come_before():
 def test_new_values_that_are_all_known_are_said_to_be():
     y = days(60)
     fc = gf.Forecaster(1, transforms=None).fit(y)
-    with pytest.raises(
-        ValueError, match=r"All of them are known already: .* 2025-03-01 00:00:00\."
-    ):
+    with pytest.raises(ValueError, match="All of them are known already, as the series goes up"):
         fc.update(y[50:])
