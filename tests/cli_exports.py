@@ -236,7 +236,7 @@ EXPORTS = {
     "dates and clock times apart": Dialect(
         lines("Date,Time,units", *(f"{t:%Y-%m-%d,%H:%M},{v}" for t, v in
               zip(six_hours, points, strict=True))).encode(),
-        six_hours, needs={"time": "Date,Time"}, named="--time 'Date,Time'",
+        six_hours,
     ),
     "years and weeks apart": Dialect(
         lines("Year,Week,units", *(f"{t:%G,%V},{v}" for t, v in zip(weeks, points, strict=True))

@@ -26,16 +26,29 @@ def unusual_in(values: FloatArray, period: int | None) -> Unusual:
     """
     least = max(th.SHIFT_FEWEST + th.LONGEST_RUN, th.END_SEASONS * (period or 0))
     end = constant_end(values, period, least)
-    stuck = stuck_runs(values)
-    values = values.copy()
-    for first, last in stuck:  # what is stuck says nothing of the level, nor does its end
-        values[first + 1 : min(last + 1, end or len(values))] = np.nan
     if not end:
-        return find_unusual(values, period)
-    found = find_unusual(values[:end], period)
+        return _beside_stuck(values, period)
+    found = _beside_stuck(values[:end], period)
     before = values[:end][~np.isnan(values[:end])]
     size = values[end] - np.median(before[-max(th.LONGEST_RUN, period or 0) :])
     return replace(found, shifts=np.append(found.shifts, end), sizes=np.append(found.sizes, size))
+
+
+def _beside_stuck(values: FloatArray, period: int | None) -> Unusual:
+    """Return what `find_unusual` does, without the values of a sensor that was stuck for a while.
+
+    They say nothing of the level, nor does their end, unless the level is another one then.
+    """
+    known, width = values.copy(), max(th.LONGEST_RUN, period or 0)
+    for first, last in stuck_runs(values):
+        before, after = values[:first], values[last + 1 : last + 1 + width]
+        before, after = before[~np.isnan(before)], after[~np.isnan(after)]
+        if len(before) < width or not len(after):
+            continue
+        change = abs(np.median(after) - np.median(before[-width:]))
+        if change <= th.SMALLEST_RATIO * scale_of(before - np.median(before)):
+            known[first + 1 : last + 1] = np.nan
+    return find_unusual(known, period)
 
 
 def runs_of_equals(y: FloatArray) -> tuple[IntArray, IntArray]:

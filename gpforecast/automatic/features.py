@@ -155,7 +155,7 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     if not has_dates(index) or index.freq is None:
         return ()
     name, n = _rule_of(index.freq)
-    open_days = _open_days(index.freq)
+    open_days = _days_a_week(index.freq)
     cycles = [steps / n for steps in ((open_days,) if open_days else _CYCLES.get(name, ()))]
     if not cycles and isinstance(index.freq, pd.offsets.Tick):
         cycles = [pd.Timedelta(days, unit="D") / pd.Timedelta(index.freq) for days in (7, 1)]
@@ -174,7 +174,7 @@ def steps_in_a_year(index: pd.Index) -> float | None:
     if not has_dates(index) or index.freq is None:
         return None
     name, n = _rule_of(index.freq)
-    open_days = _open_days(index.freq)
+    open_days = _days_a_week(index.freq)
     days = 7 / open_days if open_days else {"W": 7.0, "D": 1.0, "B": 7 / 5}.get(name)
     if days is None and isinstance(index.freq, pd.offsets.Tick):
         days = pd.Timedelta(index.freq) / pd.Timedelta(1, unit="D")
@@ -185,7 +185,7 @@ def steps_in_a_year(index: pd.Index) -> float | None:
     )
 
 
-def _open_days(freq: pd.offsets.BaseOffset) -> int:
+def _days_a_week(freq: pd.offsets.BaseOffset) -> int:
     """Return how many days of a week a rule has that names them; 0 for another."""
     if not isinstance(freq, pd.offsets.CustomBusinessDay):
         return 0

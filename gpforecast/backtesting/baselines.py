@@ -3,6 +3,7 @@
 Each is a distribution, from the same origins, and knows the values before its origin alone.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
+from gpforecast.pipeline.fitted import without
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch
 from gpforecast.propagation import method_named
@@ -33,7 +35,7 @@ def baselines(
     horizon: int,
     trained: IntArray,
     seasons: Seasons | None = None,
-    truth: FloatArray | None = None,
+    set_aside: Sequence[tuple[int, ...]] = (),
 ) -> dict[str, Backtest]:
     """Return simple forecasts from the origins of a backtest, scored.
 
@@ -47,8 +49,8 @@ def baselines(
         How many of the first values the linear autoregression of each origin learns from.
     seasons : tuple of int, optional
         Those that the user says there are, () for none. By default the season is looked for.
-    truth : ndarray (b, horizon), optional
-        What came, if the series does not hold it; its outliers, for instance.
+    set_aside : sequence of tuple of int, optional
+        For each origin, positions of values that are missing to its forecasts.
 
     Returns
     -------
@@ -58,17 +60,23 @@ def baselines(
     """
     values = np.asarray(y, dtype=np.float64)
     first = int(origins.min())
-    if truth is None:
-        truth = values[origins[:, None] + np.arange(horizon)]
-    season = _season(y.iloc[:first], seasons)
+    truth = values[origins[:, None] + np.arange(horizon)]
+    aside = [*set_aside] or [()] * len(origins)
+    groups = {one: np.array([i for i, other in enumerate(aside) if other == one]) for one in aside}
+    season = _season(without(y, aside[int(origins.argmin())]).iloc[:first], seasons)
     periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
-    found = {
-        name: scored(random_walk(values, origins, horizon, period), truth, origins, name)
-        for name, period in periods.items()
-    }
+    found = {}
+    for name, period in periods.items():
+        parts = []
+        for one, chosen in groups.items():
+            known = np.asarray(without(y, one), dtype=np.float64)
+            walk = random_walk(known, origins[chosen], horizon, period)
+            part = scored(walk, truth[chosen], origins[chosen], name)
+            parts.append((chosen, replace(part, trained=trained[chosen])))
+        found[name] = in_order(parts)
     n = np.where(trained > 0, trained, first)
     with on_trial():  # trouble of another model than the user's
-        linear = _linear(y, origins, truth, n, season)
+        linear = _linear(y, origins, truth, n, season, groups)
     return found if linear is None else found | {LINEAR: linear}
 
 
@@ -139,6 +147,7 @@ def _linear(
     truth: FloatArray,
     trained: IntArray,
     season: int | None,
+    groups: Mapping[tuple[int, ...], IntArray],
 ) -> Backtest | None:
     """Return forecasts by linear autoregressions, each on the first of the values; None if few."""
     room = int(trained.min()) // _ROWS
@@ -147,15 +156,17 @@ def _linear(
         return None
     options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
     method, h, parts = method_named("exact"), truth.shape[1], []
-    for n in np.unique(trained):
-        try:
-            fitted = fit_to_first(int(n), options, y, None)
-        except ValueError:  # too few rows without a missing value
-            return None
-        chosen = np.flatnonzero(trained == n)
-        joint, _ = batch(fitted, y, origins[chosen], h, method, exog=None, n_jobs=None)
-        if not joint.var.min() > 0.0:  # a series that is known exactly has no density
-            return None
-        part = scored(joint, truth[chosen], origins[chosen], LINEAR)
-        parts.append((chosen, replace(part, trained=trained[chosen])))
+    for one, members in groups.items():
+        known = without(y, one)
+        for n in np.unique(trained[members]):
+            try:
+                fitted = fit_to_first(int(n), options, known, None)
+            except ValueError:  # too few rows without a missing value
+                return None
+            chosen = members[trained[members] == n]
+            joint, _ = batch(fitted, known, origins[chosen], h, method, exog=None, n_jobs=None)
+            if not joint.var.min() > 0.0:  # a series that is known exactly has no density
+                return None
+            part = scored(joint, truth[chosen], origins[chosen], LINEAR)
+            parts.append((chosen, replace(part, trained=trained[chosen])))
     return in_order(parts)

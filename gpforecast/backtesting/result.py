@@ -16,7 +16,6 @@ from gpforecast.backtesting.score_table import ScoreTable
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.pipeline.fitted import without
 from gpforecast.results.distribution import Distribution
 
 if TYPE_CHECKING:
@@ -62,8 +61,8 @@ class Backtest:
     seasons : tuple of int or None
         Those that the forecaster was told of, for the seasonal naive forecast; () for none. None:
         it is looked for.
-    set_aside : tuple of int
-        Positions of outliers in the series, which are missing to forecasts after them.
+    set_aside : tuple of tuple of int
+        For each origin, positions of outliers before it, which are missing to its forecasts.
     """
 
     origins: IntArray
@@ -82,7 +81,7 @@ class Backtest:
     refit: int | None = None
     series: "pd.Series[float] | None" = None
     seasons: tuple[int, ...] | None = None
-    set_aside: tuple[int, ...] = ()
+    set_aside: tuple[tuple[int, ...], ...] = ()
 
     @property
     def losses(self) -> dict[str, FloatArray]:
@@ -178,8 +177,8 @@ class Backtest:
         if self.series is None or self.trained is None:
             raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
         horizon = self.mean.shape[1]
-        known = without(self.series, self.set_aside)
-        return baselines(known, self.origins, horizon, self.trained, self.seasons, self.truth)
+        given = self.origins, horizon, self.trained, self.seasons, self.set_aside
+        return baselines(self.series, *given)
 
     def beside(self) -> pd.DataFrame:
         """Return the scores beside those of simple forecasts from the same origins.
@@ -261,6 +260,7 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     def together(arrays: Iterable[FloatArray]) -> Any:
         return np.concatenate([*arrays])[back]
 
+    aside = [one for result in results for one in result.set_aside]
     names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit", "trained")
     return replace(
         results[0],
@@ -268,7 +268,7 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
         lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
         upper={level: together(r.upper[level] for r in results) for level in results[0].upper},
         n_clipped=sum(result.n_clipped for result in results),
-        set_aside=tuple(sorted({at for result in results for at in result.set_aside})),
+        set_aside=tuple(aside[i] for i in back.tolist()) if aside else (),
     )
 
 

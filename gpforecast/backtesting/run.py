@@ -3,6 +3,7 @@
 import copy
 import logging
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from gpforecast.common.types import (
     ArrayLike,
     BoolArray,
     ExogLike,
+    FloatArray,
     Index,
     IntArray,
     Seed,
@@ -130,9 +132,9 @@ def backtest(
     every value after the training, as far as they are known at that origin; training again starts
     anew.
 
-    Outliers after a training are treated as missing by later forecasts, as `Forecaster.update` does
-    where the fit looked for them, and count as truths like other values; a note says what the error
-    is without them.
+    Outliers after a training are missing to forecasts that begin after them, as after
+    `Forecaster.update` where the fit looked for outliers and knows the series. They are judged like
+    other values; a note says what the error is without them.
 
     All origins are forecast in one batch; memory is O(origins * horizon^2).
 
@@ -181,9 +183,20 @@ def backtest(
         methods: set[str] = set()
 
         def forecast(fitted: Fitted, origins: IntArray, seen: int) -> Backtest:
-            fitted, aside = _outliers(fitted, y, exog, seen, int(origins.max()), options)
-            given = without(y, aside)
+            columns = fitted.exog.over(exog, y.index, "the whole series", missing=True)
+            parts = []
+            for aside, chosen in _outliers(fitted, y, columns, seen, origins, options).items():
+                made = forecast_without(fitted, aside, origins[chosen], seen)
+                parts.append((np.array(chosen), made))
+            return replace(in_order(parts), propagation=name_of(method, methods))
+
+        def forecast_without(
+            fitted: Fitted, aside: tuple[int, ...], origins: IntArray, seen: int
+        ) -> Backtest:
+            given, offset = without(y, aside), len(fitted.history) - seen
             known = given if is_labelled(series) else given.to_numpy()
+            of_fit = tuple(at for at in fitted.set_aside if at - offset in aside)
+            fitted = replace(fitted, set_aside=of_fit) if seen else fitted
             fitted = followed_to(
                 fitted, known, seen, origins, horizon, method, exog=exog, n_jobs=n_jobs
             )
@@ -193,7 +206,11 @@ def backtest(
             found = scored(joint, truth, origins, name_of(method, methods))
             trained = np.full(len(origins), seen)
             return replace(
-                found, trained=trained, series=y, seasons=options.seasons, set_aside=aside
+                found,
+                trained=trained,
+                series=y,
+                seasons=options.seasons,
+                set_aside=(aside,) * len(origins),
             )
 
         if every is None:
@@ -275,40 +292,57 @@ def _refitted(
 
 
 def _outliers(
-    fitted: Fitted, y: "pd.Series[float]", exog: ExogLike, seen: int, last: int, options: Options
-) -> tuple[Fitted, tuple[int, ...]]:
-    """Return which values before the last origin are treated as missing, as after `update`.
+    fitted: Fitted,
+    y: "pd.Series[float]",
+    inputs: FloatArray,
+    seen: int,
+    origins: IntArray,
+    options: Options,
+) -> dict[tuple[int, ...], list[int]]:
+    """Return which values are outliers to forecasts, as after `update`, and which of the origins.
 
-    The first `seen` are those of the fit, or none is, in a series that it does not know.
+    The fit knows the first `seen` values of the series (n,) beside inputs (n, q); 0 if it knows
+    another series, of which no value is set aside. Outliers are found among the values before an
+    origin. If none is found before the last origin, or none near an earlier one, those count.
     """
+    offset, values = len(fitted.history) - seen, values_of(y)
+
+    def until(end: int) -> tuple[int, ...]:
+        apart = later_outliers(fitted, values[seen:end], inputs[seen:end], options)
+        places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int) - offset
+        return tuple(places[places >= 0].tolist())
+
     if not seen:
-        return fitted, ()
-    inputs = fitted.exog.over(exog, y.index, "the whole series", missing=True)
-    apart = later_outliers(fitted, values_of(y)[seen:last], inputs[seen:last], options)
-    places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int)
-    places += seen - len(fitted.history)
-    return apart.fitted, tuple(places[places >= 0].tolist())
+        return {(): [*range(len(origins))]}
+    found: dict[tuple[int, ...], list[int]] = {}
+    every, once = until(int(origins.max())), cache(until)
+    new = np.array([at for at in every if at >= seen], dtype=int)
+    for i, origin in enumerate(origins.tolist()):
+        near = ((new >= origin - 2 * th.LONGEST_RUN) & (new < origin + th.LONGEST_RUN)).any()
+        aside = once(origin) if near else tuple(at for at in every if at < origin)
+        found.setdefault(aside, []).append(i)
+    return found
 
 
 def _on_outliers(result: Backtest) -> list[str]:
     """Return a note on outliers that are judged: what the error is without them."""
     judged = result.origins[:, None] + np.arange(result.mean.shape[1])
-    apart, error = np.isin(judged, result.set_aside), result.losses["mae"]
+    later = result.set_aside[int(np.argmax(result.origins))]  # knows most
+    apart, error = np.isin(judged, later), result.losses["mae"]
     apart &= ~np.isnan(error)
     if result.series is None or not apart.any() or apart.all():
         return []
     places = np.unique(judged[apart])
     times = [str(time_at(result.series.index, at)) for at in places[: th.MOST_NAMED].tolist()]
     times += [f"{len(places) - len(times)} more"] if len(places) > len(times) else []
-    without_them, with_them = (
-        in_digits(float(np.nanmean(some))) for some in (error[~apart], error)
-    )
+    usual, whole = (in_digits(float(np.nanmean(some))) for some in (error[~apart], error))
+    them = "it" if len(places) == 1 else "them"
     said = (
-        f"the scores include {counted(len(places), 'outlier')} ({', '.join(times)}), which "
-        f"forecasts after it treat as missing; without it the mean absolute error is "
-        f"{without_them}, not {with_them}"
+        f"the scores include {counted(len(places), 'outlier')} ({', '.join(times)}), which later "
+        f"forecasts treat as missing; without {them} the mean absolute error is {usual}, not "
+        f"{whole}"
     )
-    return [said if len(places) == 1 else said.replace(" it ", " them ")]
+    return [said]
 
 
 def _lost_inputs(fitted: Fitted, exog: ExogLike, index: Index) -> BoolArray:

@@ -21,6 +21,7 @@ from gpforecast.common.wording import as_given
 from gpforecast.pipeline.fitted import Fitted, without
 from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of
+from gpforecast.series.labels import time_at
 
 _HABIT = 3  # outliers since the fit: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
@@ -54,13 +55,15 @@ class Later:
 def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
     """Refuse values (m,) that the logarithm or power of the fit cannot take.
 
-    Where the fit looked for outliers, they are some, but for a third in a row at the end.
+    Where the fit looked for outliers, such values count as outliers, until there are three in a row
+    at the end.
     """
     if not options.looks_for_outliers:
         fitted.chain.check(given, "new_values")
+        return
     values = np.concatenate([values_of(fitted.history), given])
     newest = values[~np.isnan(values)][-th.LONGEST_END - 1 :]
-    if options.looks_for_outliers and fitted.chain.refused(newest).all():
+    if fitted.chain.refused(newest).all():
         raise ValueError(
             f"new_values end with values that have no logarithm or root, "
             f"{', '.join(map(as_given, newest.tolist()))}, and the fit took one of the series. Fit "
@@ -73,20 +76,20 @@ def later_outliers(
 ) -> Later:
     """Return which of the values (m,) that follow, with inputs (m, q), are outliers.
 
-    None are looked for where the fit looked for none. Otherwise what the logarithm or power cannot
-    take that the fit chose is one.
+    None are looked for where the fit looked for none. Elsewhere, values that the selected logarithm
+    or power cannot take are outliers too.
     """
     n, refused = len(fitted.history), fitted.chain.refused(given)
     if not options.looks_for_outliers or np.isnan(given).all():
         return Later(fitted, (), n)
-    last = _at_the_end(fitted)
+    last, history = _at_the_end(fitted), values_of(fitted.history)
     settled = tuple(place for place in fitted.set_aside if place not in last)
     clean, first = _newest(fitted, settled, given, inputs, options)
     since = sum(place >= len(fitted.chain.axis) for place in settled)
     if since >= _HABIT and (clean.unusual.outliers + first >= n).any():
         clean = _as_in_a_fit(clean, _newest(fitted, (), given, inputs, options)[0], n - first)
     found = clean.unusual.outliers + first
-    again = tuple(place for place in last if place in found)
+    again = tuple(at for at in last if at in found or fitted.chain.refused(history[at : at + 1])[0])
     new = tuple(np.union1d(found[found >= n], n + np.flatnonzero(refused)).tolist())
     if not new and len(again) == len(last):
         return Later(fitted, (), n)
@@ -116,7 +119,9 @@ def _in_words(
     named = np.isin(clean.unusual.outliers + first, [p for p in newest if p in since])
     others = len(since) - int(named.sum())
     if not named.any():
-        return [f"{_SINCE}{counted(others, 'outlier')} treated as missing"] if others else []
+        last = time_at(clean.y.index, max(since) - first) if since and max(since) >= first else ""
+        when = f", the last at {last}" if last else ""
+        return [f"{_SINCE}{counted(others, 'outlier')} treated as missing{when}"] if others else []
     found = replace(
         NOTHING, outliers=clean.unusual.outliers[named], expected=clean.unusual.expected[named]
     )

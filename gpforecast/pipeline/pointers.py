@@ -50,11 +50,12 @@ def notes_on_closed_days(index: Index) -> list[str]:
     ['there is never a value on a Sunday: the steps, and those ahead, are the other days']
     """
     freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
-    if not isinstance(freq, pd.offsets.CustomBusinessDay):
+    if not isinstance(freq, pd.offsets.CustomBusinessDay) or freq.calendar.weekmask.all():
         return []
     closed = np.flatnonzero(~freq.calendar.weekmask).tolist()
-    names = " or ".join(f"a {pd.Timestamp(2024, 1, 1 + day).day_name()}" for day in closed)
-    return [f"there is never a value on {names}: the steps, and those ahead, are the other days"]
+    *names, last = (f"a {pd.Timestamp(2024, 1, 1 + day).day_name()}" for day in closed)
+    days = f"{', '.join(names)} or {last}" if names else last
+    return [f"there is never a value on {days}: the steps, and those ahead, are the other days"]
 
 
 def notes_on_few(values: FloatArray) -> list[str]:

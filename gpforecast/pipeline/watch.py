@@ -153,8 +153,7 @@ class Watch:
 
     def _next(self, t: int, size: int) -> tuple[int, int]:
         """Judge up to `size` values from t on; return where to go on, and with how many."""
-        most = min(size, max(_BATCH // self.horizon**2, 1))
-        places = np.arange(t, min(t + most, len(self.values)))
+        places = np.arange(t, min(t + min(size, self._at_once), len(self.values)))
         judged, end = places[self._can_be_judged(places)], int(places[-1]) + 1
         if not len(judged):
             return end, size
@@ -166,6 +165,12 @@ class Watch:
             self._restore(int(judged[0]))
             stopped = None
         return (end, min(2 * size, _MOST)) if stopped is None else (stopped + 1, _FEWEST)
+
+    @property
+    def _at_once(self) -> int:
+        """How many forecasts are made together, by the covariances of their pasts and steps."""
+        widest = max(self.horizon, self.fitted.inputs.n_past)
+        return min(max(_BATCH // widest**2, _FEWEST // self.horizon, 1), _MOST)
 
     def _can_be_judged(self, places: IntArray) -> BoolArray:
         """Return which values are observed, with all inputs and enough values before them."""
@@ -315,11 +320,16 @@ class Watch:
 
     def _errors(self, places: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return errors by the levels of now, and their usual standard deviations, both (b,)."""
-        truth, joint = self._forecast(places)
-        chain, mean = self.fitted.chain, joint.mean[:, 0]
+        made = [
+            (truth, joint.mean[:, 0], joint.var[:, 0])
+            for at in range(0, len(places), self._at_once)
+            for truth, joint in [self._forecast(places[at : at + self._at_once])]
+        ]
+        truth, mean, var = map(np.concatenate, zip(*made, strict=True))
+        chain = self.fitted.chain
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             slope = 1.0 if chain.warp is None else np.exp(chain.warp.log_gradient(mean))
-            return chain.forward(truth) - chain.forward(mean), np.sqrt(joint.var[:, 0]) * slope
+            return chain.forward(truth) - chain.forward(mean), np.sqrt(var) * slope
 
     def _refine(self, i: int) -> None:
         """Estimate a new level again by the errors since, and by what a level does to them.

@@ -56,7 +56,9 @@ class Dates(Spacing[pd.DatetimeIndex]):
                 f"that most rows share. Bring it to one first, such as means over a step near the "
                 f"usual one: in pandas, {name}.resample({_near(index)!r}).mean()."
             )
-        usual = repr(rule.freqstr)
+        # The name of days on which a shop is open does not say which they are.
+        named = not isinstance(rule, pd.offsets.CustomBusinessDay)
+        usual = repr(rule.freqstr if named else "D")
         remedy = f"asfreq({usual}) or {name}.resample({usual}).mean()"
         why = self.too_sparse(index) if fill else ""
         return irregular(index, ~follows, usual, remedy, name, why)

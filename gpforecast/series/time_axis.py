@@ -218,7 +218,7 @@ class TimeAxis:
             raise ValueError(
                 f"{name} must continue the series at {times.index[0]}; at position {i} they have "
                 f"{labels[i]} where {self.future(after + 1)[-1]} follows."
-                f"{_only_new(labels, self.index[-1])}"
+                f"{_only_new(labels, self.index[-1])}{_on_a_closed_day(labels[i], self.index)}"
             )
         return times, places
 
@@ -249,6 +249,16 @@ def _only_new(labels: Index, last: Any) -> str:
         f" They begin with values that are known already, up to {last}: pass those "
         f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."
     )
+
+
+def _on_a_closed_day(label: Any, index: Index) -> str:
+    """Say what to do where a label is on a day of the week that the steps leave out."""
+    freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
+    if not isinstance(freq, pd.offsets.CustomBusinessDay) or not isinstance(label, pd.Timestamp):
+        return ""
+    if freq.calendar.weekmask[label.day_of_week]:
+        return ""
+    return f" The steps have no {label.day_name()}, as the series had none: fit again with it."
 
 
 def _places(labels: Index, times: Index) -> IntArray:

@@ -72,12 +72,12 @@ def bridge(
     times : TimeAxis
         Of the values.
     wanted : ndarray of int, optional
-        Places that are enough, with the missing values that these depend on.
+        Places whose values are needed; others of their groups come along.
 
     Notes
     -----
-    Missing values that no difference connects are independent, and are found one group after
-    another: of k values in a group, in O(k^3) time for each kind of difference.
+    Missing values that no difference connects are independent, and are found group by group: for k
+    values in a group, O(k n + k^3) time. The root of m values takes O(m^2) memory.
     """
     missing, kernel = np.flatnonzero(np.isnan(values)), chain.kernel
     unit, middle = chain.unit, float(np.nanmean(values))
@@ -93,9 +93,11 @@ def bridge(
         group = missing[some]
         rows = np.unique(np.add.outer(group, touched))
         rows = rows[(rows >= chain.n_lost) & (rows < len(values))]
-        back = np.subtract.outer(rows, group)
-        inside = (back >= 0) & (back < len(kernel))
-        D = np.where(inside, kernel[np.where(inside, back, 0)], 0.0)
+        D = np.empty((len(rows), len(group)))
+        for column, place in zip(D.T, group, strict=True):
+            moved = guess.copy()
+            moved[place] += unit  # of the size of the series, or digits would be lost
+            column[:] = (chain.apply(moved, times) - start)[rows]
         U, s, Vt = np.linalg.svd(D, full_matrices=False)
         known = s > _ROUNDING * s.max(initial=0.0)
         V, inverse = Vt[known].T, 1.0 / s[known]

@@ -70,13 +70,16 @@ class Chain:
 
     @property
     def kernel(self) -> FloatArray:
-        """What a value adds to the transformed ones from its own on, (n_lost + 1,), over `unit`."""
+        """What a step of a value by 1 does to itself and later ones by differences, (n_lost + 1,).
+
+        Steps that lose no values are taken to change each value by itself.
+        """
         found = np.ones(1)
         for step in self.linear:
             if n := step.n_lost:
                 impulse = np.zeros(2 * n + 1)
                 impulse[n] = 1.0
-                times = TimeAxis.rows(len(impulse))
+                times = self.axis.of_length(len(impulse))
                 moved = step.apply(impulse, times) - step.apply(np.zeros(2 * n + 1), times)
                 found = np.convolve(found, moved[n:])
         return found

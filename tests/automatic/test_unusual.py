@@ -7,6 +7,7 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic import settings_for
+from gpforecast.automatic.ends import unusual_in
 from gpforecast.automatic.outliers import find_unusual, seasonal
 from gpforecast.automatic.unusual import _again, cleaned
 from gpforecast.pipeline.pointers import as_holidays
@@ -272,3 +273,10 @@ def test_the_end_of_a_stuck_sensor_is_no_shift_of_the_level():
     assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == []
     y[2000:] += 8.0  # and what shifts is found all the same
     assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == [2000]
+
+
+def test_a_shift_right_after_a_stuck_sensor_is_found():
+    for seed in (0, 2, 3):
+        rest = noise(100, seed)
+        y = np.concatenate([rest[:50], np.full(10, 0.3), 20 + rest[50:]])
+        assert unusual_in(y, None).shifts.tolist() == [60]

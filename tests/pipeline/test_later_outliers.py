@@ -217,3 +217,18 @@ def test_new_values_that_are_all_known_are_said_to_be():
     fc = gf.Forecaster(1, transforms=None).fit(y)
     with pytest.raises(ValueError, match="All of them are known already, as the series goes up"):
         fc.update(y[50:])
+
+
+def test_what_a_logarithm_cannot_take_stays_missing_though_it_is_no_outlier_otherwise():
+    t = np.arange(240)
+    y = np.exp(1 + 0.9 * np.sin(2 * np.pi * t / 12) + 0.6 * noise(240, 1))
+    y = pd.Series(y, pd.date_range("2000-01-31", periods=240, freq="ME"))
+    y.iloc[200] = 0.0
+    fc = gf.Forecaster(**QUICK).fit(y[:200])
+    assert fc.fitted_.chain.warp is not None
+    fc.update(y[200:201])
+    assert "since the fit, 1 outlier treated as missing, the last at 2016-09" in fc.notes_
+    for i in range(201, 206):
+        fc.update(y[i : i + 1])
+    assert fc.fitted_.set_aside == (200,)
+    assert np.isfinite(gf.backtest(fc, y, 3, [207, 210]).mean).all()

@@ -54,3 +54,19 @@ def test_forecasts_skip_closed_days_and_a_note_says_so(tmp_path):
     again = gf.load(tmp_path / "shop.gpf")
     pd.testing.assert_series_equal(again.predict(14).mean, ahead.mean)
     assert len(again.update(pd.Series([100.0, 101.0], ahead.index[:2])).history_) == 174
+
+
+def test_a_value_on_a_closed_day_asks_for_a_new_fit():
+    days = open_on([6])
+    y = pd.Series(np.random.default_rng(0).standard_normal(len(days)), days)
+    fc = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR()).fit(y[:-4])
+    sunday = pd.Series([1.0], pd.DatetimeIndex(["2024-07-14"]))
+    with pytest.raises(ValueError, match="The steps have no Sunday, as the series had none: fit"):
+        fc.update(sunday)
+
+
+def test_the_advice_for_irregular_days_names_steps_that_lose_nothing():
+    index = open_on([6], pd.date_range("2024-01-01 10:00", periods=120))
+    odd = index.where(np.arange(len(index)) != 50, index + pd.Timedelta("3h"))
+    with pytest.raises(ValueError, match=r"series\.asfreq\('D'\)"):
+        TimeAxis.of(odd, fill=True)

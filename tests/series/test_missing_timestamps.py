@@ -86,7 +86,7 @@ def test_missing_numbers_and_time_steps_are_put_back(whole):
     TimeAxis.of(found)
 
 
-@pytest.mark.parametrize("every", [5, 7, 10])
+@pytest.mark.parametrize("every", [6, 7, 9])  # not always the same day of the week
 def test_holidays_are_gaps_of_business_days(every):
     """Scattered so that no dozen days in a row are whole."""
     whole = pd.bdate_range("2024-01-01", periods=120)

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,28 @@ def test_the_kernel_of_a_chain_is_the_product_of_its_differences():
     chain = Compose(Difference(2), SeasonalDifference(4), Deterministic(0, 1, 6)).fit(Y)
     want = np.convolve([1, -2, 1], [1, 0, 0, 0, -1])
     np.testing.assert_allclose(chain.kernel, want, atol=1e-12)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A transform of a user's own, which gives every value a unit of its own."""
+
+    n_lost = 0
+
+    def fit(self, _):
+        return self
+
+    def apply(self, values, _):
+        return values * (2.0 + np.arange(len(values)) % 3)
+
+    def undo(self, z, past, ends, times):
+        raise NotImplementedError
+
+
+def test_a_transform_of_the_users_own_is_bridged_by_what_it_does():
+    y = gap_in(Y, [20, 21, 22])
+    chain = Compose(Scaled(), Difference()).fit(y)
+    found = bridging.bridge(chain, y, TimeAxis.rows(60))
+    factor = 2.0 + np.arange(60) % 3
+    line = np.interp([20, 21, 22], [19, 23], (factor * Y)[[19, 23]]) / factor[[20, 21, 22]]
+    np.testing.assert_allclose(found.mean, line, atol=0.2)

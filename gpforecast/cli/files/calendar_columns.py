@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import accumulate
 
 from gpforecast.cli.files.date_forms import month_of, quarter_of
 from gpforecast.cli.files.table import Column, joined, written
@@ -76,8 +75,10 @@ def dated_together(columns: Sequence[Column]) -> Column | None:
     parts = _by_name(columns) or _by_texts(columns)
     if parts is None:
         return None
-    columns = [_filled(c) if part == "year" else c for part, c in zip(parts, columns, strict=True)]
     one = joined(columns)
+    columns = [
+        _filled(c, columns) if part == "year" else c for part, c in zip(parts, columns, strict=True)
+    ]
     rows = zip(*(column.texts() for column in columns), strict=True)
     dates = [_date(dict(zip(parts, row, strict=True))) for row in rows]
     if 2 * dates.count(None) >= len(dates):
@@ -123,10 +124,13 @@ def _by_texts(columns: Sequence[Column]) -> tuple[str, ...] | None:
     return None
 
 
-def _filled(column: Column) -> Column:
-    """Return a column with the cell above in place of each that is empty."""
-    texts = column.texts()
-    return replace(column, cells=tuple(accumulate(texts, lambda last, text: text or last)))
+def _filled(column: Column, columns: Sequence[Column]) -> Column:
+    """Return a column with the cell above in place of each that is empty, in rows that are not."""
+    cells, above = [], ""
+    for text, *row in zip(column.texts(), *(c.texts() for c in columns), strict=True):
+        above = text or above
+        cells.append(above if any(row) else "")
+    return replace(column, cells=tuple(cells))
 
 
 def _date(texts: dict[str, str]) -> datetime | None:

@@ -13,6 +13,7 @@ from gpforecast.cli.files.table import Column, Table, joined
 
 COUNT = "or pass --count to number the rows instead"
 _FISCAL = re.compile(r"\bFY\W?\d", re.IGNORECASE)
+_TOGETHER = 0.95  # of the rows, at least, have a day and a clock time of their own
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2})?(\s*[AaPp]\.?[Mm]\.?)?")
 _SAMPLE = 200  # cells that are enough to see whether a column holds numbers
 
@@ -21,8 +22,8 @@ def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOp
     """Make one column of those that say together when, and let the options name it.
 
     They are those that ``--time Date,Time`` names, the days and clock times of a table that has one
-    column of each, or columns of years and months by their names where no column holds a date in
-    every row.
+    column of each and several rows a day, or columns of years and months by their names where no
+    other column holds dates.
     """
     name = options.time or ""
     named = "," in name and all(column.name != name for column in table.columns)
@@ -30,12 +31,12 @@ def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOp
         parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
     elif options.time is not None or options.count:
         return table, options
-    elif clocks := _date_and_clock(table, options.value):
+    elif clocks := _date_and_clock(table, options):
         parts, named = clocks, True
-    elif any(all(column.texts()) for column in _dated(table)):
-        return table, options
     else:
         parts = [*parts_of_dates(table.columns, options.value)]
+        if any(all(column is not part for part in parts) for column in _dated(table)):
+            return table, options
     one = None if options.date_format is not None else dated_together(parts)
     if one is None and not named:
         return table, options
@@ -44,12 +45,21 @@ def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOp
     return replace(table, columns=(one, *others)), replace(options, time=one.name)
 
 
-def _date_and_clock(table: Table, value: str | None) -> list[Column]:
-    """Return the one column of days, of which some come again, and the one of clock times."""
-    days = [column for column in _dated(table) if column.name != value]
-    clocks = [c for c in table.columns if all(map(_CLOCK.fullmatch, c.texts(_SAMPLE)))]
-    several = len(days) == 1 and len({*days[0].texts()}) < len(days[0].cells)
-    return [*days, *clocks] if several and len(clocks) == 1 else []
+def _date_and_clock(table: Table, options: FileOptions) -> list[Column]:
+    """Return the one column of days, most of which come again, and the one of clock times.
+
+    Only together they are times that hardly ever come again.
+    """
+    if options.date_format is not None or options.duplicates is not None:
+        return []
+    others = [column for column in table.columns if column.name != options.value]
+    days = [c for c in _dated(table) if c in others and not any(":" in t for t in c.texts(_SAMPLE))]
+    clocks = [c for c in others if all(map(_CLOCK.fullmatch, c.texts(_SAMPLE)))]
+    if len(days) != 1 or len(clocks) != 1:
+        return []
+    n, both = len(days[0].cells), {*zip(days[0].texts(), clocks[0].texts(), strict=True)}
+    several = 2 * len({*days[0].texts()}) <= n and len(both) >= _TOGETHER * n
+    return [*days, *clocks] if several else []
 
 
 def _column(table: Table, name: str, option: str) -> Column:

@@ -38,7 +38,10 @@ _QUARTER = (
     rf"(?:quarter|qtr|quartal|trimestre|trim|tri|kwartaal|kwarta[lł]|kvartal)\.?"
 )
 # A week by the letter or the word of these languages.
-_WEEK = r"(?:W|S|KW|CW|WK|week|woche|semaine|sem|semana|settimana)\.?\s*(?P<week>\d{1,2})"
+_WEEK = (
+    r"(?:W|KW|CW|WK|week|woche|semaine|semana|settimana|(?:S|sem)(?=\.?\s*\d\d))\.?\s*"
+    r"(?P<week>\d{1,2})"
+)  # S1 is half a year
 _MONTHS = {name: i for i, names in enumerate(_NAMES, 1) for name in names.split()}
 
 

@@ -90,3 +90,27 @@ def test_days_and_clock_times_in_two_columns_are_one_time(tmp_path):
         (f"{t:%d.%m.%Y}", "08:00", i) for i, t in enumerate(pd.date_range("2024-09-01", periods=9))
     ]
     assert "by 'Datum'" in read(written(tmp_path, "Datum,gemessen um,kWh", once)).said
+
+
+def test_a_clock_time_beside_single_days_is_no_part_of_them(tmp_path):
+    stamps = [f"{t:%Y-%m-%d %H:%M}" for t in pd.date_range("2024-10-01", periods=40, freq="h")]
+    path = written(tmp_path, "when,sunrise,v", [(t, "07:45", i) for i, t in enumerate(stamps)])
+    assert "by 'when'" in read(path, value="v").said
+    days = pd.date_range("2024-09-01", periods=30)
+    rows = [(t.date(), "08:00", i) for i, t in enumerate(days.append(days[[9]]).sort_values())]
+    assert "has come before" in refusal(written(tmp_path, "day,peak,v", rows), value="v")
+    twice = [(t.date(), clock, 1) for t in days for clock in ("08:00", "14:00")]
+    path = written(tmp_path, "Date,Opened,Load", twice)
+    assert len(read(path, value="Load", duplicates="sum").series) == 30
+
+
+def test_half_years_are_no_weeks(tmp_path):
+    rows = [(f"S{1 + i % 2} {2010 + i // 2}", i) for i in range(12)]
+    assert "may say when" in refusal(written(tmp_path, "when,v", rows))
+
+
+def test_an_empty_date_is_not_passed_over_for_its_year_and_month(tmp_path):
+    days = pd.date_range("2024-01-01", periods=60)
+    rows = [("" if i == 5 else t.date(), t.year, t.month, i) for i, t in enumerate(days)]
+    path = written(tmp_path, "Date,Year,Month,v", rows)
+    assert "'Date' must have a time in every row; line 7" in refusal(path, value="v")
