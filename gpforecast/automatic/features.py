@@ -178,11 +178,10 @@ def steps_in_a_year(index: pd.Index) -> float | None:
     days = 7 / open_days if open_days else {"W": 7.0, "D": 1.0, "B": 7 / 5}.get(name)
     if days is None and isinstance(index.freq, pd.offsets.Tick):
         days = pd.Timedelta(index.freq) / pd.Timedelta(1, unit="D")
-    return (
-        None
-        if days is None
-        else (365 + 1 / 4) / (n * days if open_days or name in _CYCLES else days)
-    )
+    if days is None:
+        return None
+    step = n * days if open_days or name in _CYCLES else days
+    return (365 + 1 / 4) / step
 
 
 def _days_a_week(freq: pd.offsets.BaseOffset) -> int:

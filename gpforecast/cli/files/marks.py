@@ -87,7 +87,7 @@ def mark_by_dates(dates: Sequence[str]) -> str:
 def mark_by_numbers(digits: Iterable[str]) -> str:
     """Return the one decimal mark that numbers show beyond doubt, or nothing.
 
-    Behind it there are other than three digits, or marks between thousands stand before it.
+    Those count that can be read with one mark only, such as those with two digits behind it.
 
     Examples
     --------
