@@ -14,6 +14,7 @@ from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
 _NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet"), ".json": ("", "")}
+_WIDTH_DIGITS, _FEWEST_DIGITS = 4, 6
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,22 @@ def as_text(frame: pd.DataFrame, style: Style) -> str:
 
 
 def _digits(frame: pd.DataFrame) -> str:
-    """Return the format of a table of forecasts: ten digits, or more if its widths need them."""
-    if "std" not in frame.columns:
+    """Return the format of a table of forecasts: its widths have four digits, whole numbers all.
+
+    Ten digits where the table has no widths.
+
+    Examples
+    --------
+    >>> _digits(pd.DataFrame({"mean": [1640.721], "std": [59.93]}))
+    '%.6g'
+    """
+    largest = np.abs(frame.to_numpy()).max()
+    spread = frame["std"].min() if "std" in frame.columns else 0.0
+    if not 0.0 < spread < largest < np.inf:
         return "%.10g"
-    largest, spread = np.abs(frame.to_numpy()).max(), frame["std"].min()
-    needed = np.log10(largest) - np.log10(spread) + 4.0 if 0.0 < spread < largest < np.inf else 0.0
-    return f"%.{int(np.clip(np.ceil(needed), 10, 17))}g"
+    whole, behind = np.log10(largest), _WIDTH_DIGITS - np.log10(spread)
+    digits = max(np.ceil(whole + behind), min(np.floor(whole) + 1.0, 10.0))
+    return f"%.{int(np.clip(digits, _FEWEST_DIGITS, 17))}g"
 
 
 def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:

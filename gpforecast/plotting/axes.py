@@ -9,9 +9,10 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.plotting.ends import ends_of_periods, set_ticks
-from gpforecast.plotting.picture import Positions
+from gpforecast.plotting.picture import BEYOND, Positions
 from gpforecast.plotting.times import axis_name, holds_dates, zone_of
 
+_OF_HISTORY = ("observed", BEYOND)  # begin the names of what several forecasts on one chart share
 _THOUSANDS = re.compile(r"(?<![\d.])\d{4,}(?![\d{])")
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float
         before = [handle for handle in old.legend_handles if handle is not None]
         for handle, text in zip(before, known, strict=True):
             handle.set_label(text)
-        repeated = {"observed", "observed later"} & set(known)
+        repeated = {name for name in known if name.startswith(_OF_HISTORY)}
         handles = [*before, *(h for h in handles if h.get_label() not in repeated)]
     width, height = ax.bbox.width / ax.figure.dpi, ax.bbox.height / ax.figure.dpi
     # At 10 points a letter takes some 0.08 inches, a handle and its margins half an inch.

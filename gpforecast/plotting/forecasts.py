@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray, Seed, SeriesLike
 from gpforecast.common.validation import is_integer, positive_integer
+from gpforecast.plotting.beyond import at_the_edge, is_beyond
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import (
     INK,
@@ -21,7 +22,7 @@ from gpforecast.plotting.picture import (
     Positions,
     Upright,
 )
-from gpforecast.plotting.reading import frame_of, read_forecast, read_timeline
+from gpforecast.plotting.reading import Timeline, frame_of, read_forecast, read_timeline
 from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def fan_chart(
     Notes
     -----
     The chart joins the last observed value to the first forecast, and marks it with a thin
-    upright line, wherever the gap between the two is no wider than the gaps within them.
+    upright line, wherever the gap between the two is no wider than the gaps within them. A few
+    observed values that would make the chart more than four times as high as all else needs are
+    triangles at its edge; the legend says how large they are.
 
     Examples
     --------
@@ -131,6 +134,8 @@ def fan_picture(
         n_history, history = positive_integer(history, "history"), None
     fan = read_forecast(forecast, levels)
     line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
+    others = np.concatenate([fan.centre, *map(np.ravel, fan.bands.values()), line.later])
+    line, signs = _fitted(line, others)
     joint = len(line.joint)
     name = f"{fan.centre_name} forecast" if label is None else label
     edges = {k: np.hstack([[line.joint] * 2, edges]) for k, edges in fan.bands.items()}
@@ -141,12 +146,22 @@ def fan_picture(
     bands = Bands(x=line.x, edges=edges, color=color, joint=joint)
     origin = Upright(at=line.x[0], color="0.6", width=0.8, order=1) if joint else None
     return Picture(
-        parts=(*observed(line.past), centre, bands, *observed_later(line.later)),
+        parts=(*observed(line.past), centre, bands, *observed_later(line.later), *signs),
         index=fan.times,
         name=shown_name(line.name),
         legend="above",
         upright=origin,
     )
+
+
+def _fitted(line: Timeline, others: FloatArray) -> tuple[Timeline, list[Line]]:
+    """Return a timeline without the few values that dwarf the others, and signs of those."""
+    beyond = is_beyond(np.asarray(line.past, dtype=np.float64), others)
+    if not beyond.any():
+        return line, []
+    past = line.past.astype(float).mask(beyond)
+    signs = at_the_edge(line.past, beyond, others)
+    return line._replace(past=past, joint=past.iloc[len(past) - len(line.joint) :]), signs
 
 
 def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
@@ -261,13 +276,14 @@ def paths_picture(
     if frame.empty:
         raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
     line = read_timeline(frame.index, own if history is None else history, truth, n_history)
+    line, signs = _fitted(line, np.concatenate([np.ravel(frame.to_numpy(dtype=float)), line.later]))
     alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))
     paths = (
         Line(x=line.x, y=np.concatenate([line.joint, path]), color=color, width=1.0, alpha=alpha)
         for path in frame.to_numpy(dtype=float).T
     )
     return Picture(
-        parts=(*paths, *observed(line.past), *observed_later(line.later)),
+        parts=(*paths, *observed(line.past), *observed_later(line.later), *signs),
         index=frame.index,
         name=shown_name(line.name),
     )

@@ -22,10 +22,12 @@ INK = "#2b2b2b"
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = (0, (4, 3))  # of lines that say what should be
 DARKEST = 0.5  # tint of the narrowest of several bands
+BEYOND = "beyond the axis"  # begins the names of values that do not fit
 _ROUNDING = 1e-6  # of the largest value: a series that varies less is constant
 _HARDLY = 1e-3  # of the same: how far the forecast of a constant may stray from it
 
 Positions: TypeAlias = npt.NDArray[np.generic]
+Shape: TypeAlias = Literal["o", "s", "D", "^", "v"]  # as matplotlib has it, too
 Dash: TypeAlias = str | tuple[int, tuple[float, ...]]  # as matplotlib has it
 
 
@@ -63,9 +65,9 @@ class Part(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Marker:
-    """A sign at each value: a circle, a square or a diamond."""
+    """A sign at each value: a circle, a square, a diamond, or a triangle that points up or down."""
 
-    shape: Literal["o", "s", "D"] = "o"
+    shape: Shape = "o"
     size: float = 2.4
     hollow: bool = False
     edge: str | None = None  # a colour, if not that of the line
@@ -82,6 +84,8 @@ class Line:
         What it is called where one points at it, and in the legend; "" if it is not.
     joint : int
         How many of the first values only join the line to another.
+    told : ndarray (n,), optional
+        What is told where one points at it, if not the values as they are drawn.
     """
 
     x: Positions
@@ -95,6 +99,7 @@ class Line:
     order: int = 3
     joint: int = 0
     cut: bool = True  # at the edges of the axes
+    told: FloatArray | None = None
 
     def drawn_by(self, drawer: Drawer) -> None:
         """Be drawn as a line."""

@@ -34,13 +34,16 @@ if TYPE_CHECKING:
 _PIXELS = 100  # per inch
 _PER_POINT = 1.3  # pixels
 _DASHES = {"-": "solid", "--": "dash", ":": "dot", "-.": "dashdot"}
-_SHAPES = {"o": "circle", "s": "square", "D": "diamond"}
+_SHAPES = {
+    "o": "circle", "s": "square", "D": "diamond", "^": "triangle-up", "v": "triangle-down",
+}  # fmt: skip
 _GRID = "#e5e5e5"
 _GAP = 0.06  # between panels, as a share of the figure
 # Buttons: the first sends data to the makers of plotly, the others select what nothing uses.
 _REMOVED = ("sendChartToCloud", "select2d", "lasso2d")
 _ROOM, _TIGHT = 100, 10_000  # the room beside what is drawn, as one part of so many
 _DIGITS = 4  # of a value as large as what is drawn
+_CUSTOM = f"%{{customdata:,.{_DIGITS}~g}}"  # of one that is not
 
 
 def check_installed() -> None:
@@ -239,6 +242,8 @@ class _Drawer:
             shown |= {**both, "marker": look}
         if line.label:
             shown["hovertemplate"] = f"%{{y:{self._format}}}"
+        if line.told is not None:
+            shown |= {"customdata": line.told[line.joint :], "hovertemplate": _CUSTOM}
         self._add(
             line.x[line.joint :], line.y[line.joint :], line.label, zorder=line.order,
             cliponaxis=line.cut, **shown,

@@ -74,7 +74,23 @@ def test_a_table_is_of_the_kind_that_its_name_says(ending, data, capsys, tmp_pat
     found, expected = readers[ending](out), pd.read_csv(csv)
     assert list(found.columns) == list(expected.columns)
     assert list(pd.to_datetime(found["month"])) == list(pd.to_datetime(expected["month"]))
-    np.testing.assert_allclose(found.iloc[:, 1:], expected.iloc[:, 1:], rtol=1e-8)
+    np.testing.assert_allclose(found.iloc[:, 1:], expected.iloc[:, 1:], rtol=5e-6)  # six digits
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "written"),
+    [
+        (1640.721196, 59.93293856, "1640.72,59.9329"),
+        (1_234_567.8, 2e5, "1234568,200000"),
+        (9_876_543_210.4, 3e9, "9876543210,3000000000"),
+        (9e8 + 1 / 3, 1e-3, "900000000.3333334,0.001"),
+        (1 / 3, 0.1, "0.333333,0.1"),
+        (1 / 3, 0.0, "0.3333333333,0"),
+    ],
+)
+def test_widths_have_four_digits_and_whole_numbers_all(mean, std, written):
+    frame = pd.DataFrame({"mean": [mean], "std": [std]}, pd.Index([1], name="n"))
+    assert tables.as_text(frame, tables.Style()) == f"n,mean,std\n1,{written}\n"
 
 
 def test_parquet_is_written_with_its_labels(tmp_path):

@@ -1,0 +1,63 @@
+"""The few observed values that would leave no height for all others: signs at the edge."""
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.wording import grouped
+from gpforecast.plotting.picture import BEYOND, INK, Line, Marker, Shape
+from gpforecast.plotting.times import positions
+
+_TIMES = 4.0  # as high as the rest, or less, and a value stays in the picture
+_MOST = 5  # values
+_SHARE = 0.1  # of the observed values, at most
+_ROOM = 0.06  # of the height, between the rest and the signs
+
+
+def is_beyond(past: FloatArray, others: FloatArray) -> BoolArray:
+    """Return which of a few values (n,) make the picture many times as high as all else needs.
+
+    Examples
+    --------
+    >>> is_beyond(np.array([*range(20), 900.0]), np.array([25.0])).nonzero()[0].tolist()
+    [20]
+    """
+    beyond, known = np.zeros(len(past), dtype=bool), np.flatnonzero(np.isfinite(past))
+    most, rest = min(_MOST, int(_SHARE * len(known))), others[np.isfinite(others)]
+    if not most:
+        return beyond
+    far = np.abs(past[known] - np.median(np.concatenate([past[known], rest])))
+    order = known[np.argsort(-far, kind="stable")]
+    heights = np.array([np.ptp([*past[order[k:]], *rest]) for k in range(most + 1)])
+    alone = np.flatnonzero((heights[:-1] > _TIMES * heights[1:]) & (heights[1:] > 0.0))
+    if len(alone):
+        beyond[order[: alone[-1] + 1]] = True
+    return beyond
+
+
+def at_the_edge(past: "pd.Series[float]", beyond: BoolArray, others: FloatArray) -> list[Line]:
+    """Return signs above and below all else, where values are beyond; they tell what those are."""
+    if not beyond.any():
+        return []
+    y = past.to_numpy(dtype=np.float64)
+    shown = np.concatenate([y[~beyond], others])
+    low, high = np.nanmin(shown), np.nanmax(shown)
+    room = _ROOM * (high - low)
+    above, below = past[beyond & (y > high)], past[beyond & (y < low)]
+    signs = [_signs(above, high + room, "^")] if len(above) else []
+    return signs + ([_signs(below, low - room, "v")] if len(below) else [])
+
+
+def _signs(some: "pd.Series[float]", edge: float, shape: Shape) -> Line:
+    """Return signs at an edge for some values."""
+    values = np.asarray(some, dtype=np.float64)
+    return Line(
+        x=positions(some.index), y=np.full(len(values), edge), color=INK, width=0.0,
+        label=f"{BEYOND}: {_named(values)}", marker=Marker(shape=shape, size=5.0), told=values,
+    )  # fmt: skip
+
+
+def _named(values: FloatArray) -> str:
+    """Return one value, or how many there are and the one that is farthest off."""
+    farthest = grouped(float(values[np.argmax(np.abs(values))]), 4)
+    return farthest if len(values) == 1 else f"{len(values)} values, one of {farthest}"
