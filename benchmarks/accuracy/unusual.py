@@ -13,6 +13,8 @@ Simulated series, each kind from ``--series`` seeds:
 - ten equal values of a stuck sensor in noise that is rounded: share of series in which that run
   alone is found, by the share of values that repeat the one before; and the share of series of M1,
   M3 and M4 that seem to have such a run.
+- a value of M1 and M3 in the last season and a half that is made ten times as large, or a tenth:
+  share of series in which it is an outlier, and of those in which one is found before.
 - a value on the fifth day of an event, by how many ranges of all values it lies outside them: share
   of series in which it is an outlier.
 - the time the search takes, for 200 and 20,000 values.
@@ -185,10 +187,28 @@ def stuck(series: int) -> pd.Series:
     return pd.Series({**shares, f"{len(real)} real": np.mean(real)}, name="stuck runs found")
 
 
-def competitions() -> list[np.ndarray]:
-    """Return the series of M1, M3, and of weeks and hours of M4, each with its last values."""
+def slips(series: int) -> pd.Series:
+    """Return the shares of series of M1 and M3 in which a slip of the decimal mark is found."""
+    rng, chosen = np.random.default_rng(1), []
+    for name, period in (("yearly", None), ("quarterly", 4), ("monthly", 12)):
+        chosen += [(y, period) for y in competitions(f"m1m3/m*_{name}.csv.gz") if len(y) >= 30]
+    found: dict[str, list[bool]] = {"ten times": [], "a tenth": [], "an outlier before": []}
+    for i in rng.permutation(len(chosen))[: 10 * series]:
+        y, period = chosen[i]
+        found["an outlier before"].append(len(unusual_in(y, period).outliers) > 0)
+        for name, factor in (("ten times", 10.0), ("a tenth", 0.1)):
+            at = len(y) - 1 - int(rng.integers(min(3 * (period or 12) // 2, len(y) // 3)))
+            slipped = y.copy()
+            slipped[at] *= factor
+            found[name].append(at in unusual_in(slipped, period).outliers)
+    return pd.Series({name: np.mean(ones) for name, ones in found.items()}, name="slips found")
+
+
+def competitions(*names: str) -> list[np.ndarray]:
+    """Return the series of some files, those of M1, M3, and of weeks and hours of M4."""
+    names = names or ("m1m3/m*.csv.gz", "m4/*-train.csv.gz")
     found = []
-    for path in sorted(DATA.glob("m1m3/m*.csv.gz")) + sorted(DATA.glob("m4/*-train.csv.gz")):
+    for path in [path for name in names for path in sorted(DATA.glob(name))]:
         with gzip.open(path, "rt") as file:
             rows = [line.strip().replace('"', "").split(",") for line in file]
         first = 3 if path.parent.name == "m1m3" else 1
@@ -253,7 +273,7 @@ def main() -> None:
     found = pd.concat({n: power(n, options.series) for n in options.values}, axis=1)
     print(found.round(3).to_string(), flush=True)
     print(ends(options.series).round(3).to_string())
-    for table in (again, stuck, events):
+    for table in (again, stuck, slips, events):
         print(table(options.series).round(4).to_string())
     for n in (200, 20_000):
         y, start = weekly(np.random.default_rng(0), n), time.process_time()

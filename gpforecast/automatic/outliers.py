@@ -82,10 +82,9 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     unit = 1.0 if logs else float(np.abs(y).max())
     adjusted = z - seasonal(z, period)
     longest = min(max(th.LONGEST_RUN, period or 0), len(values) // 8)
-    effects = _effects(adjusted, known, longest)
-    outliers, shifts = _kept(effects, known)
-    if len(outliers) > th.MOST_OUTLIERS * known.sum():
-        outliers = outliers[:0]  # what happens so often is a habit of the series
+    effects, peaks = _effects(adjusted, known, _absurd(y, known), longest)
+    outliers = _kept(effects.outliers != 0.0, peaks, known)
+    shifts = np.flatnonzero(effects.shifts)
     if len(shifts) > th.MOST_SHIFTS:
         shifts = shifts[:0]
     if not len(outliers) and not len(shifts):
@@ -151,21 +150,48 @@ def _steadier(y: FloatArray, logs: FloatArray, period: int | None) -> bool:
     return uneven(logs) < uneven(y)
 
 
-def _effects(z: FloatArray, known: BoolArray, longest: int) -> Effects:
-    """Return outliers and shifts; the autoregression is fitted again to what is left of them."""
+def _absurd(y: FloatArray, known: BoolArray) -> BoolArray:
+    """Return which values (n,) lie so far outside the range of all others that no tail excuses it.
+
+    Examples
+    --------
+    >>> y = np.array([1.0, 2.0, 3.0, 30.0, 2.0, 1.0, 3.0, 1.0, 2.0, 3.0, 2.0, 1.0])
+    >>> _absurd(y, np.ones(12, dtype=bool)).nonzero()[0].tolist()
+    [3]
+    """
+    x = np.sort(y[known])
+    found, most = np.zeros(len(y), dtype=bool), int(th.MOST_OUTLIERS * len(x))
+    for k in range(1, most + 1):
+        lowest, highest = x[k] - x[k - 1], x[-k] - x[-k - 1]
+        if highest > th.ABSURD * (x[-k - 1] - x[0]):
+            found |= y >= x[-k]
+        if lowest > th.ABSURD * (x[-1] - x[k]):
+            found |= y <= x[k - 1]
+    return found & known
+
+
+def _effects(
+    z: FloatArray, known: BoolArray, absurd: BoolArray, longest: int
+) -> tuple[Effects, BoolArray]:
+    """Return outliers and shifts, and which outliers (n,) are so without one beside them.
+
+    The autoregression is fitted again to what is left of them.
+    """
     n = len(z)
     p = min(th.UNUSUAL_LAGS, n // 8)
-    effects = Effects(np.zeros(n), np.zeros(n))
+    effects, peaks = Effects(np.zeros(n), np.zeros(n)), np.zeros(n, dtype=bool)
     steps = scale_of(np.diff(z))
     for _ in range(th.UNUSUAL_ROUNDS):
         phi, constant = robust_autoregression(z - effects.total, p)
-        found = _search(z, phi, constant, th.SMALLEST_EFFECT * steps, known, longest)
-        found = _whole_runs(z, phi, constant, _paired(found, longest))
+        found = _search(z, phi, constant, th.SMALLEST_EFFECT * steps, known, absurd, longest)
+        found = _paired(found, longest)
+        peaks = found.outliers != 0.0
+        found = _whole_runs(z, phi, constant, found)
         same = np.array_equal(found.total != 0, effects.total != 0)
         effects = found
         if same:
             break
-    return effects
+    return effects, peaks
 
 
 def robust_autoregression(z: FloatArray, p: int) -> tuple[FloatArray, float]:
@@ -188,9 +214,15 @@ def robust_autoregression(z: FloatArray, p: int) -> tuple[FloatArray, float]:
 
 
 def _search(
-    z: FloatArray, phi: FloatArray, constant: float, least: float, known: BoolArray, longest: int
+    z: FloatArray,
+    phi: FloatArray,
+    constant: float,
+    least: float,
+    known: BoolArray,
+    absurd: BoolArray,
+    longest: int,
 ) -> Effects:
-    """Remove the largest effect until none is too large for chance."""
+    """Remove the largest effect until none is too large for chance; the absurd need less."""
     n, p = len(z), len(phi)
     effects = Effects(np.zeros(n), np.zeros(n))
     pi = np.concatenate([[1.0], -phi])
@@ -199,20 +231,23 @@ def _search(
     if s <= ROUNDING * scale_of(z):  # more than half of the series never changes
         return effects
     limit = limit_for(e[p:] / s, n)
+    limits = np.where(absurd, th.SMALLEST_RATIO, limit)
     step = np.cumsum(pi)  # what a shift leaves, constant from p on
     before, after = max(th.SHIFT_FEWEST, p), th.SHIFT_FEWEST + min(longest, th.LONGEST_RUN)
     for _ in range(th.MOST_EFFECTS):
         size, ratio = _outliers(e, pi, s)
-        ratio[:p] = 0.0
-        ratio[~known | (np.abs(size) < least)] = 0.0
+        spike = np.abs(ratio) / limits
+        spike[:p] = 0.0
+        spike[~known | (np.abs(size) < least)] = 0.0
         jump, jump_ratio = _shifts(e, step, s)
-        jump_ratio[:before], jump_ratio[n - after + 1 :] = 0.0, 0.0
-        jump_ratio[np.abs(jump) < least] = 0.0
-        a, b = int(np.argmax(np.abs(ratio))), int(np.argmax(np.abs(jump_ratio)))
-        if max(abs(ratio[a]), abs(jump_ratio[b])) <= limit:
+        shift = np.abs(jump_ratio) / limit
+        shift[:before], shift[n - after + 1 :] = 0.0, 0.0
+        shift[np.abs(jump) < least] = 0.0
+        a, b = int(np.argmax(spike)), int(np.argmax(shift))
+        if max(spike[a], shift[b]) <= 1.0:
             break
-        if abs(ratio[a]) >= abs(jump_ratio[b]):
-            for i in _peaks(np.abs(ratio), max(limit, 0.5 * abs(ratio[a])), p):
+        if spike[a] >= shift[b]:
+            for i in _peaks(spike, max(1.0, 0.5 * spike[a]), p):
                 effects.outliers[i] += size[i]
                 part = pi[: n - i]
                 e[i : i + len(part)] -= size[i] * part
@@ -279,7 +314,8 @@ def tail_of(e: FloatArray, gain: float = 0.0) -> float:
     """Return the degrees of freedom of the most likely Student-t distribution of residuals.
 
     Those that are suspect do not count. It is the lightest tail that is tried, unless another is
-    more likely by `gain` nats.
+    more likely by `gain` nats. Tails without a variance must be more likely than others by some
+    nats: a few dozen values hardly tell them from those, and they excuse nearly any outlier.
     """
     from scipy.stats import t as student
 
@@ -291,6 +327,7 @@ def tail_of(e: FloatArray, gain: float = 0.0) -> float:
         inside = 1.0 - 2.0 * student.sf(th.SUSPECT * unit, df)
         each = student.logpdf(size * unit, df)
         likely[df] = float(np.sum(each)) + len(size) * float(np.log(unit / inside))
+        likely[df] -= 0.0 if df > 2.0 else th.WILD_GAIN
     tail, lightest = max(likely, key=likely.__getitem__), th.TAILS[-1]
     return tail if likely[tail] > likely[lightest] + gain else lightest
 
@@ -372,11 +409,22 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
     return Effects(outliers, effects.shifts)
 
 
-def _kept(effects: Effects, known: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return places of outliers and of shifts, without a long run at the end of the series."""
-    n = len(known)
-    flagged = effects.outliers != 0.0
+def _kept(flagged: BoolArray, peaks: BoolArray, known: BoolArray) -> IntArray:
+    """Return places of outliers: of the peaks alone where all that are flagged (n,) are too many.
+
+    A long run at the end of the series is left out, and what happens often.
+    """
+    alone = _before_a_new_level(peaks)
+    for found in (_before_a_new_level(flagged) | alone, alone):
+        places = np.flatnonzero(found & known)
+        if len(places) <= th.MOST_OUTLIERS * known.sum():
+            return places
+    return places[:0]  # what happens so often is a habit of the series
+
+
+def _before_a_new_level(flagged: BoolArray) -> BoolArray:
+    """Return which are flagged (n,), without a long run at the end of the series."""
+    n = len(flagged)
     last = n - 1 - int(np.argmax(~flagged[::-1]))  # the last that is as usual
-    if n - 1 - last > th.LONGEST_END:
-        flagged[last + 1 :] = False  # a new level as likely as a run of outliers
-    return np.flatnonzero(flagged & known), np.flatnonzero(effects.shifts)
+    long = n - 1 - last > th.LONGEST_END  # a new level as likely as a run of outliers
+    return flagged & (np.arange(n) <= last) if long else flagged

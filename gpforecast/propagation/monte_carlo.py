@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import check_seed, generator, how_many, one_of
+from gpforecast.common.validation import check_seed, generator, how_many, is_integer, one_of
 from gpforecast.posteriors.base import Moments, Predictive, offered
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import UncertainPrediction
@@ -133,9 +133,21 @@ class FreshDraws:
 def share(method: _M, begin: float, end: float) -> _M:
     """Return a method for a part of a mixture, from one fraction of the weights up to another.
 
-    Of paths each part has its share; a Gaussian is made whole for each.
+    Of paths each part has its share, drawn by random numbers of its own; a Gaussian is made whole
+    for each.
     """
     if not isinstance(method, MonteCarlo):
         return method
     n_paths = int(np.rint(end * method.n_paths) - np.rint(begin * method.n_paths))
-    return replace(method, n_paths=max(2, n_paths))
+    return replace(method, n_paths=max(2, n_paths), seed=_seed_of_part(method.seed, begin))
+
+
+def _seed_of_part(seed: Seed, begin: float) -> Seed:
+    """Return a seed for the part of a mixture that begins at a fraction of its weights.
+
+    With the seed of another part, both would have the same errors, and their mean all of them.
+    """
+    if begin == 0.0 or not is_integer(seed):
+        return seed
+    place = int(begin * 2.0**53)
+    return int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0])

@@ -22,6 +22,11 @@ SMALLEST_RATIO = 5.5
 SUSPECT = 5.0
 #: Degrees of freedom. Student-t distributions that are compared. Set by unusual.py.
 TAILS = (1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0)
+#: Ranges of all others. A value further outside them is an outlier whatever the tails, if it is
+#: above the smallest limit. Set by unusual.py.
+ABSURD = 3.0
+#: Nats. Tails without a variance must be more likely than others by so many. Set by unusual.py.
+WILD_GAIN = 2.0
 #: Standard deviations of the steps. A smaller effect is left alone. Set by unusual.py.
 SMALLEST_EFFECT = 3.0
 #: Effects. The search ends after so many. Set by unusual.py.
