@@ -84,6 +84,10 @@ class Mixture(Distribution):
         total: FloatArray = sum(terms[1:], terms[0])
         return total
 
+    def _probability(self, values: list[FloatArray]) -> FloatArray:
+        """Return the weighted sum of probabilities; weights add up to 1 but for rounding."""
+        return np.minimum(self._pooled(values), 1.0)
+
     def _weights(self, values: list[FloatArray]) -> FloatArray:
         """Return the weights (k, ...), to be multiplied by one array from each part."""
         each = np.moveaxis(self.weights, -1, 0)
@@ -142,12 +146,12 @@ class Mixture(Distribution):
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        return self._pooled([part.cdf(y) for part in self.parts])
+        return self._probability([part.cdf(y) for part in self.parts])
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each."""
         low, high = zip(*(part.tails(truth) for part in self.parts), strict=True)
-        return self._pooled([*low]), self._pooled([*high])
+        return self._probability([*low]), self._probability([*high])
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, each from one of the parts, (..., h, n)."""

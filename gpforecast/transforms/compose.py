@@ -305,9 +305,8 @@ class Compose:
             else:
                 warp, values = fitted, fitted.forward(values)
                 level = values
-        size = float(np.nanmax(np.abs(level), initial=0.0)) if linear else 0.0
-        known = values[~np.isnan(values)]
-        last, rounding = (own, 0.0) if own else _standardised(known, size)
+        known, before = values[~np.isnan(values)], level[~np.isnan(level)]
+        last, rounding = (own, 0.0) if own else _standardised(known, before if linear else None)
         return Chain(self, warp, (*linear, last), times.head, period=self.period, rounding=rounding)
 
 
@@ -349,16 +348,17 @@ def _fitted(
     return fitted
 
 
-def _standardised(z: FloatArray, size: float) -> tuple[Standardise, float]:
-    """Return the standardisation of what is left, and how much of it is rounding.
+def _standardised(z: FloatArray, before: FloatArray | None) -> tuple[Standardise, float]:
+    """Return the standardisation of what linear steps leave (k,), and how much of it is rounding.
 
-    Of nothing but rounding, the scale is the size of the series, as for a constant one.
+    If they leave nothing but rounding of what was `before` (n,), the scale is the spread of that.
     """
-    rounding = 1e-13 * size
     if len(z) == 0:
         return Standardise(0.0, 1.0), 0.0
-    if size == 0 or np.ptp(z) > rounding:
+    size = 0.0 if before is None else float(np.abs(before).max())
+    rounding = 1e-13 * size
+    if before is None or size == 0.0 or np.ptp(z) > rounding:
         return Standardise.fit(z), 0.0
     if np.abs(z).max() > rounding:
         return Standardise.fit(z.mean()), rounding  # constant, but for rounding
-    return Standardise(0.0, size), rounding
+    return Standardise(0.0, Standardise.fit(before).scale), rounding

@@ -42,7 +42,8 @@ def test_what_an_input_explains_is_no_outlier_and_a_gross_one_is_found(draw, thr
         alone += len(find_unusual(y, None).outliers) > 0
         assert found(y, u) == ()
         y[300] += 20.0 * y.std()
-        n_hit += found(y, u) == (300,)
+        hit = found(y, u)
+        n_hit += 300 in hit and len(hit) <= 3
     assert alone > 0  # a search that knows no inputs calls their effects outliers
     assert n_hit >= 5
 

@@ -237,3 +237,12 @@ def test_weights_of_a_batch_are_those_of_each_origin():
         np.testing.assert_allclose(batch.at(i).mean, one.mean, rtol=1e-12)
     drawn = batch.sample(20_000, np.random.default_rng(0))
     assert (np.abs(drawn.mean(axis=-1) - batch.mean) < 5 * np.sqrt(batch.var / 20_000)).all()
+
+
+def test_probabilities_of_a_mixture_are_never_above_one():
+    rng, far = np.random.default_rng(0), np.array([1e3])
+    parts = tuple(normal(mean, 1.0) for mean in range(7))
+    for _ in range(200):  # weights of a third of them add up to 1 and a rounding
+        both = Mixture(rng.dirichlet(np.ones(7)), parts)
+        for found in (both.cdf(far), both.pit(far), *both.tails(far), *both.tails(-far)):
+            assert 0.0 <= found[0] <= 1.0
