@@ -14,7 +14,8 @@ Simulated series, each kind from ``--series`` seeds:
   alone is found, by the share of values that repeat the one before; and the share of series of M1,
   M3 and M4 that seem to have such a run.
 - a value of M1 and M3 in the last season and a half that is made ten times as large, or a tenth:
-  share of series in which it is an outlier, and of those in which one is found before.
+  share of series in which it is an outlier, and of those in which one is found before. A last value
+  that is part of a total, a tenth to seven tenths: share in which a note or an outlier says so.
 - a value on the fifth day of an event, by how many ranges of all values it lies outside them: share
   of series in which it is an outlier.
 - the time the search takes, for 200 and 20,000 values.
@@ -38,7 +39,7 @@ import pandas as pd
 from scipy.signal import lfilter
 
 import gpforecast as gf
-from gpforecast.automatic.ends import stuck_runs, unusual_in
+from gpforecast.automatic.ends import stuck_runs, unfinished_end, unusual_in
 from gpforecast.automatic.periods import find_cycle, find_year
 from gpforecast.automatic.unusual import cleaned
 
@@ -192,7 +193,8 @@ def slips(series: int) -> pd.Series:
     rng, chosen = np.random.default_rng(1), []
     for name, period in (("yearly", None), ("quarterly", 4), ("monthly", 12)):
         chosen += [(y, period) for y in competitions(f"m1m3/m*_{name}.csv.gz") if len(y) >= 30]
-    found: dict[str, list[bool]] = {"ten times": [], "a tenth": [], "an outlier before": []}
+    names = ("ten times", "a tenth", "an outlier before", "unfinished end", "one said before")
+    found: dict[str, list[bool]] = {name: [] for name in names}
     for i in rng.permutation(len(chosen))[: 10 * series]:
         y, period = chosen[i]
         found["an outlier before"].append(len(unusual_in(y, period).outliers) > 0)
@@ -201,6 +203,10 @@ def slips(series: int) -> pd.Series:
             slipped = y.copy()
             slipped[at] *= factor
             found[name].append(at in unusual_in(slipped, period).outliers)
+        found["one said before"].append(unfinished_end(y, period) is not None)
+        part = np.append(y[:-1], rng.uniform(0.1, 0.7) * y[-1])
+        seen = unfinished_end(part, period), len(y) - 1 in unusual_in(part, period).outliers
+        found["unfinished end"].append(seen[0] is not None or seen[1])
     return pd.Series({name: np.mean(ones) for name, ones in found.items()}, name="slips found")
 
 

@@ -10,8 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.outliers import Unusual, find_unusual, scale_of, seasonal
+from gpforecast.automatic.outliers import (
+    Unusual,
+    find_unusual,
+    residuals,
+    robust_autoregression,
+    scale_of,
+    seasonal,
+    steadier,
+)
 from gpforecast.common.types import FloatArray, IntArray
+
+_NEWEST = 200  # values: older ones do not say what is expected of the last
 
 
 def unusual_in(values: FloatArray, period: int | None) -> Unusual:
@@ -116,3 +126,32 @@ def constant_end(values: FloatArray, period: int | None, least: int) -> int:
     off = min(abs(y[-1] - middle), abs(y[-1] - newest))
     apart = off > th.SMALLEST_RATIO * scale_of(usual - middle)
     return int(known[first[-1]]) if apart else 0
+
+
+def unfinished_end(values: FloatArray, period: int | None) -> float | None:
+    """Return what was expected instead of a last value that looks like part of a total; else None.
+
+    It is above zero, as all are, and far below all of the last season and what is expected.
+
+    Examples
+    --------
+    >>> values = 50.0 + np.random.default_rng(0).standard_normal(60)
+    >>> values[-1] = 18.0
+    >>> round(unfinished_end(values, None))
+    50
+    """
+    newest = values[-max(_NEWEST, (th.NEAREST_CYCLES + 2) * (period or 0)) :]
+    y = newest[~np.isnan(newest)]
+    recent = y[-1 - max(period or 0, th.UNUSUAL_LAGS) : -1]
+    if len(y) < th.FEWEST_VALUES or np.isnan(values[-1]) or not 0.0 < y[-1] < recent.min():
+        return None
+    if y.min() < 0.0:
+        return None
+    logs = bool(y.min() > 0.0) and steadier(y, np.log(y), period)
+    z = np.log(y) if logs else y / y.max()
+    z = z - seasonal(z, period)
+    p = min(th.UNUSUAL_LAGS, len(y) // 8)
+    e = residuals(z, *robust_autoregression(z[:-1], p))
+    likely = y[-1] * np.exp(-e[-1]) if logs else y[-1] - e[-1] * y.max()
+    low = e[-1] < -th.UNFINISHED_RATIO * scale_of(e[p:]) and y[-1] < th.UNFINISHED * likely
+    return float(likely) if low else None

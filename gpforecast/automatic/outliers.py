@@ -77,7 +77,7 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
         return NOTHING
     places = np.arange(len(values))
     y = np.interp(places, places[known], values[known])
-    logs = bool(y.min() > 0) and _steadier(y, np.log(y), period)
+    logs = bool(y.min() > 0) and steadier(y, np.log(y), period)
     z = np.log(y) if logs else y / np.abs(y).max()
     unit = 1.0 if logs else float(np.abs(y).max())
     adjusted = z - seasonal(z, period)
@@ -134,7 +134,7 @@ def seasonal(z: FloatArray, period: int | None) -> FloatArray:
     return np.concatenate([season[:period][period - first :] if first else season[:0], season])
 
 
-def _steadier(y: FloatArray, logs: FloatArray, period: int | None) -> bool:
+def steadier(y: FloatArray, logs: FloatArray, period: int | None) -> bool:
     """Return whether the steps of the logarithm are spread more evenly over low and high levels."""
 
     def uneven(z: FloatArray) -> float:
@@ -226,7 +226,7 @@ def _search(
     n, p = len(z), len(phi)
     effects = Effects(np.zeros(n), np.zeros(n))
     pi = np.concatenate([[1.0], -phi])
-    e = _residuals(z, phi, constant)
+    e = residuals(z, phi, constant)
     s = scale_of(e[p:])
     if s <= ROUNDING * scale_of(z):  # more than half of the series never changes
         return effects
@@ -350,7 +350,7 @@ def _quartile(df: float) -> float:
     return float(student.ppf(1.0 - 0.5 / 2, df))
 
 
-def _residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
+def residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
     """Return one-step residuals (n,), 0 where they are unknown."""
     from scipy.signal import lfilter  # costs a third of a second to import
 
@@ -376,7 +376,7 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
     Beside an outlier, a smaller one is enough.
     """
     n, p = len(z), len(phi)
-    e = _residuals(z - np.cumsum(effects.shifts), phi, constant)
+    e = residuals(z - np.cumsum(effects.shifts), phi, constant)
     s = scale_of(e[p:])
     pi = np.concatenate([[1.0], -phi])
     outliers = np.zeros(n)

@@ -221,7 +221,9 @@ def _made_long(frame: pd.DataFrame, wanted: tuple[Hashable, ...]) -> str:
 
 
 def _numbers(values: Values, name: str) -> FloatArray | Values:
-    """Return values as numbers; as they are, where text in some rows is a matter of their series.
+    """Return values as numbers; with the text of some rows, which is a matter of their series.
+
+    Text that is a number counts as one: with one word in it, pandas reads a column as text.
 
     Raises
     ------
@@ -231,6 +233,9 @@ def _numbers(values: Values, name: str) -> FloatArray | Values:
     try:
         return real_array(values, name, ndim=1)
     except TypeError:
+        if isinstance(values.dtype, pd.StringDtype):
+            read = pd.to_numeric(values, errors="coerce").astype(object)
+            values = read.where(read.notna() | values.isna(), values)
         if values.dtype != object or not any(is_number(value) for value in values):
             raise
         return values

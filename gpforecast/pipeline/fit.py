@@ -38,6 +38,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_outliers,
     notes_on_seasons,
     notes_on_stuck,
+    notes_on_unfinished,
     notes_on_unseen_season,
 )
 from gpforecast.pipeline.predict import predict_from
@@ -136,6 +137,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         model = seeded_copy(chosen.value, options.seed)
         model.fit(rows.X, rows.y)
 
+    explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in outliers.value
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
     fitted = Fitted(
         history=y,
@@ -150,6 +152,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             *notes_on_few(values_of(y)),
             *(notes_on_stuck(values_of(y), y.index) or notes_on_end(values_of(y), y.index)),
             *notes_on_outliers(outliers, y.index, options.calendars),
+            *([] if explained else notes_on_unfinished(values_of(y), y.index)),
             *settings.input_notes,
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),

@@ -8,12 +8,12 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.ends import constant_end, stuck_runs
+from gpforecast.automatic.ends import constant_end, stuck_runs, unfinished_end
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import in_digits
+from gpforecast.common.wording import as_given, in_digits
 from gpforecast.pipeline.sections import every
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.labels import time_at
@@ -113,6 +113,32 @@ def notes_on_end(values: FloatArray, index: Index) -> list[str]:
         f"the last {n} values, from {time_at(index, end)} on, are all {value}: the intervals are "
         f"as wide as if the series went on changing. If it has ended, the forecast is {value}, "
         f"which a fit to these values alone makes; if a sensor was stuck, make them NaN"
+    )
+    return [said]
+
+
+def notes_on_unfinished(values: FloatArray, index: Index) -> list[str]:
+    """Return a note on a last value that may be of a day, a month or a year that is not over.
+
+    Examples
+    --------
+    >>> values = 50.0 + np.random.default_rng(0).standard_normal(60)
+    >>> values[-1] = 18.0
+    >>> notes_on_unfinished(values, pd.period_range("2020-01", periods=60, freq="M"))[0][:61]
+    'the last value, 18 at 2024-12, is far below the 50 or so that'
+    """
+    often = every(index)
+    if often is None or often == "hourly":
+        return []
+    seasons = [m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values)]
+    expected = unfinished_end(values, seasons[0] if seasons else None)
+    if expected is None:
+        return []
+    value, step = as_given(float(values[-1])), _STEPS[often].removesuffix("s")
+    said = (
+        f"the last value, {value} at {time_at(index, -1)}, is far below the "
+        f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
+        f"from it: if its {step} was not over yet, leave it out"
     )
     return [said]
 

@@ -124,6 +124,8 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
         length = _length(horizon) if isinstance(horizon, str) else None
         if isinstance(horizon, np.timedelta64):
             length = _offset(horizon)
+        if isinstance(horizon, pd.offsets.BaseOffset):
+            length = _unanchored(horizon)
     except OverflowError as error:
         raise _beyond(horizon) from error
     try:
@@ -229,6 +231,22 @@ def _offset(length: np.timedelta64) -> pd.DateOffset:
     if unit in _NUMPY_UNITS:
         return make(**{_NUMPY_UNITS[unit]: count})
     return make(nanoseconds=int(length.astype("m8[ns]").astype(np.int64)))
+
+
+def _unanchored(offset: pd.offsets.BaseOffset) -> pd.DateOffset | None:
+    """Return the length of an offset that names its ends, as its text has it; else None.
+
+    pandas adds one of months or weeks by going to the next end first, of which a step may be short.
+
+    Examples
+    --------
+    >>> _unanchored(pd.offsets.MonthEnd(7)), _unanchored(pd.offsets.BusinessDay(7))
+    (<DateOffset: months=7>, None)
+    """
+    if type(offset) is pd.DateOffset:
+        return offset
+    code = offset.freqstr.lstrip("0123456789").partition("-")[0]
+    return _length(f"{offset.n}{code}") if code in _UNIT_OF else None
 
 
 def _after(

@@ -33,6 +33,12 @@ TOO_LATE = (
         (MONTHS, np.datetime64("1959-06-01"), 6),
         (MONTHS, pd.DateOffset(years=10), 120),
         (MONTHS, pd.offsets.MonthBegin(3), 3),
+        (MONTHS, pd.offsets.MonthEnd(7), 7),  # as "7ME" has it
+        (MONTHS, pd.offsets.YearEnd(2), 24),
+        (MONTHS.to_period("M"), pd.offsets.QuarterEnd(2), 6),
+        (pd.date_range("2024-01-31", periods=9, freq="ME"), pd.DateOffset(months=3), 3),
+        (pd.date_range("2024-01-01", periods=60), pd.offsets.Week(2, weekday=6), 14),
+        (pd.date_range("2024-01-01", periods=60), pd.offsets.Hour(36), 1),
         (MONTHS, 7, 7),
         (MONTHS, np.timedelta64(6, "M"), 6),
         (MONTHS.to_period("M"), np.timedelta64(2, "Y"), 24),

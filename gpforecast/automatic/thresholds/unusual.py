@@ -63,6 +63,11 @@ LONGEST_END = 2
 #: Seasons. A series has shifted for good to a value that it never leaves again only after so many.
 #: Set by unusual.py.
 END_SEASONS = 2
+#: Standard deviations. The last value may be part of a total only if it is so far below what is
+#: expected. Set by unusual.py.
+UNFINISHED_RATIO = 5.0
+#: Share of what is expected. And no more than this. Set by unusual.py.
+UNFINISHED = 0.8
 #: Ratio. That value lasts at least so many times as long as any value before it does. Set by
 #: unusual.py.
 END_AS_LONG = 5
