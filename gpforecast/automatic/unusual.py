@@ -101,8 +101,9 @@ class Cleaned:
             seen = _range(values[run].tolist(), as_given)
             instead = _range([expected[i] for i in run.tolist()], partial(in_digits, digits=4))
             said.append(f"{_when(index, run)} ({seen} where about {instead} was expected)")
-        more = [f"{len(runs) - len(said)} more"] if len(runs) > len(said) else []
         n, total = len(found.outliers), int((~np.isnan(values)).sum())
+        unnamed = sum(map(len, runs[th.MOST_NAMED :]))
+        more = [f"{unnamed} more"] if unnamed else []
         return [
             (
                 f"{counted(n, 'outlier')} among {total} values, treated as missing: "

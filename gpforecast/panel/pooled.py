@@ -93,6 +93,7 @@ class Pooled:
             support=support.value,
             support_reason=support.reason,
             set_aside=clean.outliers.value,
+            n_fitted=len(found.series),
         )
         forecast = predict(fitted, self.horizon, self.propagation)
         past = predict_in_sample(fitted, self.propagation) if self.keep else None

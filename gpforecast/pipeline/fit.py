@@ -167,6 +167,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         support=settings.support.value,
         support_reason=settings.support.reason,
         set_aside=outliers.value,
+        n_fitted=len(y),
     )
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)

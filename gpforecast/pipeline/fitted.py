@@ -179,6 +179,8 @@ class Fitted:
         Positions of outliers in `history`, which count as missing.
     leads : FurtherLeads or None
         The models of further leads, where forecasts are direct.
+    n_fitted : int
+        How many of the values the fit knew; updates brought the others.
     """
 
     history: Values
@@ -199,8 +201,11 @@ class Fitted:
     companion_reasons: tuple[str, ...] = ()
     set_aside: tuple[int, ...] = ()
     leads: FurtherLeads | None = None
+    n_fitted: int = 0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.n_fitted <= len(self.history):
+            raise ValueError(f"n_fitted of Fitted must count values; got {self.n_fitted}")
         if len(self.exog):
             check_shapes(self.exog, past=(len(self.history), len(self.exog)))
         d, inputs = self.rows.X.shape[1], predictive_of(self.model).n_inputs

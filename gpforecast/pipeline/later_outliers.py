@@ -23,7 +23,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 
-_HABIT = 3  # outliers since the fit: from here on they may be a habit of the series
+_HABIT = 3  # outliers: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
 
 
@@ -85,8 +85,7 @@ def later_outliers(
     last, history = _at_the_end(fitted), values_of(fitted.history)
     settled = tuple(place for place in fitted.set_aside if place not in last)
     clean, first = _newest(fitted, settled, given, inputs, options)
-    since = sum(place >= len(fitted.chain.axis) for place in settled)
-    if since >= _HABIT and (clean.unusual.outliers + first >= n).any():
+    if len(settled) >= _HABIT and (clean.unusual.outliers + first >= n).any():
         clean = _as_in_a_fit(clean, _newest(fitted, (), given, inputs, options)[0], n - first)
     found = clean.unusual.outliers + first
     again = tuple(at for at in last if at in found or fitted.chain.refused(history[at : at + 1])[0])
@@ -115,7 +114,7 @@ def _in_words(
     clean: Cleaned, first: int, newest: list[int], aside: list[int], fitted: Fitted
 ) -> list[str]:
     """Return a note of the newest outliers, and of how many were set aside before since the fit."""
-    since = [place for place in aside if place >= len(fitted.chain.axis)]
+    since = [place for place in aside if place >= fitted.n_fitted]
     named = np.isin(clean.unusual.outliers + first, [p for p in newest if p in since])
     others = len(since) - int(named.sum())
     if not named.any():
@@ -126,7 +125,10 @@ def _in_words(
         NOTHING, outliers=clean.unusual.outliers[named], expected=clean.unusual.expected[named]
     )
     before = f"; {counted(others, 'outlier')} before" if others else ""
-    return [f"{_SINCE}{replace(clean, unusual=found).outliers.reason}{before}"]
+    later = np.arange(len(clean.y)) + first >= fitted.n_fitted
+    seen = None if clean.seen is None else replace(clean.seen, y=clean.seen.y.where(later))
+    new = Cleaned(clean.y.where(later), found, seen)
+    return [f"{_SINCE}{new.outliers.reason}{before}"]
 
 
 def _newest(

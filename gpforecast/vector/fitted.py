@@ -283,6 +283,7 @@ def _fitted(
         companions=combined.value,
         companion_reasons=combined.reasons,
         set_aside=outliers.value,
+        n_fitted=len(y),
     )
 
 

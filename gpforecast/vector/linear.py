@@ -38,6 +38,8 @@ from gpforecast.vector.choice import Sources, inputs_of
 
 LAGS = (1, 2, 3, 4)
 FEWEST_ROWS = 50  # known in all columns: on fewer the forms of the columns are decided by chance
+# Share of the values. Rows with all lags that are fewer are of a few days of the week, not of all.
+_COMPLETE = 0.5
 _DIFFERENCED = (0.0, 0.5)  # persistence of differences: those of a trend may be smooth
 _LEVEL = (0.0, 0.5, 1.0)
 _TREND = 1.0  # standard errors of the mean step: where it is further from 0, steps are modelled
@@ -79,7 +81,8 @@ def linear_columns(
         others = [(j, lag) for j in range(m) if j != i for lag in LAGS]
         inputs = (*((i, lag) for lag in one.lags), *others, *((j, 0) for j in range(i)))
         X, times = inputs_of(z, i, inputs)
-        if len(X) < FEWEST_ROWS or np.ptp(z[times, i]) == 0.0:
+        complete = max(FEWEST_ROWS, _COMPLETE * (~np.isnan(z[:, i])).sum())
+        if len(X) < complete or np.ptp(z[times, i]) == 0.0:
             return None
         model = MinnesotaAR(
             (*_counted(one.lags), *(lag for _, lag in inputs[len(one.lags) :])),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.ends import constant_end, unusual_in
+from gpforecast.automatic.ends import constant_end, unfinished_end, unusual_in
 from gpforecast.automatic.outliers import find_unusual
 
 WEEK = np.array([0.85, 0.8, 0.85, 0.95, 1.25, 1.4, 0.7])
@@ -82,3 +82,42 @@ def test_a_gap_before_the_end_leaves_the_size_of_the_shift_known():
     found = unusual_in(y, 7)
     assert found.shifts.tolist() == [130]
     assert found.sizes == pytest.approx([-150], abs=30)
+
+
+def test_a_last_value_of_part_of_a_step_is_noticed_and_usual_ends_are_not():
+    rng, said = np.random.default_rng(0), []
+    for seed in range(20):
+        y = sales(84, seed, mean=400.0)
+        assert unfinished_end(y, 7) is None
+        said.append(unfinished_end(np.append(y[:-1], rng.uniform(0.1, 0.6) * y[-1]), 7))
+    assert all(said)
+    assert np.mean(said) == pytest.approx(400 * WEEK[84 % 7 - 1], rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.append(sales(84) - 200.0, 10.0),  # below zero: no totals
+        np.append(sales(84), 0.0),
+        np.append(sales(84), np.nan),
+        sales(9),
+        np.full(40, 3.0),
+    ],
+)
+def test_ends_of_series_that_are_no_totals_are_not_called_unfinished(y):
+    assert unfinished_end(y, None) is None
+
+
+def test_a_fit_says_that_the_last_month_may_not_be_over():
+    rng, t = np.random.default_rng(1), np.arange(78)
+    promotions = 0.2 * (rng.random(78) < 0.2)
+    values = 4e4 * np.exp(
+        0.01 * t + 0.2 * np.sin(t * np.pi / 6) + promotions + 0.03 * rng.normal(size=78)
+    )
+    values[-1] *= 0.6
+    y = pd.Series(values, pd.period_range("2018-01", periods=78, freq="M"))
+    notes = gf.Forecaster().fit(y).notes_
+    assert any("if its month was not over yet, leave it out" in note for note in notes) or any(
+        "outlier" in note and "2024-06" in note for note in notes
+    )
+    assert not any("was not over" in note for note in gf.Forecaster().fit(y[:-1]).notes_)

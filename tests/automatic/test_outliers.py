@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic.outliers import find_unusual, tail_of
 
 
 @pytest.mark.parametrize("size", [1e9, 1e20, 1e100])
@@ -12,3 +13,40 @@ def test_what_was_expected_instead_of_a_huge_outlier_keeps_its_digits(size):
     y[40] = size
     (note,) = (n for n in gf.Forecaster().fit(y).predict(1).notes if "outlier among" in n)
     assert 140.0 < float(note.split(" where about ")[1].split(" was ")[0]) < 180.0
+
+
+def shop(n, seed):
+    """Months with growth, a season and promotions, which make the tails of what is left heavy."""
+    rng, t = np.random.default_rng(seed), np.arange(n)
+    promotions = 0.15 * (rng.random(n) < 0.15)
+    season = 0.25 * np.sin(2 * np.pi * t / 12) + 0.1 * np.cos(4 * np.pi * t / 12)
+    return 4e4 * np.exp(0.008 * t + season + promotions + 0.03 * rng.standard_normal(n))
+
+
+@pytest.mark.parametrize("n", [50, 60, 77])
+def test_a_slip_of_the_decimal_mark_is_found_wherever_it_is(n):
+    found, others = [], 0
+    for seed, back in enumerate((1, 2, 3, 4, 5, 6, 9, 12, 18)):
+        y = shop(n, seed)
+        y[-back] *= 10.0
+        outliers = find_unusual(y, 12).outliers.tolist()
+        found.append(n - back in outliers)
+        others += len({*outliers} - {n - back})
+    assert np.mean(found) > 0.95
+    assert others <= 9
+
+
+def test_a_spike_near_the_end_is_kept_though_values_beside_it_are_as_suspect():
+    """Its neighbours reach to the end, where a long run may be a new level; the spike may not."""
+    y = 4000.0 + 10.0 * np.cumsum(np.random.default_rng(0).standard_normal(60))
+    y[-4] *= 10.0
+    y[-3:] += np.array([45.0, -45.0, 45.0])
+    assert 56 in find_unusual(y, None).outliers
+    y[-4:] = 40_000.0 + 10.0 * np.arange(4)
+    assert not {56, 57, 58, 59} & {*find_unusual(y, None).outliers.tolist()}  # a new level
+
+
+def test_few_values_do_not_show_tails_without_a_variance():
+    few, many = (np.random.default_rng(seed).standard_t(1.5, n) for seed, n in ((1, 40), (0, 2000)))
+    assert tail_of(few / np.median(np.abs(few)) * 0.6745) >= 3.0
+    assert tail_of(many / np.median(np.abs(many)) * 0.6745) < 3.0

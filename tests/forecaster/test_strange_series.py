@@ -1,6 +1,7 @@
 """Series that are strange but possible: constant, very short, tiny, huge."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from forecaster_cases import fitted, wave
 
@@ -57,3 +58,21 @@ def test_differences_that_are_all_the_same_leave_next_to_no_noise():
     f = gf.Forecaster(lags=2, transforms=steps, model=ar).fit(y).predict(5)
     np.testing.assert_allclose(f.mean, y[-1] + 2.0 * np.arange(1, 6), rtol=1e-9)
     assert np.sqrt(f.var).max() < 1e-4
+
+
+@pytest.mark.parametrize("level", [0.0, 1e6, 1e9, -1e9])
+@pytest.mark.parametrize("n", [14, 24, 48, 120])
+def test_a_line_at_any_level_goes_on_and_its_intervals_are_narrow(n, level):
+    """A meter counts up by one a day: what is left is constant, and its spread is that of steps."""
+    y = pd.Series(level + np.arange(float(n)), pd.date_range("2015-01-01", periods=n))
+    f = gf.Forecaster().fit(y).predict(3)
+    np.testing.assert_allclose(f.mean, level + n + np.arange(3.0), atol=0.3)
+    assert f.std.max() < 0.06 * n
+
+
+def test_a_season_at_a_high_level_that_repeats_has_narrow_intervals():
+    y = 1e6 + np.tile([3.0, -3.0, 1.0, 2.0], 6)
+    fc = gf.Forecaster(transforms=gf.transforms.SeasonalDifference(4), combine=None)
+    f = fc.fit(y).predict(4)
+    np.testing.assert_allclose(f.mean, y[:4], atol=1e-3)
+    assert f.std.max() < 0.06

@@ -30,7 +30,7 @@ def test_an_absurd_new_value_counts_as_missing_as_it_does_in_a_fit(place):
     again = gf.Forecaster(**QUICK).fit(y)
     assert fc.fitted_.set_aside == again.fitted_.set_aside == (210 + place,)
     (note,), (fresh,) = said(fc), said(again)
-    assert note == f"since the fit, {fresh}"
+    assert note == f"since the fit, {fresh.replace('among 210 values', 'among 10 values')}"
     np.testing.assert_allclose(fc.predict(5).mean, again.predict(5).mean, atol=3.0)
     assert fc.history_.equals(y.astype(float))
 
@@ -45,8 +45,19 @@ def test_values_given_one_by_one_are_set_aside_like_all_at_once():
     assert at_once.fitted_.set_aside == one_by_one.fitted_.set_aside == (203, 209)
     np.testing.assert_allclose(one_by_one.predict(4).mean, at_once.predict(4).mean, rtol=1e-9)
     (note,) = said(one_by_one)
-    assert note.startswith("since the fit, 1 outlier among 210 values")
+    assert note.startswith("since the fit, 1 outlier among 10 values")
     assert note.endswith("; 1 outlier before")
+    assert "before" not in said(at_once)[0]
+
+
+def test_an_outlier_of_the_fit_is_none_since_the_fit():
+    y = days(210)
+    y.iloc[[100, 205]] = 99999.0
+    fc = gf.Forecaster(**QUICK).fit(y[:200]).update(y[200:])
+    of_fit, later = said(fc)
+    assert of_fit.startswith("1 outlier among 200 values")
+    assert later.startswith("since the fit, 1 outlier among 10 values")
+    assert "before" not in later
 
 
 def test_the_third_value_of_a_new_level_brings_back_the_two_before_it():

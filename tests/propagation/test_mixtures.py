@@ -1,6 +1,9 @@
 """The recursion through mixtures of models."""
 
+from itertools import pairwise
+
 import numpy as np
+import pytest
 from recursion_cases import (
     EXACT,
     clipping_posterior,
@@ -11,6 +14,7 @@ from recursion_cases import (
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.monte_carlo import share
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 
@@ -52,3 +56,27 @@ def test_paths_of_a_mixture_are_shared_out_by_weight():
     )
     np.testing.assert_array_equal(got.paths[:, :, :10], alone.paths)
     np.testing.assert_allclose(got.covariance[0], np.cov(got.paths[0]), rtol=1e-11)
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_parts_of_a_mixture_have_errors_of_their_own(kind):
+    """With one seed for all, the error of the mean would be that of the paths of one part."""
+    parts = tuple(nonlinear_posterior(2) for _ in range(8))
+    mixed, alone = AveragedPosterior(parts, np.full(8, 1 / 8)), parts[0]
+    start, inputs = Start(past_values((1, 2), 1)), Inputs((1, 2))
+
+    def spread(predictive):
+        methods = (MonteCarlo(n_paths=160, kind=kind, seed=seed) for seed in range(20))
+        return np.std([propagate(predictive, m, inputs, start, 3).mean for m in methods], axis=0)
+
+    assert (spread(mixed) < 1.7 * spread(alone)).all()  # 2.8 times with one seed
+
+
+def test_a_seed_that_is_a_generator_or_none_is_handed_on():
+    rng = np.random.default_rng(0)
+    for seed in (rng, None):
+        assert share(MonteCarlo(n_paths=10, seed=seed), 0.5, 1.0).seed is seed
+    whole = MonteCarlo(n_paths=10, seed=3)
+    seeds = {share(whole, *edges).seed for edges in pairwise([0.0, 0.01, 0.02, 0.5, 1.0])}
+    assert len(seeds) == 4
+    assert 3 in seeds

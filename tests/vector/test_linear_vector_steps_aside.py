@@ -37,3 +37,15 @@ def test_a_backtest_with_a_value_below_zero_runs(frame):
     later.iloc[100, 1] = -0.1
     scores = gf.VectorForecaster().backtest(later, 3, origins=4).summary()
     assert np.isfinite(scores.to_numpy(dtype=float)).all()
+
+
+def test_rows_of_two_days_of_the_week_are_not_taken_for_all():
+    """Four lags of open days alone lead to Fridays and Saturdays, on which sales rise."""
+    rng, days = np.random.default_rng(0), pd.date_range("2022-05-01", periods=500)
+    week = np.array([0.8, 0.75, 0.8, 0.9, 1.2, 1.6, 0.9])[days.day_of_week]
+    sales = {name: 900 * week * np.exp(0.05 * rng.standard_normal(500)) for name in "ab"}
+    frame = pd.DataFrame(sales, days)
+    frame.loc[days.day_of_week == 6, "b"] = np.nan
+    fc = gf.VectorForecaster().fit(frame)
+    assert fc.fitted_.linear is None
+    assert fc.predict(28).mean["a"].between(400, 2000).all()
