@@ -19,6 +19,10 @@ CHEAP_VALUES, CHEAP_TRAININGS = 100_000, 60
 
 def checked_refit(refit: Refit) -> Refit:
     """Return it if it is an interval, "auto" or None."""
+    if isinstance(refit, str) and refit != "auto":
+        raise ValueError(
+            f"refit must be a positive integer, 'auto', or None to train once; got {refit!r}."
+        )
     return refit if refit is None or refit == "auto" else positive_integer(refit, "refit")
 
 

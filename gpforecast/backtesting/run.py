@@ -264,11 +264,11 @@ def _often(n: int, every: int) -> str:
             f"trained once, as no forecast starts {counted(every, 'value')} or more later "
             f"(refit={every}, chosen for speed)"
         )
-    when = "before every forecast" if every == 1 else f"again after {every} values"
-    return (
-        f"trained {n} times, {when}, each time on all values known by then (refit={every}, chosen "
-        f"for speed; refit=1 trains before every forecast)"
-    )
+    said = f"trained {n} times, {{}}, each time on all values known by then"
+    if every == 1:
+        return said.format("before every forecast")
+    why = f"(refit={every}, chosen for speed; refit=1 trains before every forecast)"
+    return f"{said.format(f'again after {every} values')} {why}"
 
 
 def _refitted(

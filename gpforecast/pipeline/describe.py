@@ -186,8 +186,8 @@ def certain(fitted: Fitted, *, alone: bool = True) -> Section:
         points.append(f"{keeps}: {why} (support=None lifts this)" if why else f"{keeps}, as given")
     if fitted.calibration is None:
         points.append(
-            "the intervals were not compared with past errors: gf.backtest does that, and "
-            "calibrate=True corrects them by it"
+            "the intervals are not corrected by past errors: gf.backtest compares them, and "
+            "calibrate=True corrects them"
         )
     elif fitted.calibration.moves:
         points.append(fitted.calibration.moves)

@@ -173,7 +173,7 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         "origins": html.picture(
             7.6, 3.2, _labelled(origins_picture(tested, y, n=5), about), interactive=live,
             alt="Earlier forecasts and what came",
-            caption=f"{some}; the dark line is what came.",
+            caption=f"{some}; the thin line is what came.",
         ),
         "by_step": html.picture(
             7.6, 3, *steps_of, interactive=live, alt="Error and coverage by step",

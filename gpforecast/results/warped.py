@@ -215,8 +215,10 @@ class Paths(Distribution):
             What `nlpd` and `logpdf` are of, if not of a Gaussian with these moments.
         """
         mean = paths.mean(axis=-1)
-        off = paths - mean[..., None]
-        covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
+        with np.errstate(over="ignore", invalid="ignore"):  # of paths that run away
+            off = paths - mean[..., None]
+            covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
+        covariance = np.where(np.isnan(covariance), np.inf, covariance)
         latent_var = np.minimum(latent_var, np.einsum("...hh->...h", covariance))  # by chance above
         moments = Gaussian(mean, covariance, latent_var, density.n_clipped if density else 0)
         return Paths(paths, moments, density or moments)

@@ -89,6 +89,8 @@ class Holidays:
 
     Raises
     ------
+    TypeError
+        If the country is no text.
     ImportError
         Without the package.
     ValueError
@@ -108,6 +110,11 @@ class Holidays:
     after: int = 0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.country, str):
+            raise TypeError(
+                f"country must be one ISO code, such as 'DE' or 'US'; got {self.country!r}. For "
+                f"several countries pass a list of calendars."
+            )
         _check_window(self.before, self.after)
 
     def names(self, index: Index) -> tuple[str, ...]:

@@ -63,5 +63,5 @@ def test_whatever_is_chosen_automatically_counts_as_much_as_a_choice_of_everythi
 
 @pytest.mark.parametrize("refit", ["often", "AUTO"])
 def test_another_word_for_refit_is_refused(refit):
-    with pytest.raises(ValueError, match="refit must be a positive integer; got"):
+    with pytest.raises(ValueError, match="refit must be a positive integer, 'auto', or None"):
         gf.backtest(gf.Forecaster(3), wave(), 8, refit=refit)

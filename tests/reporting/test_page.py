@@ -263,4 +263,4 @@ def test_captions_say_what_is_drawn(page):
     short = gf.report(series(25), 3, forecaster=gf.Forecaster(2, transforms=None))
     assert "the newest" not in short.html
     one = gf.report(series(), 12, forecaster=gf.Forecaster(6), origins=1)
-    assert "This forecast, with its 95\xa0% interval; the dark line" in one.html
+    assert "This forecast, with its 95\xa0% interval; the thin line" in one.html

@@ -207,3 +207,9 @@ def test_a_calendar_of_the_users_own_must_have_a_finite_row_for_each_time(column
 
     with pytest.raises(ValueError, match=r"finite numbers of shape \(9, 1\)"):
         Exogenous.fit(None, DAYS[:9], [Payday()])
+
+
+@pytest.mark.parametrize("country", [None, 5, ("US", "CA")])
+def test_a_country_that_is_no_code_is_refused_when_it_is_named(country):
+    with pytest.raises(TypeError, match="country must be one ISO code"):
+        calendars.Holidays(country)

@@ -157,6 +157,8 @@ def read_numbers(column: Column, options: FileOptions, hints: Hints = NO_HINTS) 
     for i, bare in texts.items():
         sign = -1.0 if bare.negative else 1.0
         values[i] = sign * marks.number(bare.digits, bare.power)
+        if np.isinf(values[i]):
+            raise ValueError(f"--value: {column.place(i)} is too large for a number; correct it.")
     if np.isnan(values).all():
         raise ValueError(
             f"column {column.name!r} of {column.source} must hold at least one value; all "

@@ -81,8 +81,23 @@ def check_regular(index: Index, times: Column) -> None:
         odd = int((steps != usual).to_numpy().argmax())
         hour = getattr(index, "tz", None) is not None and abs(steps.iloc[odd] - usual) == _HOUR
         clocks = ", or pass --timezone, such as Europe/Paris, if clocks changed there"
+        first, then = (str(label).removesuffix(" 00:00:00") for label in index[odd : odd + 2])
         raise ValueError(
             f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
-            f"got {usual} most often, and {steps.iloc[odd]} from {index[odd]} to {index[odd + 1]}; "
-            f"bring the rows to one step first{clocks if hour else ''}"
+            f"got {_in_words(usual)} most often, and {_in_words(steps.iloc[odd])} from {first} to "
+            f"{then}; bring the rows to one step first{clocks if hour else ''}"
         ) from None
+
+
+def _in_words(step: object) -> str:
+    """Return a length of time in words; a number as it is.
+
+    Examples
+    --------
+    >>> _in_words(pd.Timedelta("1d")), _in_words(pd.Timedelta("36h")), _in_words(5)
+    ('1 day', '1 day 12 hours', '5')
+    """
+    if not isinstance(step, pd.Timedelta):
+        return str(step)
+    parts = step.components._asdict().items()
+    return " ".join(counted(n, unit.removesuffix("s")) for unit, n in parts if n) or "no time"

@@ -32,6 +32,7 @@ from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 
 _SAMPLE = 200  # cells among which there is one that is not empty
+_FEWEST = 3  # times that show a step
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,11 @@ def read_series(path: str, options: FileOptions) -> Reading:
         said += [*how, *order]
     word = "row" if times is None else "time"
     series, left_out = _without_blank_end(series, index, column, word)
+    if times is not None and len(series) < _FEWEST:
+        raise ValueError(
+            f"column {column.name!r} of {table.source} must have at least {_FEWEST} times up to "
+            f"its last value; got {len(series)}."
+        )
     if absent := int(series.isna().sum()):
         said.insert(len(numbers.said), f"{absent} missing")
     span = counted(len(series), "value")
