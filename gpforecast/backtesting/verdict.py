@@ -7,10 +7,11 @@ from scipy.special import ndtri
 
 from gpforecast.backtesting.errors import error_of_mean, error_of_share
 from gpforecast.backtesting.result import Backtest
-from gpforecast.common.validation import per_cent
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
+_SURE = 3.0  # the same, of a part that is looked at because it is the worst
 _FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
 _WEAK = 0.15  # of two standard errors: a test that would miss large faults
 _RIGHT = "as wide as they should be, as far as this test can tell"
@@ -86,11 +87,11 @@ class Coverage:
     @property
     def sentence(self) -> str:
         """What was counted, the verdict, and how sure it is."""
-        chance = 100 * CLEAR * self.error
+        chance = max(round(100 * CLEAR * self.error), 1)
         return (
             f"{100 * self.level:g} % intervals held {per_cent(self.held)} of "
             f"{self.n_values} values: {self.verdict}. Chance alone can move this figure by about "
-            f"{max(chance, 1.0):.0f} points."
+            f"{counted(chance, 'point')}."
         )
 
     @property
@@ -127,22 +128,39 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
     beside = ("", "") if tested.series is None or exact else comparison(tested)
     said = [
         (wide.sentence, wide.advice),
+        _late(tested, wide),
         (narrow.sentence, "" if same or wide.advice else narrow.advice),
         beside,
     ]
     return [(sentence, advice) for sentence, advice in said if sentence]
 
 
-def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
-    """Return how often the intervals of a level (in per cent) held the truth.
+def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
+    """Return that intervals of the last steps are too narrow where those of all look right."""
+    h = tested.truth.shape[1]
+    n = h // 4
+    if not n or whole.verdict.endswith("narrow") or not np.isfinite(tested.truth[:, -n:]).any():
+        return "", ""
+    late = coverage(tested, 100 * whole.level, first=h - n)
+    missed = late.level - late.held
+    if late.n_separate < _FEWEST or missed <= max(_SURE * late.error, _SLIGHT):
+        return "", ""
+    steps = "the last step" if n == 1 else f"the last {n} steps"
+    said = f"Of {steps} they held only {per_cent(late.held)}: {late.verdict} that far ahead."
+    return said, late.advice
+
+
+def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
+    """Return how often the intervals of a level (in per cent) held the truth, from a step on.
 
     The error is that of intervals that are right, by `error_of_share`.
     """
-    lower, upper, p = tested.lower[level], tested.upper[level], level / 100
-    known = np.isfinite(tested.truth)
-    held = np.where(known, (tested.truth >= lower) & (tested.truth <= upper), np.nan)
-    error, n_separate = error_of_share(held, tested.origins, p)
-    off = np.abs(2 * tested.pit[known] - 1)  # the level at whose edge the truth was
+    lower, upper, p = tested.lower[level][:, first:], tested.upper[level][:, first:], level / 100
+    truth, pit = tested.truth[:, first:], tested.pit[:, first:]
+    known = np.isfinite(truth)
+    held = np.where(known, (truth >= lower) & (truth <= upper), np.nan)
+    error, n_separate = error_of_share(held, tested.origins, p, ahead=tested.truth.shape[1])
+    off = np.abs(2 * pit[known] - 1)  # the level at whose edge the truth was
     needed = ndtri(0.5 + 0.5 * np.minimum(np.quantile(off, p), 1 - 1e-12)) if known.any() else 0.0
     return Coverage(
         level=p,

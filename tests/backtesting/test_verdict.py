@@ -200,3 +200,27 @@ def test_a_constant_series_gets_no_factor_of_nought_and_no_comparison():
     assert "0 times as wide" not in said
     assert "the forecasts were all but exact" in said
     assert "simple forecast" not in said
+
+
+def widening(rng, n, h, growth):
+    """Forecasts N(0, 1) from n origins, whose errors grow along the way."""
+    errors = rng.standard_normal((n, h)) * np.linspace(1.0, growth, h)
+    cov = np.broadcast_to(np.eye(h), (n, h, h))
+    return scored(
+        Gaussian(np.zeros((n, h)), cov, np.ones((n, h))), errors, h * np.arange(n), "exact"
+    )
+
+
+def test_intervals_that_fail_at_the_last_steps_alone_are_told():
+    rng, told, wrong = np.random.default_rng(3), 0, 0
+    for _ in range(40):
+        late = widening(rng, 12, 12, 1.0)
+        wrong += any("of the last" in said.lower() for said in late.verdicts)
+        steep = widening(rng, 25, 12, 2.2)
+        whole = coverage(steep)
+        said = [one for one in steep.verdicts if one.startswith("Of the last 3 steps they held")]
+        told += bool(said) or whole.verdict.endswith("narrow")
+        assert all("that far ahead. What to do:" in one for one in said)
+    assert told >= 32
+    assert wrong <= 2
+    assert coverage(steep, first=9).n_values == 75
