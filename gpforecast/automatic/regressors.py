@@ -90,7 +90,8 @@ def choose_inputs(
             chain = steps.fit_at(values_of(y.where(clean.known.notna())), axis)
             rest = without_effects(y, chain)
     except ValueError as error:
-        return Decision(None, f"no effects of inputs could be found: {error}")
+        why = str(error).removesuffix(".")
+        return Decision(None, f"no effects of inputs could be found: {why}")
     # Delays that the user names, and a series with nothing to take away, speak for the model.
     asked = exog_lags is not None or not plan.transforms.steps
     margin = th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN

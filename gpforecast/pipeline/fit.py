@@ -31,6 +31,7 @@ from gpforecast.pipeline.later_outliers import Later, check_possible, later_outl
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.pointers import (
+    notes_on_blank_inputs,
     notes_on_classes,
     notes_on_closed_days,
     notes_on_end,
@@ -153,6 +154,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             *(notes_on_stuck(values_of(y), y.index) or notes_on_end(values_of(y), y.index)),
             *notes_on_outliers(outliers, y.index, options.calendars),
             *([] if explained else notes_on_unfinished(values_of(y), y.index)),
+            *notes_on_blank_inputs(inputs),
             *settings.input_notes,
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),

@@ -16,9 +16,11 @@ from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
 from gpforecast.pipeline.sections import every
 from gpforecast.series.calendars import Calendar
+from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.labels import time_at
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
+_BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
 
 _STEPS = {
@@ -125,7 +127,7 @@ def notes_on_unfinished(values: FloatArray, index: Index) -> list[str]:
     >>> values = 50.0 + np.random.default_rng(0).standard_normal(60)
     >>> values[-1] = 18.0
     >>> notes_on_unfinished(values, pd.period_range("2020-01", periods=60, freq="M"))[0][:61]
-    'the last value, 18 at 2024-12, is far below the 50 or so that'
+    'the last value, 18 at 2024-12, is far below the 49.9 or so th'
     """
     often = every(index)
     if often is None or often == "hourly":
@@ -141,6 +143,25 @@ def notes_on_unfinished(values: FloatArray, index: Index) -> list[str]:
         f"from it: if its {step} was not over yet, leave it out"
     )
     return [said]
+
+
+def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
+    """Return a note on inputs of which many cells are blank, as where a blank means none.
+
+    Examples
+    --------
+    >>> promotion = pd.DataFrame({"promotion": [1.0, *[np.nan] * 9]})
+    >>> notes_on_blank_inputs(Exogenous.fit(promotion, promotion.index))[0][:57]
+    "input 'promotion' is missing in 9 of 10 rows, from which "
+    """
+    n, said = len(exog.past), []
+    for name, column in zip(exog.columns, exog.past.T, strict=True):
+        if (blank := int(np.isnan(column).sum())) > _BLANK * n:
+            said.append(
+                f"input {name!r} is missing in {blank} of {n} rows, from which little is learned: "
+                f"if a blank means none, fill it first, with 0 or with a word of its own"
+            )
+    return said
 
 
 def notes_on_outliers(

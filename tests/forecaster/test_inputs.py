@@ -98,3 +98,17 @@ def test_editing_the_history_changes_no_forecast():
 def test_numpy_integers_are_integers():
     fc = gf.Forecaster(np.int64(3), transforms=None, model=fixed()).fit(wave())
     same(fc.predict(np.int32(2)), fitted().predict(2))
+
+
+def test_a_promotion_that_is_blank_where_there_is_none_is_named():
+    rng, months = np.random.default_rng(0), pd.date_range("2018-01-01", periods=60, freq="MS")
+    y = pd.Series(100 + 10 * rng.standard_normal(60), months)
+    on = rng.random(60) < 0.2
+    blank = pd.DataFrame({"promotion": np.where(on, "yes", None)}, months)
+    said = [note for note in gf.Forecaster().fit(y, exog=blank).notes_ if "blank" in note]
+    assert said == [
+        f"input 'promotion=yes' is missing in {60 - on.sum()} of 60 rows, from which little is "
+        f"learned: if a blank means none, fill it first, with 0 or with a word of its own"
+    ]
+    filled = gf.Forecaster().fit(y, exog=blank.fillna("no"))
+    assert not any("blank" in note for note in filled.notes_)
