@@ -21,6 +21,7 @@ from gpforecast.models.base import (
     fit_notes,
 )
 from gpforecast.models.seeding import seeded_copy
+from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.pipeline import later_inputs
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
@@ -45,7 +46,7 @@ from gpforecast.pipeline.pointers import (
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
-from gpforecast.series.checked import after_gap, new_values_after, values_of
+from gpforecast.series.checked import CheckedSeries, after_gap, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -83,6 +84,12 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         With a sentence that says what is wrong and what to do.
     """
     found = checked(series, exog)
+    with one_blas_thread(len(found.series) <= SMALL):
+        return _learned(options, found)
+
+
+def _learned(options: Options, found: CheckedSeries) -> Fitted:
+    """Learn the map of a series that was checked."""
     y, exog = found.series, found.exog
     inputs = Exogenous.fit(exog, y.index, options.calendars)
     if not inputs.n_given and options.exog_lags is not None:

@@ -106,9 +106,7 @@ def test_a_promotion_that_is_blank_where_there_is_none_is_named():
     on = rng.random(60) < 0.2
     blank = pd.DataFrame({"promotion": np.where(on, "yes", None)}, months)
     said = [note for note in gf.Forecaster().fit(y, exog=blank).notes_ if "blank" in note]
-    assert said == [
-        f"input 'promotion=yes' is missing in {60 - on.sum()} of 60 rows, from which little is "
-        f"learned: if a blank means none, fill it first, with 0 or with a word of its own"
-    ]
+    assert len(said) == 1
+    assert said[0].startswith(f"input 'promotion=yes' is missing in {60 - on.sum()} of 60 rows")
     filled = gf.Forecaster().fit(y, exog=blank.fillna("no"))
     assert not any("blank" in note for note in filled.notes_)

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 import pytest
 from threadpoolctl import threadpool_info
 
+import gpforecast as gf
 from gpforecast.numerics import threads
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 
@@ -31,6 +32,22 @@ def test_blas_threads_come_back_after_contexts_that_overlap():
         assert set(blas_threads()) <= {1}
     leave.set()  # the other leaves last
     holder.join()
+    assert blas_threads() == before
+
+
+def test_a_short_series_is_learned_from_by_one_thread_of_blas():
+    """More of them wait for work that is too small for them, and cost processor time."""
+    seen = []
+
+    class Watched(gf.models.LinearAR):
+        def fit(self, X, y):
+            seen.append(blas_threads())
+            return super().fit(X, y)
+
+    before = blas_threads()
+    gf.Forecaster(3, model=Watched()).fit(gf.datasets.mackey_glass(120, seed=0))
+    assert seen
+    assert all(set(one) <= {1} for one in seen)
     assert blas_threads() == before
 
 
