@@ -145,7 +145,8 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     path : str or path-like
         Written beside its place and moved there once complete, so that trouble on the way leaves an
         older file as it was; where the system knows files without a name (Linux), a process that
-        is killed leaves nothing behind. The permissions of an older file are kept.
+        is killed leaves nothing behind, unless in the moment in which the new file has its own
+        name and takes the place of an older one. The permissions of an older file are kept.
     content : JSON value
     arrays : dict of str to ndarray
         Of bools or numbers. Memory order is kept: linear algebra may round differently with
@@ -208,8 +209,11 @@ def _put(data: bytes, target: Path) -> None:
             handle = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
             with os.fdopen(handle, "wb") as file:
                 _written(data, file, target)
+                named = part if target.exists() else target
                 # Python follows the link only if it is given src_dir_fd, whatever that is.
-                os.link(f"/proc/self/fd/{handle}", part, src_dir_fd=handle, follow_symlinks=True)
+                os.link(f"/proc/self/fd/{handle}", named, src_dir_fd=handle, follow_symlinks=True)
+            if named is target:
+                return
         except (AttributeError, OSError):  # the system knows no files without a name, or is full
             with part.open("xb") as file:
                 _written(data, file, target)
