@@ -34,16 +34,20 @@ class Style:
 
     @staticmethod
     def of(sep: str, decimal: str, source: str) -> "Style":
-        r"""Follow a file with semicolons and decimal commas; any other has the usual marks.
+        r"""Follow a file with semicolons, unless it has decimal points; others have the usual marks.
+
+        Programs write semicolons where the comma is the decimal mark, in whole numbers, too.
 
         Examples
         --------
         >>> Style.of(";", ",", "sales.csv")
         Style(sep=';', decimal=',', like='sales.csv')
+        >>> Style.of(";", "", "sales.csv").decimal
+        ','
         >>> Style.of(";", ".", "sales.csv"), Style.of("\t", ",", "sales.csv")
         (Style(sep=',', decimal='.', like=''), Style(sep=',', decimal='.', like=''))
         """
-        return Style(sep, decimal, source) if (sep, decimal) == (";", ",") else Style()
+        return Style(sep, ",", source) if sep == ";" and decimal != "." else Style()
 
     def __str__(self) -> str:
         if not self.like:
