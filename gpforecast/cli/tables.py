@@ -34,7 +34,7 @@ class Style:
 
     @staticmethod
     def of(sep: str, decimal: str, source: str) -> "Style":
-        r"""Follow a file with semicolons, unless it has decimal points; others have the usual marks.
+        r"""Follow a file with semicolons and no decimal points; any other has the usual marks.
 
         Programs write semicolons where the comma is the decimal mark, in whole numbers, too.
 

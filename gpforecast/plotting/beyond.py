@@ -35,17 +35,24 @@ def is_beyond(past: FloatArray, others: FloatArray) -> BoolArray:
     return beyond
 
 
-def at_the_edge(past: "pd.Series[float]", beyond: BoolArray, others: FloatArray) -> list[Line]:
-    """Return signs above and below all else, where values are beyond; they tell what those are."""
+def without_far(
+    past: "pd.Series[float]", others: FloatArray
+) -> tuple["pd.Series[float]", list[Line]]:
+    """Return observed values, NaN where they are beyond all else, and signs of those.
+
+    The signs are above and below all else, and tell what the values are.
+    """
+    y = np.asarray(past, dtype=np.float64)
+    beyond = is_beyond(y, others)
     if not beyond.any():
-        return []
-    y = past.to_numpy(dtype=np.float64)
+        return past, []
     shown = np.concatenate([y[~beyond], others])
     low, high = np.nanmin(shown), np.nanmax(shown)
     room = _ROOM * (high - low)
     above, below = past[beyond & (y > high)], past[beyond & (y < low)]
     signs = [_signs(above, high + room, "^")] if len(above) else []
-    return signs + ([_signs(below, low - room, "v")] if len(below) else [])
+    signs += [_signs(below, low - room, "v")] if len(below) else []
+    return past.astype(float).mask(beyond), signs
 
 
 def _signs(some: "pd.Series[float]", edge: float, shape: Shape) -> Line:

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray, Seed, SeriesLike
 from gpforecast.common.validation import is_integer, positive_integer
-from gpforecast.plotting.beyond import at_the_edge, is_beyond
+from gpforecast.plotting.beyond import without_far
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import (
     INK,
@@ -135,7 +135,7 @@ def fan_picture(
     fan = read_forecast(forecast, levels)
     line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
     others = np.concatenate([fan.centre, *map(np.ravel, fan.bands.values()), line.later])
-    line, signs = _fitted(line, others)
+    line, signs = _without_far(line, others)
     joint = len(line.joint)
     name = f"{fan.centre_name} forecast" if label is None else label
     edges = {k: np.hstack([[line.joint] * 2, edges]) for k, edges in fan.bands.items()}
@@ -154,14 +154,11 @@ def fan_picture(
     )
 
 
-def _fitted(line: Timeline, others: FloatArray) -> tuple[Timeline, list[Line]]:
+def _without_far(line: Timeline, others: FloatArray) -> tuple[Timeline, list[Line]]:
     """Return a timeline without the few values that dwarf the others, and signs of those."""
-    beyond = is_beyond(np.asarray(line.past, dtype=np.float64), others)
-    if not beyond.any():
-        return line, []
-    past = line.past.astype(float).mask(beyond)
-    signs = at_the_edge(line.past, beyond, others)
-    return line._replace(past=past, joint=past.iloc[len(past) - len(line.joint) :]), signs
+    past, signs = without_far(line.past, others)
+    joint = past.iloc[len(past) - len(line.joint) :]
+    return (line._replace(past=past, joint=joint), signs) if signs else (line, signs)
 
 
 def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
@@ -276,7 +273,9 @@ def paths_picture(
     if frame.empty:
         raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
     line = read_timeline(frame.index, own if history is None else history, truth, n_history)
-    line, signs = _fitted(line, np.concatenate([np.ravel(frame.to_numpy(dtype=float)), line.later]))
+    line, signs = _without_far(
+        line, np.concatenate([np.ravel(frame.to_numpy(dtype=float)), line.later])
+    )
     alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))
     paths = (
         Line(x=line.x, y=np.concatenate([line.joint, path]), color=color, width=1.0, alpha=alpha)

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
+from gpforecast.plotting.beyond import without_far
 from gpforecast.plotting.forecasts import observed, shown_name
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture
@@ -112,7 +113,9 @@ def origins_picture(
     chosen = _spread(origins, h, positive_integer(n, "n"))
     first = max(0, int(origins[chosen].min()) - 2 * h)
     last = int(origins[chosen].max()) + h
-    x, parts = positions(y.index), list[Part](observed(y.iloc[first:last]))
+    around = [edges[level][chosen].ravel() for edges in (backtest.lower, backtest.upper)]
+    past, signs = without_far(y.iloc[first:last], np.concatenate(around))
+    x, parts = positions(y.index), list[Part]([*observed(past), *signs])
     for k, color in zip(chosen, cycle(colors), strict=False):
         at = x[origins[k] : origins[k] + h]
         edges = {level: np.stack([backtest.lower[level][k], backtest.upper[level][k]])}

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from fan_cases import legend_texts, series_and_frame
 
-from gpforecast.plotting import fan_chart, sample_paths
+import gpforecast as gf
+from gpforecast.plotting import fan_chart, forecasts_by_origin, sample_paths
 from gpforecast.plotting.beyond import is_beyond
 from gpforecast.plotting.forecasts import fan_picture
 from gpforecast.plotting.plotly_drawing import figure_of
@@ -100,3 +101,12 @@ def test_plotly_tells_the_value_itself():
     assert list(sign.customdata) == [30_854.8]
     assert "customdata" in sign.hovertemplate
     assert sign.y[0] < 100
+
+
+def test_earlier_forecasts_are_drawn_beside_a_sign_too():
+    series = pd.Series(np.cos(np.arange(54.0)), INDEX[:54])
+    series.iloc[48] = 3e4
+    b = gf.backtest(gf.Forecaster(2, model=gf.models.LinearAR()), series, horizon=3, origins=8)
+    ax = forecasts_by_origin(b, series)
+    assert height(ax) < 20
+    assert any(line.get_marker() == "^" for line in ax.lines)
