@@ -60,6 +60,8 @@ def test_axes_that_are_given_are_drawn_on_and_returned():
 def test_what_is_no_probability_is_refused(draw):
     with pytest.raises(ValueError, match=r"probabilities between 0 and 1; got 1.2"):
         draw([0.3, 1.2])
+    with pytest.raises(ValueError, match=r"probabilities between 0 and 1; got -0.1"):
+        draw([-0.1, 0.3])
     with pytest.raises(ValueError, match="at least one value"):
         draw([np.nan])
     with pytest.raises(ValueError, match="empty dict"):

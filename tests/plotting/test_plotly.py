@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -122,6 +123,12 @@ def test_components_have_a_panel_each():
     figure = found.plot(backend="plotly", level=0.5)
     titles = [axis.title.text for axis in figure.select_yaxes()]
     assert titles == ["mean", *found.mean]
+    panels = [axis.domain for axis in figure.select_yaxes()]  # from above, and none on another
+    assert panels[0][1] == 1.0
+    assert panels[-1][0] == 0.0
+    assert all(below[1] < above[0] for above, below in pairwise(panels))
+    heights = [top - bottom for bottom, top in panels]
+    np.testing.assert_allclose(heights, heights[0], atol=1e-6)
     for trace, values in zip(
         [trace for trace in figure.data if trace.name in titles], found.mean.to_numpy().T,
         strict=False,

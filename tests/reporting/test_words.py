@@ -185,3 +185,13 @@ def test_a_column_that_was_left_out_is_not_among_what_the_model_knows():
     alone = fc.fit(y, exog=columns[["promo"]])
     assert not alone.transforms_.effects.beta.any()
     assert "What else it knows" not in words.choices(alone.fitted_)
+
+
+def test_each_cause_is_named_once_and_the_error_of_a_value_in_its_units():
+    both = words.drivers(forecast(monthly(season=3.0, slope=2.0)))
+    assert both.count("the trend") == both.count("the season") == 1
+    y = 500.0 + 20.0 * gf.datasets.mackey_glass(150, noise_var=0.04, seed=0)
+    fc = gf.Forecaster(8, transforms=None, noise="measurement", support=None).fit(y)
+    said = words.choices(fc.fitted_)
+    off = float(said["Measurement error"].removesuffix(".").split("about ")[1])
+    assert 2.0 < off < 8.0  # 4 was added
