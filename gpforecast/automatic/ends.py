@@ -21,8 +21,6 @@ from gpforecast.automatic.outliers import (
 )
 from gpforecast.common.types import FloatArray, IntArray
 
-_NEWEST = 200  # values: older ones do not say what is expected of the last
-
 
 def unusual_in(values: FloatArray, period: int | None) -> Unusual:
     """Return outliers and level shifts as `find_unusual` does, also of a series that has ended.
@@ -140,7 +138,7 @@ def unfinished_end(values: FloatArray, period: int | None) -> float | None:
     >>> round(unfinished_end(values, None))
     50
     """
-    newest = values[-max(_NEWEST, (th.NEAREST_CYCLES + 2) * (period or 0)) :]
+    newest = values[-max(th.UNFINISHED_NEWEST, (th.NEAREST_CYCLES + 2) * (period or 0)) :]
     y = newest[~np.isnan(newest)]
     recent = y[-1 - max(period or 0, th.UNUSUAL_LAGS) : -1]
     if len(y) < th.FEWEST_VALUES or np.isnan(values[-1]) or not 0.0 < y[-1] < recent.min():

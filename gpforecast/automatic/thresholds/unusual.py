@@ -66,6 +66,8 @@ END_SEASONS = 2
 #: Standard deviations. The last value may be part of a total only if it is so far below what is
 #: expected. Set by unusual.py.
 UNFINISHED_RATIO = 5.0
+#: Values. Older ones do not say what is expected of the last. Set by unusual.py.
+UNFINISHED_NEWEST = 200
 #: Share of what is expected. And no more than this. Set by unusual.py.
 UNFINISHED = 0.8
 #: Ratio. That value lasts at least so many times as long as any value before it does. Set by

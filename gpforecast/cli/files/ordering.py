@@ -94,7 +94,7 @@ def _in_words(step: object) -> str:
 
     Examples
     --------
-    >>> _in_words(pd.Timedelta("1d")), _in_words(pd.Timedelta("36h")), _in_words(5)
+    >>> _in_words(pd.Timedelta("1D")), _in_words(pd.Timedelta("36h")), _in_words(5)
     ('1 day', '1 day 12 hours', '5')
     """
     if not isinstance(step, pd.Timedelta):
