@@ -149,5 +149,5 @@ def _seed_of_part(seed: Seed, begin: float) -> Seed:
     """
     if begin == 0.0 or not is_integer(seed):
         return seed
-    place = int(begin * 2.0**53)
+    place = round(begin * 2**20)  # whatever the rounding of the weights
     return int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0])
