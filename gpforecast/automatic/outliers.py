@@ -7,7 +7,9 @@ size w at t leaves w in e(t) and :math:`-w \phi_k` in e(t+k), a shift of the lev
 for every t at once (Chen and Liu 1993, "Joint estimation of model parameters and outlier effects").
 The largest is removed first, then the next. How large is too large depends on the tails of the
 residuals: a Student-t distribution is fitted to those that are not suspect, and a value counts only
-if chance would not bring it in one of a hundred such series.
+if chance would not bring it in one of a hundred such series. A value that is absurd beside the
+range of all others counts whatever the tails, and few values are not taken to show tails without a
+variance: series that have such tails lose more of their largest values.
 """
 
 from collections.abc import Iterator
@@ -82,8 +84,9 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     unit = 1.0 if logs else float(np.abs(y).max())
     adjusted = z - seasonal(z, period)
     longest = min(max(th.LONGEST_RUN, period or 0), len(values) // 8)
-    effects, peaks = _effects(adjusted, known, _absurd(y, known), longest)
-    outliers = _kept(effects.outliers != 0.0, peaks, known)
+    absurd = _before_a_new_level(_absurd(y, known))
+    effects, peaks = _effects(adjusted, known, absurd, longest)
+    outliers = _kept(effects.outliers != 0.0, peaks & absurd, known)
     shifts = np.flatnonzero(effects.shifts)
     if len(shifts) > th.MOST_SHIFTS:
         shifts = shifts[:0]
@@ -410,9 +413,9 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
 
 
 def _kept(flagged: BoolArray, peaks: BoolArray, known: BoolArray) -> IntArray:
-    """Return places of outliers: of the peaks alone where all that are flagged (n,) are too many.
+    """Return places of outliers: of absurd peaks alone where all that are flagged are too many.
 
-    A long run at the end of the series is left out, and what happens often.
+    A long run at the end of the series is left out but for such peaks, and what happens often.
     """
     alone = _before_a_new_level(peaks)
     for found in (_before_a_new_level(flagged) | alone, alone):

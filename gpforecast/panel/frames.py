@@ -233,7 +233,7 @@ def _numbers(values: Values, name: str) -> FloatArray | Values:
     try:
         return real_array(values, name, ndim=1)
     except TypeError:
-        if isinstance(values.dtype, pd.StringDtype):
+        if isinstance(values.dtype, pd.StringDtype) or values.dtype == object:
             read = pd.to_numeric(values, errors="coerce").astype(object)
             values = read.where(read.notna() | values.isna(), values)
         if values.dtype != object or not any(is_number(value) for value in values):

@@ -186,7 +186,7 @@ def certain(fitted: Fitted, *, alone: bool = True) -> Section:
         points.append(f"{keeps}: {why} (support=None lifts this)" if why else f"{keeps}, as given")
     if fitted.calibration is None:
         points.append(
-            "the intervals are not corrected by past errors: gf.backtest compares them, and "
+            "the intervals are not corrected by past errors: gf.backtest compares the two, and "
             "calibrate=True corrects them"
         )
     elif fitted.calibration.moves:

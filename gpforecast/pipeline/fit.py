@@ -32,6 +32,7 @@ from gpforecast.pipeline.later_outliers import Later, check_possible, later_outl
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.pointers import (
+    UNFINISHED,
     notes_on_blank_inputs,
     notes_on_classes,
     notes_on_closed_days,
@@ -248,7 +249,8 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     fitted = apart.fitted
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
-    known = after_gap(fitted.notes, found)
+    lasting = tuple(note for note in fitted.notes if not note.startswith(UNFINISHED))
+    known = after_gap(lasting, found)
     new = [note for note in notes if note not in known]
     fitted = replace(fitted, support=support, notes=(*known, *new))
     if learns and not fitted.exog.n_given:

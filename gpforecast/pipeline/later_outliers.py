@@ -23,7 +23,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 
-_HABIT = 3  # outliers: from here on they may be a habit of the series
+_HABIT = 3  # outliers, those of the fit too: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
 
 

@@ -20,6 +20,7 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.labels import time_at
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
+UNFINISHED = "the last value,"  # begins a note that no update keeps
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
 
@@ -134,15 +135,22 @@ def notes_on_unfinished(values: FloatArray, index: Index) -> list[str]:
         return []
     seasons = [m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values)]
     expected = unfinished_end(values, seasons[0] if seasons else None)
-    if expected is None:
+    if expected is None or any(_was_low(values, m) for m in features.calendar_periods(index)):
         return []
     value, step = as_given(float(values[-1])), _STEPS[often].removesuffix("s")
     said = (
-        f"the last value, {value} at {time_at(index, -1)}, is far below the "
+        f"{UNFINISHED} {value} at {time_at(index, -1)}, is far below the "
         f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
         f"from it: if its {step} was not over yet, leave it out"
     )
     return [said]
+
+
+def _was_low(values: FloatArray, season: int) -> bool:
+    """Return whether the last value is about as low as it was a season before, or may be."""
+    before = values[max(len(values) - season - 2, 0) : max(len(values) - season + 1, 0)]
+    before = before[~np.isnan(before)]
+    return not len(before) or bool(before.min() * th.UNFINISHED <= values[-1])
 
 
 def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
@@ -152,16 +160,18 @@ def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
     --------
     >>> promotion = pd.DataFrame({"promotion": [1.0, *[np.nan] * 9]})
     >>> notes_on_blank_inputs(Exogenous.fit(promotion, promotion.index))[0][:57]
-    "input 'promotion' is missing in 9 of 10 rows, from which "
+    "input 'promotion' is missing in 9 of 10 rows, and little "
     """
-    n, said = len(exog.past), []
+    n, blank = len(exog.past), dict[str, int]()
     for name, column in zip(exog.columns, exog.past.T, strict=True):
-        if (blank := int(np.isnan(column).sum())) > _BLANK * n:
-            said.append(
-                f"input {name!r} is missing in {blank} of {n} rows, from which little is learned: "
-                f"if a blank means none, fill it first, with 0 or with a word of its own"
-            )
-    return said
+        source = name if name in exog.given else str(name).partition("=")[0]
+        blank.setdefault(repr(source), int(np.isnan(column).sum()))  # one for each category
+    return [
+        f"input {name} is missing in {missing} of {n} rows, and little is learned from those: if a "
+        f"blank means none, fill it first, with 0 or with a word of its own"
+        for name, missing in blank.items()
+        if missing > _BLANK * n
+    ]
 
 
 def notes_on_outliers(

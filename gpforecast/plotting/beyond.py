@@ -26,10 +26,12 @@ def is_beyond(past: FloatArray, others: FloatArray) -> BoolArray:
     most, rest = min(_MOST, int(_SHARE * len(known))), others[np.isfinite(others)]
     if not most:
         return beyond
+    bounds = [rest.min(), rest.max()] if len(rest) else []
     far = np.abs(past[known] - np.median(np.concatenate([past[known], rest])))
     order = known[np.argsort(-far, kind="stable")]
-    heights = np.array([np.ptp([*past[order[k:]], *rest]) for k in range(most + 1)])
-    alone = np.flatnonzero((heights[:-1] > _TIMES * heights[1:]) & (heights[1:] > 0.0))
+    with np.errstate(over="ignore"):  # of values at the edge of numbers
+        heights = np.array([np.ptp(np.append(past[order[k:]], bounds)) for k in range(most + 1)])
+        alone = np.flatnonzero((heights[:-1] > _TIMES * heights[1:]) & (heights[1:] > 0.0))
     if len(alone):
         beyond[order[: alone[-1] + 1]] = True
     return beyond
@@ -47,7 +49,8 @@ def without_far(
     if not beyond.any():
         return past, []
     shown = np.concatenate([y[~beyond], others])
-    low, high = np.nanmin(shown), np.nanmax(shown)
+    shown = shown[np.isfinite(shown)]
+    low, high = shown.min(), shown.max()
     room = _ROOM * (high - low)
     above, below = past[beyond & (y > high)], past[beyond & (y < low)]
     signs = [_signs(above, high + room, "^")] if len(above) else []
@@ -58,13 +61,15 @@ def without_far(
 def _signs(some: "pd.Series[float]", edge: float, shape: Shape) -> Line:
     """Return signs at an edge for some values."""
     values = np.asarray(some, dtype=np.float64)
+    farthest = float(values.max() if shape == "^" else values.min())
     return Line(
         x=positions(some.index), y=np.full(len(values), edge), color=INK, width=0.0,
-        label=f"{BEYOND}: {_named(values)}", marker=Marker(shape=shape, size=5.0), told=values,
+        label=f"{BEYOND}: {_named(values, farthest)}", marker=Marker(shape=shape, size=5.0),
+        told=values,
     )  # fmt: skip
 
 
-def _named(values: FloatArray) -> str:
+def _named(values: FloatArray, farthest: float) -> str:
     """Return one value, or how many there are and the one that is farthest off."""
-    farthest = grouped(float(values[np.argmax(np.abs(values))]), 4)
-    return farthest if len(values) == 1 else f"{len(values)} values, one of {farthest}"
+    said = grouped(farthest, 4)
+    return said if len(values) == 1 else f"{len(values)} values, one of {said}"

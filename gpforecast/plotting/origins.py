@@ -74,6 +74,10 @@ def forecasts_by_origin(
     ValueError
         If the backtest reaches beyond the series, or has no such interval.
 
+    Notes
+    -----
+    A few values that dwarf all others are triangles at the edge, as in `fan_chart`.
+
     Examples
     --------
     >>> import matplotlib

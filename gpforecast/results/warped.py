@@ -214,8 +214,8 @@ class Paths(Distribution):
         density : Warped, optional
             What `nlpd` and `logpdf` are of, if not of a Gaussian with these moments.
         """
-        mean = paths.mean(axis=-1)
         with np.errstate(over="ignore", invalid="ignore"):  # of paths that run away
+            mean = paths.mean(axis=-1)
             off = paths - mean[..., None]
             covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
         covariance = np.where(np.isnan(covariance), np.inf, covariance)

@@ -108,16 +108,38 @@ def test_ends_of_series_that_are_no_totals_are_not_called_unfinished(y):
     assert unfinished_end(y, None) is None
 
 
-def test_a_fit_says_that_the_last_month_may_not_be_over():
-    rng, t = np.random.default_rng(1), np.arange(78)
-    promotions = 0.2 * (rng.random(78) < 0.2)
-    values = 4e4 * np.exp(
-        0.01 * t + 0.2 * np.sin(t * np.pi / 6) + promotions + 0.03 * rng.normal(size=78)
-    )
-    values[-1] *= 0.6
-    y = pd.Series(values, pd.period_range("2018-01", periods=78, freq="M"))
-    notes = gf.Forecaster().fit(y).notes_
-    assert any("if its month was not over yet, leave it out" in note for note in notes) or any(
-        "outlier" in note and "2024-06" in note for note in notes
-    )
-    assert not any("was not over" in note for note in gf.Forecaster().fit(y[:-1]).notes_)
+def shop(n, seed):
+    """Months with growth, a season and promotions."""
+    rng, t = np.random.default_rng(seed), np.arange(n)
+    promotions = 0.2 * (rng.random(n) < 0.2)
+    log = 0.01 * t + 0.2 * np.sin(t * np.pi / 6) + promotions + 0.03 * rng.standard_normal(n)
+    return pd.Series(4e4 * np.exp(log), pd.period_range("2018-01", periods=n, freq="M"))
+
+
+def unfinished(fc):
+    return [note for note in fc.notes_ if "if its month was not over yet, leave it out" in note]
+
+
+def test_a_fit_says_that_the_last_month_may_not_be_over_and_an_update_no_longer():
+    said = 0
+    for seed in range(4):
+        y = shop(78, seed)
+        assert not unfinished(gf.Forecaster().fit(y))
+        y.iloc[-1] *= 0.4
+        fc = gf.Forecaster().fit(y)
+        said += len(unfinished(fc)) or 77 in fc.fitted_.set_aside
+    assert said == 4
+    y.iloc[-1] *= 1.1
+    fc = gf.Forecaster(outliers=None).fit(y)
+    assert unfinished(fc)
+    new = pd.Series([6e4, 6.2e4], pd.period_range("2024-07", periods=2, freq="M"))
+    assert not unfinished(fc.update(new))
+
+
+@pytest.mark.parametrize("n", [14, 25, 37, 49])
+def test_a_month_that_is_low_every_year_is_over(n):
+    """Few years do not show a season to the search; the value a year before does."""
+    values = 50.0 + np.random.default_rng(0).standard_normal(n)
+    y = pd.Series(values, pd.period_range("2018-01", periods=n, freq="M"))
+    y[y.index.month == y.index[-1].month] *= 0.5
+    assert not unfinished(gf.Forecaster().fit(y))

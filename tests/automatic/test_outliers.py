@@ -50,3 +50,14 @@ def test_few_values_do_not_show_tails_without_a_variance():
     few, many = (np.random.default_rng(seed).standard_t(1.5, n) for seed, n in ((1, 40), (0, 2000)))
     assert tail_of(few / np.median(np.abs(few)) * 0.6745) >= 3.0
     assert tail_of(many / np.median(np.abs(many)) * 0.6745) < 3.0
+
+
+@pytest.mark.parametrize("n_last", [3, 5, 30])
+def test_a_level_that_is_new_at_the_end_is_no_run_of_outliers(n_last):
+    flagged = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y = rng.standard_t(3, 300) if n_last == 30 else np.cumsum(rng.standard_normal(120))
+        y[-n_last:] += 4.0 * np.ptp(y[:-n_last])
+        flagged += bool({*range(len(y) - n_last, len(y))} & {*find_unusual(y, None).outliers})
+    assert flagged <= 3

@@ -107,6 +107,9 @@ def test_a_promotion_that_is_blank_where_there_is_none_is_named():
     blank = pd.DataFrame({"promotion": np.where(on, "yes", None)}, months)
     said = [note for note in gf.Forecaster().fit(y, exog=blank).notes_ if "blank" in note]
     assert len(said) == 1
-    assert said[0].startswith(f"input 'promotion=yes' is missing in {60 - on.sum()} of 60 rows")
+    assert said[0].startswith(f"input 'promotion' is missing in {60 - on.sum()} of 60 rows")
+    kinds = blank.assign(promotion=np.where(on, rng.choice(list("abc"), 60), None))
+    notes = gf.Forecaster().fit(y, exog=kinds).notes_
+    assert sum("input 'promotion' is missing" in note for note in notes) == 1
     filled = gf.Forecaster().fit(y, exog=blank.fillna("no"))
     assert not any("blank" in note for note in filled.notes_)

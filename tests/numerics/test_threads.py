@@ -3,7 +3,7 @@ import threading
 from contextlib import nullcontext
 
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import gpforecast as gf
 from gpforecast.numerics import threads
@@ -44,11 +44,12 @@ def test_a_short_series_is_learned_from_by_one_thread_of_blas():
             seen.append(blas_threads())
             return super().fit(X, y)
 
-    before = blas_threads()
-    gf.Forecaster(3, model=Watched()).fit(gf.datasets.mackey_glass(120, seed=0))
-    assert seen
-    assert all(set(one) <= {1} for one in seen)
-    assert blas_threads() == before
+    with threadpool_limits(2, "blas"):
+        before = blas_threads()
+        gf.Forecaster(3, model=Watched()).fit(gf.datasets.mackey_glass(120, seed=0))
+        assert seen
+        assert all(set(one) <= {1} for one in seen)
+        assert blas_threads() == before
 
 
 def test_nothing_is_limited_where_it_is_not_asked_for():

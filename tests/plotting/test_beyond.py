@@ -8,7 +8,7 @@ from fan_cases import legend_texts, series_and_frame
 
 import gpforecast as gf
 from gpforecast.plotting import fan_chart, forecasts_by_origin, sample_paths
-from gpforecast.plotting.beyond import is_beyond
+from gpforecast.plotting.beyond import is_beyond, without_far
 from gpforecast.plotting.forecasts import fan_picture
 from gpforecast.plotting.plotly_drawing import figure_of
 
@@ -34,6 +34,7 @@ def height(ax):
         ({"_20": 3e4}, ["beyond the axis: 30,000"]),
         ({"_20": 3e4, "_30": 3e4}, ["beyond the axis: 2 values, one of 30,000"]),
         ({"_20": 3e4, "_30": 300.0}, ["beyond the axis: 2 values, one of 30,000"]),
+        ({"_20": -5e3, "_30": -3e4}, ["beyond the axis: 2 values, one of -30,000"]),
         ({"_20": 3e4, "_53": -2e4}, ["beyond the axis: 30,000", "beyond the axis: -20,000"]),
     ],
 )
@@ -110,3 +111,14 @@ def test_earlier_forecasts_are_drawn_beside_a_sign_too():
     ax = forecasts_by_origin(b, series)
     assert height(ax) < 20
     assert any(line.get_marker() == "^" for line in ax.lines)
+
+
+def test_a_value_is_not_lost_beside_a_band_without_end():
+    series, frame = case(_20=3e4)
+    frame.loc[frame.index[2], "hi-95"] = np.inf
+    ax = fan_chart(frame, series)
+    assert any(text.startswith("beyond") for text in legend_texts(ax))
+    assert height(ax) < 30
+    past, signs = without_far(series - 1e6, np.array([-1e6, np.inf]))
+    assert past.isna().sum() == len(signs[0].x) == 1
+    assert not is_beyond(np.append(np.ones(30), [1e308, -1e308]), np.ones(1)).all()

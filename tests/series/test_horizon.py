@@ -35,6 +35,8 @@ TOO_LATE = (
         (MONTHS, pd.offsets.MonthBegin(3), 3),
         (MONTHS, pd.offsets.MonthEnd(7), 7),  # as "7ME" has it
         (MONTHS, pd.offsets.YearEnd(2), 24),
+        (MONTHS, pd.offsets.BMonthEnd(3), 3),
+        (pd.date_range("2024-01-01", periods=60), pd.offsets.BusinessDay(5), 7),
         (MONTHS.to_period("M"), pd.offsets.QuarterEnd(2), 6),
         (pd.date_range("2024-01-31", periods=9, freq="ME"), pd.DateOffset(months=3), 3),
         (pd.date_range("2024-01-01", periods=60), pd.offsets.Week(2, weekday=6), 14),

@@ -12,8 +12,8 @@ UNUSUAL_REWEIGHTED = 6
 UNUSUAL_BISQUARE = 4.685
 #: Cycles. A season is the middle of so many of the nearest. Set by unusual.py.
 NEAREST_CYCLES = 7
-#: Probability. Chance alone exceeds the limit in no more than this share of series. Set by
-#: unusual.py.
+#: Probability. Chance alone exceeds the limit in no more than this share of series, if their tails
+#: are those that were found. Set by unusual.py.
 FALSE_ALARMS = 0.01
 #: Standard deviations. The limit is never below this. Set by unusual.py.
 SMALLEST_RATIO = 5.5
