@@ -15,10 +15,10 @@ from gpforecast.automatic.outliers import (
     find_unusual,
     residuals,
     robust_autoregression,
-    scale_of,
     seasonal,
     steadier,
 )
+from gpforecast.automatic.tails import scale_of
 from gpforecast.common.types import FloatArray, IntArray
 
 

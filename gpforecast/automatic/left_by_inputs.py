@@ -15,8 +15,9 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.origins import evenly
-from gpforecast.automatic.outliers import limit_for, runs_of, scale_of
+from gpforecast.automatic.outliers import runs_of
 from gpforecast.automatic.regressors import rarely_on
+from gpforecast.automatic.tails import limit_for, scale_of
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial

@@ -146,7 +146,10 @@ def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
     if late.n_separate < _FEWEST or missed <= max(_SURE * late.error, _SLIGHT):
         return "", ""
     steps = "the last step" if n == 1 else f"the last {n} steps"
-    said = f"Of {steps} they held only {per_cent(late.held)}: {late.verdict} that far ahead."
+    said = (
+        f"Over {steps} alone, {100 * late.level:g} % intervals held only {per_cent(late.held)}: "
+        f"{late.verdict} that far ahead."
+    )
     return said, late.advice
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from gpforecast.automatic.outliers import scale_of, tail_of, unit_of
+from gpforecast.automatic.tails import scale_of, tail_of, unit_of
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, change_among

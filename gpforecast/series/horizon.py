@@ -247,7 +247,6 @@ def _unanchored(offset: pd.offsets.BaseOffset) -> pd.DateOffset | None:
         return offset
     code = offset.freqstr.lstrip("0123456789-").partition("-")[0]
     code = code if code in _UNIT_OF else code.removeprefix("B")  # the ends of working days
-    code = "" if code == "D" and not isinstance(offset, pd.offsets.Day) else code
     return _length(f"{offset.n}{code}") if code in _UNIT_OF else None
 
 

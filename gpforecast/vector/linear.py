@@ -38,7 +38,7 @@ from gpforecast.vector.choice import Sources, inputs_of
 
 LAGS = (1, 2, 3, 4)
 FEWEST_ROWS = 50  # known in all columns: on fewer the forms of the columns are decided by chance
-# Share of the values. Rows with all lags that are fewer are of a few days of the week, not of all.
+# Share of the values that must have all their lags. Fewer may be of two days a week, unlike others.
 _COMPLETE = 0.5
 _DIFFERENCED = (0.0, 0.5)  # persistence of differences: those of a trend may be smooth
 _LEVEL = (0.0, 0.5, 1.0)
