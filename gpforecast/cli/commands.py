@@ -18,6 +18,7 @@ from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, Reading, read_series
 from gpforecast.cli.files.contents import label
+from gpforecast.cli.files.inputs import check_future
 from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
@@ -28,6 +29,8 @@ from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
 from gpforecast.reporting.totals import are_amounts
 from gpforecast.series import checked
+from gpforecast.series.calendars import Holidays
+from gpforecast.series.horizon import steps_of
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
@@ -55,8 +58,9 @@ def forecast_file(args: Namespace) -> None:
     _check_files(args)
     reading = _reading(args)
     series = reading.series
-    forecaster = _forecaster(args).fit(series)
-    forecast = forecaster.predict(args.horizon, propagation=_propagation(args.method, args.seed))
+    future, propagation = _future(args, reading), _propagation(args.method, args.seed)
+    forecaster = _forecaster(args).fit(series, reading.exog)
+    forecast = forecaster.predict(args.horizon, exog=future, propagation=propagation)
     if args.summary:
         print(summary_in_options(forecaster.summary()), file=sys.stderr)
     for note in filter(None, map(in_options, forecast.notes)):
@@ -101,8 +105,10 @@ def backtest_file(args: Namespace) -> None:
     filled, forecaster = checked(series).series, _forecaster(args)
     half = len(filled) // 2
     if refit is None:  # one model for all methods
-        forecaster.fit(filled.iloc[:half])
-    results = backtests(args, forecaster, series, names, args.origins, refit=refit)
+        forecaster.fit(filled.iloc[:half], reading.exog)
+    results = backtests(
+        args, forecaster, series, names, args.origins, exog=reading.exog, refit=refit
+    )
     again = any(
         result.trained is not None and np.ptp(result.trained) for result in results.values()
     )
@@ -162,7 +168,8 @@ def report_file(args: Namespace) -> None:
     total = True if args.total is None and summed else args.total
     forecaster = _forecaster(args)
     page = report(
-        reading.series, args.horizon, forecaster=forecaster, title=args.title,
+        reading.series, args.horizon, forecaster=forecaster, exog=reading.exog,
+        future_exog=_future(args, reading), title=args.title,
         units=args.units or reading.currency or None,
         source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
         total=total, origins=args.origins, refit=args.refit, seed=args.seed,
@@ -180,11 +187,14 @@ def backtests(
     methods: Sequence[str],
     origins: int,
     *,
+    exog: pd.DataFrame | None = None,
     refit: Refit,
 ) -> dict[str, Backtest]:
     """Backtest each method from the same origins."""
     how = {name: _propagation(name, args.seed) for name in methods}
-    plan = partial(backtest, forecaster, series, args.horizon, origins, seed=args.seed, refit=refit)
+    plan = partial(
+        backtest, forecaster, series, args.horizon, origins, seed=args.seed, exog=exog, refit=refit
+    )
     return {name: plan(propagation=how[name]) for name in methods}
 
 
@@ -211,11 +221,23 @@ def _check_files(args: Namespace) -> None:
 
 
 def _reading(args: Namespace) -> Reading:
-    """Read the series, and print what was detected."""
+    """Read the series, print what was detected, and make steps of the horizon."""
     named = {field.name: getattr(args, field.name) for field in fields(FileOptions)}
+    for option, value in (("--exog-lags", args.exog_lags), ("--forecast-exog", args.forecast_exog)):
+        if value and not args.exog:
+            raise ValueError(f"{option} is given but --exog is not; name the columns, too.")
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
+    args.horizon = steps_of(args.horizon, checked(reading.series).axis)
     return reading
+
+
+def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
+    """Return the inputs over the horizon."""
+    if reading.exog is None or args.forecast_exog:
+        return None if reading.exog is None else "forecast"
+    check_future(reading.exog, reading.series, args.horizon)
+    return reading.exog
 
 
 def _style(args: Namespace, reading: Reading) -> Style:
@@ -226,8 +248,11 @@ def _style(args: Namespace, reading: Reading) -> Style:
 
 def _forecaster(args: Namespace) -> Forecaster:
     max_horizon = args.horizon if args.strategy == "direct" else None
+    country, _, state = (args.holidays or "").partition("-")
     return Forecaster(
         args.lags,
+        exog_lags=args.exog_lags,
+        calendar=Holidays(country, state or None) if country else None,
         strategy=args.strategy,
         max_horizon=max_horizon,
         season_length=args.season_length,

@@ -105,7 +105,19 @@ class _Parser(argparse.ArgumentParser):
         self.option("--value COL", "the column to forecast; not needed if only one holds numbers")
         about = "the column of times, or Date,Time for two; not needed if only one holds dates"
         self.option("--time COL", about)
-        self.option("--horizon H", "steps ahead", _positive, required=True)
+        about = "steps ahead; or up to a date, such as 2026-12, or a length, such as '18 months'"
+        self.option("--horizon H", about, _horizon, required=True)
+        how = (
+            "a column that is known beforehand and moves the values, such as promotions, or A,B "
+            "for two; rows after the last value hold its future"
+        )
+        self.add_argument("--exog", metavar="COL", action="append", default=[], help=how)
+        about = "steps by which they may act later, such as 0,1,2 or 0-24 (default: at once, 0)"
+        self.option("--exog-lags L", about, _exog_lags)
+        how = "forecast these columns, too, instead of reading their future"
+        self.add_argument("--forecast-exog", action="store_true", help=how)
+        about = "public holidays of a country or of a state in it, such as FR or DE-BY"
+        self.option("--holidays CODE", about)
         about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
         self.option("--lags L", about, _steps, "auto")
         about = "steps in a season: 12, or 24,168 for several; 1 for none, or auto"
@@ -207,6 +219,29 @@ _level = partial(_number, float, 1, 100.0, "per cent, from 1 to under 100")
 
 def _refit(text: str) -> int | str | None:
     return {"auto": "auto", "never": None}[text] if text in ("auto", "never") else _positive(text)
+
+
+def _horizon(text: str) -> int | str:
+    """Return a number of steps; or a date or a length of time as it is."""
+    try:
+        float(text)
+    except ValueError:
+        if text[:1].isdigit():
+            return text
+    return _positive(text)
+
+
+def _exog_lags(text: str) -> list[int]:
+    first, dash, last = text.partition("-")
+    try:
+        steps = [*range(int(first), int(last) + 1)] if dash else [int(k) for k in text.split(",")]
+    except ValueError:
+        steps = []
+    if not steps or min(steps) < 0:
+        raise argparse.ArgumentTypeError(
+            f"must be steps back from the value, such as 0,1,2 or 0-24; got {text!r}."
+        )
+    return steps
 
 
 def _steps(text: str) -> list[int] | int | str:

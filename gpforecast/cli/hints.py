@@ -2,12 +2,16 @@
 
 import re
 from html import escape, unescape
+from inspect import signature
 
+from gpforecast import Forecaster, backtest, forecast_panel, models, report
 from gpforecast.common.wording import point
 
 _OPTIONS = [
     (re.compile(r"\bseason_length=(\d+)"), r"--season-length \1"),
+    (re.compile(r"\bexog=\"forecast\""), "--forecast-exog"),
     (re.compile(r"\blags=(\d+)"), r"--lags \1"),
+    (re.compile(r"\bpropagation= takes\b"), "--method takes"),
     (re.compile(r"\brefit=(\w+)"), r"--refit \1"),
     (re.compile(r"\borigins=(\d+)"), r"--origins \1"),
     (re.compile(r"\b(?:propagation|method)=\"(\w+)\""), r"--method \1"),
@@ -16,9 +20,16 @@ _OPTIONS = [
     (re.compile(r"\bcalibrate=True\b"), "--calibrate conformal"),
     (re.compile(r"\bgf\.(backtest|report)\b"), r"gpforecast \1"),
 ]
-_LIST = re.compile(r"\b(lags|season_length)=\[([\d, ]+)\]")
-_PYTHON = re.compile(r"\b[a-z_]{3,}=[^\s=]|\bgf\.|\bForecaster\(")
-_BRACKETS = re.compile(r"\s\([^()]*\b[a-z_]{3,}=[^()]*\)")
+_LIST = re.compile(r"\b(exog_lags|lags|season_length)=\[([\d, ]+)\]")
+_RANGE = re.compile(r"\bexog_lags=range\((\d+)\)")
+_METHODS = (getattr(Forecaster, name) for name in vars(Forecaster) if name[0] != "_")
+_CALLS = [Forecaster, *filter(callable, _METHODS), backtest, report, forecast_panel]
+_CALLS += [kind for kind in vars(models).values() if isinstance(kind, type)]
+_ARGUMENTS = {name for call in _CALLS for name in signature(call).parameters if len(name) > 2}
+# A category such as weather=rain is no argument.
+_ARGUMENT = rf"\b(?:{'|'.join(sorted(_ARGUMENTS))})=[^=]"
+_PYTHON = re.compile(rf"{_ARGUMENT}|\bgf\.|\bForecaster\(")
+_BRACKETS = re.compile(rf"\s\([^()]*{_ARGUMENT}[^()]*\)")
 _ADVICE = re.compile(r'(<p class="note">Note: |<span class="what-to-do">)(.*?)(?=</)', re.DOTALL)
 _BETWEEN = re.compile(r"(; |, and |, or |\. )")
 
@@ -33,6 +44,7 @@ def in_options(note: str) -> str:
     >>> in_options("the forecast stays above 0; support=None lets it go beyond")
     'the forecast stays above 0'
     """
+    note = _RANGE.sub(lambda m: f"--exog-lags 0-{int(m[1]) - 1}", note)
     note = _LIST.sub(lambda m: f"--{m[1].replace('_', '-')} {m[2].replace(' ', '')}", note)
     for pattern, option in _OPTIONS:
         note = pattern.sub(option, note)
@@ -55,7 +67,10 @@ def summary_in_options(summary: str) -> str:
             kept.append(block)
         elif text := in_options(" ".join(block[4:].split())):
             kept.append(point(text))
-    return "\n".join(kept) + mark + details
+    text = "\n".join(kept)
+    if text.rstrip().endswith("\nNotes"):  # and all of them were for Python
+        text = text.rstrip().removesuffix("Notes").rstrip() + "\n"
+    return text + mark + details
 
 
 def page_in_options(page: str) -> str:

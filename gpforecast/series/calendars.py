@@ -329,9 +329,10 @@ def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> di
         )
         return dict(given)
     except NotImplementedError:
+        state = "" if subdivision is None else f" and {subdivision!r}"
         raise ValueError(
             f"country must be an ISO code that the package holidays knows, such as 'DE' or 'US', "
-            f"and subdivision one of its states; got {country!r} and {subdivision!r}."
+            f"and subdivision one of its states; got {country!r}{state}."
         ) from None
 
 

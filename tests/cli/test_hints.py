@@ -27,6 +27,12 @@ NOTES = {
         "corrects them by it",
     'correct them by itself: Forecaster(calibrate="conformal").':
         "correct them by itself: --calibrate conformal.",
+    "the series depends on u 3 steps before; pass exog_lags=range(25) to let earlier inputs in":
+        "the series depends on u 3 steps before; pass --exog-lags 0-24 to let earlier inputs in",
+    "lag 0 alone counts; exog_lags=[0, 1, 2, 3] lets earlier inputs in":
+        "lag 0 alone counts; --exog-lags 0,1,2,3 lets earlier inputs in",
+    "effect of one unit: weather=rain -19.12; propagation= takes the method of your choice":
+        "effect of one unit: weather=rain -19.12; --method takes the method of your choice",
     "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).":
         "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).",
 }  # fmt: skip

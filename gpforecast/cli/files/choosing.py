@@ -1,6 +1,7 @@
 """Which columns of a table hold the times and the values."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,18 +26,15 @@ def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOp
     column of each and several rows a day, or columns of years and months by their names where no
     other column holds dates.
     """
-    name = options.time or ""
-    named = "," in name and all(column.name != name for column in table.columns)
-    if named:
-        parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
-    elif options.time is not None or options.count:
-        return table, options
-    elif clocks := _date_and_clock(table, options):
-        parts, named = clocks, True
+    if options.time is not None:
+        named = columns_named(table, [options.time], "--time")
     else:
-        parts = [*parts_of_dates(table.columns, options.value)]
-        if any(all(column is not part for part in parts) for column in _dated(table)):
-            return table, options
+        named = [] if options.count else _date_and_clock(table, options)
+    if len(named) == 1 or (options.count and not named):
+        return table, options
+    parts = named or [*parts_of_dates(table.columns, options.value)]
+    if not named and any(all(column is not part for part in parts) for column in _dated(table)):
+        return table, options
     one = None if options.date_format is not None else dated_together(parts)
     if one is None and not named:
         return table, options
@@ -62,6 +60,13 @@ def _date_and_clock(table: Table, options: FileOptions) -> list[Column]:
     return [*days, *clocks] if several else []
 
 
+def columns_named(table: Table, names: Sequence[str], option: str) -> list[Column]:
+    """Return the columns that an option names, one or, with commas between them, several."""
+    whole = {column.name for column in table.columns}
+    parts = [[name] if name in whole else name.split(",") for name in names]
+    return [_column(table, part.strip(), option) for several in parts for part in several]
+
+
 def _column(table: Table, name: str, option: str) -> Column:
     """Return the column of a name, or of a number if there is no such name."""
     found = [column for column in table.columns if column.name == name]
@@ -84,7 +89,8 @@ def time_column(table: Table, options: FileOptions) -> Column | None:
         return _column(table, options.time, "--time")
     if options.count:
         return None
-    dated = [column for column in _dated(table) if column.name != options.value]
+    inputs = columns_named(table, options.exog, "--exog")
+    dated = [c for c in _dated(table) if c.name != options.value and c not in inputs]
     if len(dated) > 1:
         names = ", ".join(repr(column.name) for column in dated)
         raise ValueError(
@@ -101,7 +107,7 @@ def time_column(table: Table, options: FileOptions) -> Column | None:
 
 def _dated(table: Table) -> list[Column]:
     """Return the columns that hold dates."""
-    shown = [column for i, column in enumerate(table.columns) if not _counts_rows(column, i)]
+    shown = [column for i, column in enumerate(table.columns) if not counts_rows(column, i)]
     first = shown[0] if len(shown) > 1 else None
     return [column for column in table.columns if holds_dates(column, leads=column is first)]
 
@@ -157,11 +163,11 @@ def value_column(table: Table, times: Column | None, options: FileOptions) -> Co
                 f"of the columns {table.names}."
             )
         return named
-    dated = _dated(table)
+    other = [*_dated(table), *columns_named(table, options.exog, "--exog")]
     left = [
         column
         for i, column in enumerate(table.columns)
-        if column is not times and not _counts_rows(column, i) and column not in dated
+        if column is not times and not counts_rows(column, i) and column not in other
     ]
     numeric = [column for column in left if _mostly_numbers(column, options)]
     numeric = numeric or [column for column in left if unit_of(column, options)]
@@ -188,7 +194,7 @@ def _mostly_numbers(column: Column, options: FileOptions) -> bool:
     return mostly_numbers(column.texts(_SAMPLE), options)
 
 
-def _counts_rows(column: Column, i: int) -> bool:
+def counts_rows(column: Column, i: int) -> bool:
     """Whether a column without a name counts the rows, as an index that was written with them."""
     texts = column.texts()
     if column.name not in (str(i + 1), "Unnamed: 0", "#") or not all(map(str.isdigit, texts)):

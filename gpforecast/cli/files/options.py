@@ -12,6 +12,8 @@ class FileOptions:
     value, time : str, optional
         Names of columns, or their numbers from 1. `time` may name several, with commas between
         them, that say together when, such as ``Date,Time``.
+    exog : tuple of str
+        Columns that are known beforehand, each entry a name or number, or several as of `time`.
     count : bool
         Count the rows from 0, whatever dates there are.
     sep, decimal, encoding : str, optional
@@ -42,6 +44,7 @@ class FileOptions:
 
     value: str | None = None
     time: str | None = None
+    exog: tuple[str, ...] = ()
     count: bool = False
     sep: str | None = None
     decimal: str | None = None

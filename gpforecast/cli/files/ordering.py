@@ -13,7 +13,11 @@ _HOUR = pd.Timedelta(1, unit="h")
 
 
 def in_order(
-    values: FloatArray, index: Index, times: Column, options: FileOptions, apart: str
+    values: FloatArray | list[str | None],
+    index: Index,
+    times: Column,
+    options: FileOptions,
+    apart: str,
 ) -> tuple["pd.Series[float]", list[str]]:
     """Bring values in the order of their times, each of which must occur once."""
     series, said = pd.Series(values, index=index), []

@@ -1,5 +1,6 @@
 """From a file to a series: which columns, in which order, and what was detected."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -9,6 +10,7 @@ import pandas as pd
 from gpforecast.cli.files.choosing import (
     COUNT,
     check_labels,
+    counts_rows,
     time_column,
     value_column,
     with_times_joined,
@@ -16,6 +18,7 @@ from gpforecast.cli.files.choosing import (
 from gpforecast.cli.files.contents import contents, decoded, label
 from gpforecast.cli.files.date_forms import is_date
 from gpforecast.cli.files.dates import times_of
+from gpforecast.cli.files.inputs import input_columns, read_inputs, said_of
 from gpforecast.cli.files.layout import check_totals, table_of_text
 from gpforecast.cli.files.numbers import hints_of, is_number, read_numbers
 from gpforecast.cli.files.options import FileOptions
@@ -33,17 +36,20 @@ from gpforecast.common.validation import counted
 
 _SAMPLE = 200  # cells among which there is one that is not empty
 _FEWEST = 3  # times that show a step
+_NAMED = 4  # columns at most that were not read
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A series from a file, and what was detected on the way, in one line.
+    """A series and its inputs from a file, and what was detected on the way, in one line.
 
     Attributes
     ----------
     series : Series
         Float values on the times of the file, or on 0, 1, 2, ...
     said : str
+    exog : DataFrame, optional
+        The inputs at the times of the series and those after it, if some are named.
     sep, decimal : str
         The delimiter of the file and the decimal mark of its numbers; empty if it has none.
     currency : str
@@ -52,13 +58,14 @@ class Reading:
 
     series: "pd.Series[float]"
     said: str
+    exog: pd.DataFrame | None = None
     sep: str = ""
     decimal: str = ""
     currency: str = ""
 
 
 def read_series(path: str, options: FileOptions) -> Reading:
-    """Read a column of a file as a series.
+    """Read a column of a file as a series, and others as its inputs.
 
     Parameters
     ----------
@@ -80,6 +87,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     table, options = with_times_joined(table, options)
     times = time_column(table, options)
     column = value_column(table, times, options)
+    inputs = input_columns(table, (times, column), options)
     for described in filter(None, (times, table.columns[0])):
         check_totals(described)
     if times is None and not options.count:
@@ -103,8 +111,11 @@ def read_series(path: str, options: FileOptions) -> Reading:
             otherwise = "" if options.time is not None else f"; {COUNT}"
             raise ValueError(f"{str(error).removesuffix('.')}{otherwise}.") from None
         said += [*how, *order]
+    exog = read_inputs(inputs, index, times, options, hints) if inputs else None
     word = "row" if times is None else "time"
     series, left_out = _without_blank_end(series, index, column, word)
+    if exog is not None:
+        left_out = [said_of(exog, len(exog) - len(series))]
     if times is not None and len(series) < _FEWEST:
         raise ValueError(
             f"column {column.name!r} of {table.source} must have at least {_FEWEST} times up to "
@@ -117,9 +128,11 @@ def read_series(path: str, options: FileOptions) -> Reading:
         first, last = (str(label).removesuffix(" 00:00:00") for label in series.index[[0, -1]])
         span += f" from {first} to {last}"
     by = "by row" if times is None else f"by {times.name!r}"
-    told = ", ".join([*table.said, *said, *left_out, *_parts(table, times, column)])
+    used = [column, *inputs] if times is None else [times, column, *inputs]
+    parts, unused = _parts(table, times, column), _unused(table, used)
+    told = ", ".join([*table.said, *said, *left_out, *parts, *unused])
     return Reading(
-        series.rename(column.name), f"read {name} {by}: {span} ({told})", column.sep,
+        series.rename(column.name), f"read {name} {by}: {span} ({told})", exog, column.sep,
         numbers.decimal or hints.mark, numbers.currency,
     )  # fmt: skip
 
@@ -135,6 +148,14 @@ def _without_blank_end(
         return series, []
     said = f"{counted(len(after), word)} without a value at the end left out"
     return series.iloc[: int(known[-1]) + 1], [said]
+
+
+def _unused(table: Table, used: Sequence[Column]) -> list[str]:
+    """Name the columns that hold something and were not read."""
+    left = [column for column in table.columns if all(column is not one for one in used)]
+    names = [repr(c.name) for i, c in enumerate(left) if any(c.texts()) and not counts_rows(c, i)]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"not used: {', '.join(names[:_NAMED])}{more} (--exog takes inputs)"] if names else []
 
 
 def _parts(table: Table, times: Column | None, values: Column) -> list[str]:

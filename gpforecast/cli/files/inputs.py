@@ -1,0 +1,114 @@
+"""Columns of a file that are known beforehand and move the values: the inputs of a forecast."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.cli.files.choosing import columns_named
+from gpforecast.cli.files.marks import Hints
+from gpforecast.cli.files.numbers import is_missing, mostly_numbers, read_numbers
+from gpforecast.cli.files.options import FileOptions
+from gpforecast.cli.files.ordering import in_order
+from gpforecast.cli.files.table import Column, Table
+from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.validation import counted
+
+_NUMBERS_ONLY = {"mean", "sum"}  # of --duplicates
+
+
+def input_columns(
+    table: Table, used: Sequence[Column | None], options: FileOptions
+) -> list[Column]:
+    """Return the columns that --exog names, none of which holds the times or the values."""
+    columns = columns_named(table, options.exog, "--exog")
+    for column in columns:
+        if any(column is one for one in used):
+            raise ValueError(
+                f"--exog: {column.name!r} holds the times or the values; name other columns."
+            )
+        if sum(other.name == column.name for other in columns) > 1:
+            raise ValueError(f"--exog names column {column.name!r} twice; name it once.")
+    return columns
+
+
+def read_inputs(
+    columns: Sequence[Column],
+    index: Index,
+    times: Column | None,
+    options: FileOptions,
+    hints: Hints,
+) -> pd.DataFrame:
+    """Read inputs at all times of a file, of which those after the last value are its future.
+
+    Where all cells that are not empty are the same, such as ``1`` or ``x``, an empty one says that
+    there is none: the input is 1 or 0 then. A column of other texts holds categories.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    index : Index
+        The time of each row of the file.
+    times : Column or None
+    options : FileOptions
+    hints : Hints
+        What other columns say of decimal marks.
+
+    Returns
+    -------
+    DataFrame
+        A column for each input, in the order of the times.
+
+    Raises
+    ------
+    ValueError
+        If a cell cannot be read.
+    """
+    found = {column.name: _values(column, options, hints) for column in columns}
+    if times is None:
+        return pd.DataFrame(found, index=index)
+    frame = {}
+    for name, values in found.items():
+        text = isinstance(values, list) and options.duplicates in _NUMBERS_ONLY
+        one = replace(options, duplicates="first") if text else options
+        frame[name], _ = in_order(values, index, times, one, "")
+    return pd.DataFrame(frame)
+
+
+def check_future(exog: pd.DataFrame, series: "pd.Series[float]", horizon: int) -> None:
+    """Refuse inputs that are not known for all steps of the horizon, in words of the file."""
+    known = exog.iloc[len(series) :].notna()
+    rows, horizon_ = counted(int(known.any(axis=1).sum()), "row"), counted(horizon, "step")
+    if len(known) < horizon:
+        raise ValueError(
+            f"--exog: {', '.join(map(repr, exog.columns))} must be known for {horizon_} after the "
+            f"last value, and the file has {rows} there. Add rows with the inputs and an empty "
+            f"cell of {series.name!r}, or pass --forecast-exog to have the inputs forecast, too."
+        )
+    for name, column in known.iloc[:horizon].items():
+        if not column.all():
+            raise ValueError(
+                f"--exog: {name!r} is empty in {counted(int((~column).sum()), 'row')} of the "
+                f"{horizon_} after the last value. Fill these cells in, or pass --forecast-exog to "
+                f"have the inputs forecast, too."
+            )
+
+
+def said_of(exog: pd.DataFrame, later: int) -> str:
+    """Say which inputs were read, and for how many steps after the last value."""
+    names = ", ".join(map(repr, exog.columns))
+    return f"with {names}" + (f", known for {counted(later, 'step')} more" if later else "")
+
+
+def _values(column: Column, options: FileOptions, hints: Hints) -> FloatArray | list[str | None]:
+    texts = column.texts()
+    given = [text for text in texts if not is_missing(text, options)]
+    if len({*given}) == 1 and len(given) < len(texts):
+        return np.array([float(not is_missing(text, options)) for text in texts])
+    if not mostly_numbers(texts, options):
+        return [None if is_missing(text, options) else text for text in texts]
+    try:
+        return read_numbers(column, options, hints).values
+    except ValueError as error:
+        raise ValueError(str(error).replace("--value:", "--exog:")) from None

@@ -1,0 +1,177 @@
+"""Inputs, holidays and horizons as dates: the command line forecasts what the library does."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_cases import read, refused, run, table, whole_run
+
+import gpforecast as gf
+
+N, AHEAD = 90, 6
+
+
+@pytest.fixture(scope="module")
+def shop():
+    """Return daily sales with promotions, weather and price, the last six in the future."""
+    rng = np.random.default_rng(3)
+    days = pd.date_range("2024-01-01", periods=N + AHEAD, name="day")
+    frame = pd.DataFrame(
+        {
+            "units": np.nan,
+            "promo": (rng.uniform(size=len(days)) < 0.2).astype(float),
+            "price": 5 + rng.standard_normal(len(days)).round(2),
+            "weather": rng.choice(["sun", "rain"], len(days), p=[0.7, 0.3]),
+        },
+        index=days,
+    )
+    units = 50 + 20 * frame["promo"] - 4 * frame["price"] - 9 * (frame["weather"] == "rain")
+    frame["units"] = (units + rng.standard_normal(len(days))).round(2)
+    return frame
+
+
+@pytest.fixture
+def file(shop, tmp_path):
+    """Write the sales up to the last known one, with the inputs after it."""
+    path = tmp_path / "shop.csv"
+    shop.assign(units=shop["units"].where(np.arange(len(shop)) < N)).to_csv(path)
+    return path
+
+
+def test_inputs_are_those_of_the_library(shop, file, capsys):
+    code, out, err = whole_run(
+        capsys, "forecast", file, "--exog", "promo,weather", "--exog", "price",
+        "--horizon", AHEAD, "--lags", 2,
+    )  # fmt: skip
+    assert code == 0
+    assert "shop.csv by 'day': 90 values" in err  # the only numbers that are left
+    assert "with 'promo', 'weather', 'price', known for 6 steps more)" in err
+    exog = shop[["promo", "weather", "price"]]
+    f = gf.Forecaster(2).fit(shop["units"][:N], exog=exog).predict(AHEAD, exog=exog)
+    np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
+    np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-5)
+    assert np.abs(f.mean - shop["units"][N:]).mean() < 2.0
+
+
+def test_columns_that_are_not_read_are_named(file, capsys):
+    _, _, err = whole_run(
+        capsys, "forecast", file, "--value", "units", "--exog", "promo", "--horizon", 2,
+        "--lags", 2,
+    )  # fmt: skip
+    assert "not used: 'price', 'weather' (--exog takes inputs))" in err
+
+
+def test_an_empty_cell_beside_one_mark_says_that_there_is_none(shop, file, capsys):
+    words = ["--value", "units", "--exog", "promo", "--horizon", 3, "--lags", 2]
+    _, expected, _ = run(capsys, "forecast", file, *words)
+    for mark in ("x", "1", "yes"):
+        marked = shop.assign(
+            promo=np.where(shop["promo"] > 0, mark, ""),
+            units=shop["units"].where(np.arange(len(shop)) < N),
+        )
+        marked.to_csv(file)
+        assert run(capsys, "forecast", file, *words)[1] == expected
+
+
+def test_inputs_keep_to_their_times_when_rows_are_sorted_and_joined(shop, file):
+    exog = ("promo", "weather")
+    whole = read(file, value="units", exog=exog)
+    shuffled = pd.read_csv(file).sample(frac=1, random_state=0)
+    pd.concat([shuffled, shuffled[:20]]).to_csv(file, index=False)
+    for duplicates in ("mean", "first", "last"):
+        found = read(file, value="units", exog=exog, sort=True, duplicates=duplicates)
+        pd.testing.assert_frame_equal(found.exog, whole.exog, check_freq=False)
+        pd.testing.assert_series_equal(found.series, whole.series, check_freq=False)
+
+
+def test_rows_that_are_counted_have_inputs(file):
+    found = read(file, value="units", exog=("promo",), count=True)
+    assert len(found.series) == N
+    assert found.exog.index.equals(pd.RangeIndex(N + AHEAD))
+
+
+def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
+    words = ["--value", "units", "--horizon", 9, "--lags", 2]
+    said = refused(capsys, "forecast", file, *words, "--exog", "promo")
+    assert "must be known for 9 steps after the last value, and the file has 6 rows there" in said
+    assert "pass --forecast-exog" in said
+    _, out, _ = run(capsys, "forecast", file, *words, "--exog", "price", "--forecast-exog")
+    f = gf.Forecaster(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
+    np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
+    holes = pd.read_csv(file)
+    holes.loc[N + 1, "price"] = np.nan
+    holes.to_csv(file, index=False)
+    said = refused(capsys, "forecast", file, "--value", "units", "--horizon", 3, "--exog", "price")
+    assert "'price' is empty in 1 row of the 3 steps after the last value" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--exog", "nothing"], "shop.csv has no column 'nothing'"),
+        (["--exog", "units"], "--exog: 'units' holds the times or the values"),
+        (["--exog", "promo,promo"], "--exog names column 'promo' twice"),
+        (["--exog-lags", "0,1"], "--exog-lags is given but --exog is not"),
+        (["--forecast-exog"], "--forecast-exog is given but --exog is not"),
+        (["--exog", "promo", "--exog-lags", "x"], "must be steps back from the value"),
+        (["--holidays", "XX"], "such as 'DE' or 'US', and subdivision one of its states; got 'XX'"),
+    ],
+)
+def test_mistakes_with_inputs_are_refused(file, capsys, words, said):
+    if "--holidays" in words:
+        pytest.importorskip("holidays")
+    error = refused(capsys, "forecast", file, "--value", "units", "--horizon", 2, *words)
+    assert said in error
+
+
+def test_a_number_in_an_input_that_cannot_be_read_is_of_that_option(shop, file, capsys):
+    cells = shop["price"].astype(str)
+    cells.iloc[4] = "cheap"
+    shop.assign(price=cells).to_csv(file)
+    words = ["--value", "units", "--exog", "price", "--horizon", 2]
+    said = refused(capsys, "forecast", file, *words)
+    assert "--exog: 'cheap' in column 'price', line 6 of " in said
+
+
+def test_lags_of_inputs_are_those_of_the_library(shop, file, capsys):
+    words = ["--value", "units", "--exog", "price", "--horizon", 3, "--lags", 2]
+    for given, lags in (("0-2", [0, 1, 2]), ("1", [1])):
+        _, out, _ = run(capsys, "forecast", file, *words, "--exog-lags", given)
+        fc = gf.Forecaster(2, exog_lags=lags).fit(shop["units"][:N], exog=shop[["price"]])
+        f = fc.predict(3, exog=shop[["price"]])
+        np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
+
+
+def test_holidays_are_those_of_the_calendar(shop, file, capsys):
+    pytest.importorskip("holidays")
+    words = ["--value", "units", "--horizon", 3, "--lags", 2]
+    _, out, _ = run(capsys, "forecast", file, *words, "--holidays", "DE-BY")
+    fc = gf.Forecaster(2, calendar=gf.calendars.Holidays("DE", "BY")).fit(shop["units"][:N])
+    np.testing.assert_allclose(table(out)["mean"], fc.predict(3).mean, rtol=1e-5)
+
+
+def test_backtests_and_reports_know_the_inputs(shop, file, capsys, tmp_path):
+    words = [file, "--value", "units", "--exog", "promo,weather,price", "--horizon", 3, "--lags", 2]
+    _, out, _ = run(capsys, "backtest", *words, "--origins", 8, "--refit", "never")
+    mae = float(next(line for line in out.splitlines() if line.startswith("mae")).split()[1])
+    assert mae < 2.0  # 8 without the inputs
+    page = tmp_path / "page.html"
+    code, *_ = run(capsys, "report", *words, "--origins", 4, "--output", page)
+    assert code == 0
+    assert "effects of the inputs" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(("horizon", "steps"), [("2024-04-03", 4), ("5 days", 5), ("2024-04", 31)])
+def test_a_horizon_may_be_a_date_or_a_length(data, file, capsys, horizon, steps):
+    words = ["--value", "units", "--lags", 2]
+    _, out, _ = run(capsys, "forecast", file, *words, "--horizon", horizon)
+    assert len(table(out)) == steps
+    assert run(capsys, "forecast", file, *words, "--horizon", steps)[1] == out
+    assert "horizon must reach the first step after the last value" in refused(
+        capsys, "forecast", file, *words, "--horizon", "2024-01-31"
+    )
+
+
+def test_a_horizon_of_a_backtest_may_be_a_length(file, capsys):
+    words = ["--value", "units", "--lags", 2, "--origins", 3, "--refit", "never"]
+    _, out, _ = run(capsys, "backtest", file, *words, "--horizon", "1 week")
+    assert "7 steps from 3 origins" in out
