@@ -27,7 +27,6 @@ from gpforecast.common.lazy import imported_late as _imported_late
 from gpforecast.common.version import __version__
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster, load
-from gpforecast.panel import PanelForecast, forecast_panel
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.reporting import Report, report
 from gpforecast.results.forecast import Forecast
@@ -36,6 +35,7 @@ from gpforecast.storage import registered_late as _registered_late
 
 if _TYPE_CHECKING:
     from gpforecast.events import EventForecaster
+    from gpforecast.panel import PanelForecast, forecast_panel
     from gpforecast.reconciliation import reconcile
     from gpforecast.vector import VectorForecaster
 else:  # whoever does not need them does not import them
@@ -43,12 +43,15 @@ else:  # whoever does not need them does not import them
         __name__,
         {
             "EventForecaster": "gpforecast.events",
+            "PanelForecast": "gpforecast.panel",
             "adapters": "gpforecast.adapters",
             "VectorForecaster": "gpforecast.vector",
+            "forecast_panel": "gpforecast.panel",
             "reconcile": "gpforecast.reconciliation",
         },
     )
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
+    _registered_late(dict.fromkeys(("PanelPart", "Outcome"), "gpforecast.panel"))
     _registered_late(dict.fromkeys(("VectorForecaster", "FittedVector"), "gpforecast.vector"))
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.linalg import cho_solve, lapack
-from scipy.spatial.distance import cdist
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.candidates import named
@@ -177,7 +177,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
     42 Cholesky factorisations, O(n^3) each.
     """
     n, d = X.shape
-    squared = cdist(X, X, "sqeuclidean")
+    squared = scipy.spatial.distance.cdist(X, X, "sqeuclidean")
     floor = np.sqrt(np.finfo(float).tiny)  # no product of two is subnormal
     best = Hyperparameters(float(np.sqrt(d)), 1.0, 1.0, -np.inf)
     for width in th.GRID_LENGTHSCALES:
@@ -279,7 +279,7 @@ class Snapshots:
             How many rows are known at each origin.
         found : Hyperparameters
         """
-        C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
+        C = np.exp(-0.5 * scipy.spatial.distance.cdist(X, X, "sqeuclidean") / found.lengthscale**2)
         # More noise until the matrix can be factorised.
         noises = found.noise_var / found.variance * 10.0 ** np.arange(12)
         L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
@@ -290,7 +290,7 @@ class Snapshots:
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
-        squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
+        squared = scipy.spatial.distance.cdist(X / self.lengthscale, self.centers, "sqeuclidean")
         f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
         cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
         return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)

@@ -4,6 +4,7 @@ import copy
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 
 from gpforecast import models
 from gpforecast.automatic import thresholds as th
@@ -160,14 +161,12 @@ def _explodes(slopes: FloatArray, lags: Sequence[int]) -> bool:
     >>> _explodes(np.array([1.1, -0.1]), [1, 2]), _explodes(np.array([1.1, -0.05]), [1, 2])
     (False, True)
     """
-    from scipy.signal import lfilter  # costs a third of a second to import
-
     half = th.EXPLODES_STEPS + max(lags)
     impulse = np.zeros(2 * half)
     impulse[0] = 1.0
     left = np.zeros(max(lags) + 1)
     left[0], left[np.array(lags)] = 1.0, -slopes
-    response = np.abs(lfilter([1.0], left, impulse))
+    response = np.abs(scipy.signal.lfilter([1.0], left, impulse))
     # Beyond the range of numbers, it is infinite and then NaN.
     return not response[half:].max() <= th.EXPLODES_BY**half * response[:half].max()
 

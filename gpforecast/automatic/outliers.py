@@ -18,6 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 
 from gpforecast.automatic import thresholds as th
@@ -302,9 +303,7 @@ def runs_of(places: IntArray, apart: int = 1) -> list[IntArray]:
 
 def residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
     """Return one-step residuals (n,), 0 where they are unknown."""
-    from scipy.signal import lfilter  # costs a third of a second to import
-
-    e: FloatArray = lfilter(np.concatenate([[1.0], -phi]), [1.0], z) - constant
+    e: FloatArray = scipy.signal.lfilter(np.concatenate([[1.0], -phi]), [1.0], z) - constant
     e[: len(phi)] = 0.0
     return e
 

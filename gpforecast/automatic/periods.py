@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.optimize import minimize_scalar
-from scipy.spatial import KDTree
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
@@ -220,7 +219,7 @@ def _by_analogues(y: FloatArray, steps: int) -> float:
     half = len(target) // 2
     A = np.column_stack([np.ones(len(X)), X])
     left = target - A @ np.linalg.lstsq(A[:half], target[:half], rcond=None)[0]
-    _, similar = KDTree(X[:half]).query(X[half:], k)
+    _, similar = scipy.spatial.KDTree(X[:half]).query(X[half:], k)
     more = left[:half][similar].sum(axis=1) / (k + 1)
     return float(np.mean((left[half:] - more) ** 2))
 
@@ -229,7 +228,9 @@ def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:
     """Return the period near a frequency, whole if a whole one drifts by no more than a tenth."""
     n = len(z)
     near = (frequency - 1 / n, frequency + 1 / n)
-    cost = minimize_scalar(lambda f: Cycle(1 / f, 1).unexplained(z, t), near, bounds=near)
+    cost = scipy.optimize.minimize_scalar(
+        lambda f: Cycle(1 / f, 1).unexplained(z, t), near, bounds=near
+    )
     period = 1.0 / float(cost.x)
     for several in (3, 2):  # a harmonic may be stronger than the cycle itself
         longer = Cycle(several * period, 3 * several)

@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
@@ -14,10 +15,8 @@ def limit_for(e: FloatArray, n: int) -> float:
     Of several Student-t distributions, all with the median of |e|, the most likely one is taken for
     the residuals that are not suspect.
     """
-    from scipy.stats import t as student  # costs a fifth of a second to import
-
     tail = tail_of(e, wild=th.WILD_GAIN)
-    rare = float(student.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit_of(tail)
+    rare = float(scipy.stats.t.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit_of(tail)
     return max(rare, th.SMALLEST_RATIO)
 
 
@@ -28,15 +27,13 @@ def tail_of(e: FloatArray, gain: float = 0.0, wild: float = 0.0) -> float:
     more likely by `gain` nats. Tails without a variance must be so by `wild` nats more: a few dozen
     values hardly tell them from others, and they excuse nearly any outlier.
     """
-    from scipy.stats import t as student
-
     size = np.abs(e)
     size = size[size <= th.SUSPECT]
     likely = {}
     for df in th.TAILS:
         unit = unit_of(df)
-        inside = 1.0 - 2.0 * student.sf(th.SUSPECT * unit, df)
-        each = student.logpdf(size * unit, df)
+        inside = 1.0 - 2.0 * scipy.stats.t.sf(th.SUSPECT * unit, df)
+        each = scipy.stats.t.logpdf(size * unit, df)
         likely[df] = float(np.sum(each)) + len(size) * float(np.log(unit / inside))
         likely[df] -= 0.0 if df > 2.0 else wild
     tail, lightest = max(likely, key=likely.__getitem__), th.TAILS[-1]
@@ -56,6 +53,4 @@ def scale_of(e: FloatArray) -> float:
 @cache
 def _quartile(df: float) -> float:
     """Return the upper quartile of a Student-t distribution."""
-    from scipy.stats import t as student
-
-    return float(student.ppf(1.0 - 0.5 / 2, df))
+    return float(scipy.stats.t.ppf(1.0 - 0.5 / 2, df))

@@ -8,6 +8,7 @@ by whatever function.
 """
 
 import numpy as np
+import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
@@ -108,9 +109,7 @@ def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
     ratio = float(level.max() / level.min())
     if ok.sum() < th.GUERRERO_SEASONS or ratio < th.GUERRERO_LEVELS:
         return 0.0, 0.0, ratio
-    from scipy.stats import linregress
-
-    line = linregress(np.log(level[ok]), np.log(spread[ok]))
+    line = scipy.stats.linregress(np.log(level[ok]), np.log(spread[ok]))
     return float(line.slope), float(line.stderr), ratio
 
 

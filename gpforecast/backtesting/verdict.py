@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from gpforecast.backtesting.errors import error_of_mean, error_of_share
 from gpforecast.backtesting.result import Backtest
@@ -164,14 +164,18 @@ def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
     held = np.where(known, (truth >= lower) & (truth <= upper), np.nan)
     error, n_separate = error_of_share(held, tested.origins, p, ahead=tested.truth.shape[1])
     off = np.abs(2 * pit[known] - 1)  # the level at whose edge the truth was
-    needed = ndtri(0.5 + 0.5 * np.minimum(np.quantile(off, p), 1 - 1e-12)) if known.any() else 0.0
+    needed = (
+        scipy.special.ndtri(0.5 + 0.5 * np.minimum(np.quantile(off, p), 1 - 1e-12))
+        if known.any()
+        else 0.0
+    )
     return Coverage(
         level=p,
         held=float(np.nanmean(held)),
         n_values=int(known.sum()),
         error=error,
         n_separate=n_separate,
-        factor=float(needed / ndtri(0.5 + 0.5 * p)),
+        factor=float(needed / scipy.special.ndtri(0.5 + 0.5 * p)),
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_ndtr
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
@@ -147,8 +147,8 @@ class BoundedBasis(Covariance):
         """Return the logarithm of half the difference of the error functions, in either tail."""
         m = 0.5 * (x + z)
         near = np.where(m > 0.5 * (self.low + self.high), m - self.high, self.low - m)
-        to_near = log_ndtr(-_ROOT_2 * near / ell)
-        to_far = log_ndtr(-_ROOT_2 * (near + self.high - self.low) / ell)
+        to_near = scipy.special.log_ndtr(-_ROOT_2 * near / ell)
+        to_far = scipy.special.log_ndtr(-_ROOT_2 * (near + self.high - self.low) / ell)
         return np.asarray(to_near + np.log1p(-np.exp(to_far - to_near)))
 
     def _ends(

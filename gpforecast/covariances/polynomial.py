@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
-from scipy.special import factorial
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
@@ -63,7 +63,7 @@ class Polynomial(InnerProduct):
         variance, ell = self.values(n_inputs)
         chosen = combinations_with_replacement(range(n_inputs + 1), self.degree)
         powers = np.array([[row.count(j) for j in range(n_inputs + 1)] for row in chosen])
-        ways = factorial(self.degree) / factorial(powers).prod(axis=1)
+        ways = scipy.special.factorial(self.degree) / scipy.special.factorial(powers).prod(axis=1)
         return powers[:, 1:], variance * ways * np.prod(ell ** (-2.0 * powers[:, 1:]), axis=1)
 
     def profile(self, t: FloatArray) -> FloatArray:

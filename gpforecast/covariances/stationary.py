@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance
@@ -163,4 +163,4 @@ class Stationary(Covariance):
     def _distances(self, X: FloatArray, Z: FloatArray) -> tuple[float, FloatArray]:
         """Return the variance, and squared distances in units of the length-scales, (n, m)."""
         variance, ell = self.values(X.shape[1])
-        return variance, cdist(X / ell, Z / ell, "sqeuclidean")
+        return variance, scipy.spatial.distance.cdist(X / ell, Z / ell, "sqeuclidean")

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy
 from scipy.linalg import cho_solve, cholesky
-from scipy.special import gammaln, logsumexp
 
 from gpforecast.common.types import BoolArray, FloatArray
 
@@ -71,7 +71,9 @@ class ConjugateFit:
         freedom = _PRIOR_ROWS + len(y)
         log_det = 2.0 * float(np.log(L.diagonal()).sum() + np.log(scales).sum())
         # The rows are of a Student's t.
-        evidence = float(gammaln(0.5 * freedom) - gammaln(0.5 * _PRIOR_ROWS))
+        evidence = float(
+            scipy.special.gammaln(0.5 * freedom) - scipy.special.gammaln(0.5 * _PRIOR_ROWS)
+        )
         evidence += 0.5 * _PRIOR_ROWS * float(np.log(_PRIOR_ROWS * v))
         evidence -= 0.5 * (len(y) * float(np.log(np.pi)) + log_det + freedom * float(np.log(left)))
         return ConjugateFit(means + b, left / (freedom - 2.0), evidence, jitter, L)
@@ -115,5 +117,5 @@ def by_evidence(fits: Sequence[ConjugateFit]) -> tuple[BoolArray, FloatArray, fl
     logs = np.array([fit.log_evidence for fit in fits])
     weights = np.exp(logs - logs.max())
     kept = weights >= _LEAST_WEIGHT * weights.sum()
-    log_evidence = float(logsumexp(logs)) - float(np.log(len(logs)))
+    log_evidence = float(scipy.special.logsumexp(logs)) - float(np.log(len(logs)))
     return kept, weights[kept] / weights[kept].sum(), log_evidence

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.base import OneStepModel
@@ -58,7 +58,7 @@ class Measurements:
         weights = np.column_stack([np.ones(n), -slopes[:, : len(lags)]])
         rows = np.repeat(np.arange(n), columns.shape[1])
         shape = (n, len(self.variances))
-        G = csr_matrix((weights.ravel(), (rows, columns.ravel())), shape=shape)
+        G = scipy.sparse.csr_matrix((weights.ravel(), (rows, columns.ravel())), shape=shape)
         return LagErrors(G, columns[:, 1:], self.variances, self.known)
 
 
@@ -77,15 +77,15 @@ class LagErrors:
         Whether that factor is known to be 1.
     """
 
-    G: csr_matrix
+    G: "scipy.sparse.csr_matrix"
     lag_places: IntArray
     variances: FloatArray
     known: bool
 
     @property
-    def sparse(self) -> csr_matrix:
+    def sparse(self) -> "scipy.sparse.csr_matrix":
         """Its covariance (n, n), for a factor of 1; row i and j share nothing at distant times."""
-        return csr_matrix(self.G.multiply(self.variances[None]) @ self.G.T)
+        return scipy.sparse.csr_matrix(self.G.multiply(self.variances[None]) @ self.G.T)
 
     def covariance(self) -> FloatArray:
         """Return its covariance (n, n), for a factor of 1."""

@@ -4,7 +4,7 @@ import copy
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from gpforecast.common.parameters import FLAG, parameter
 from gpforecast.common.types import FloatArray
@@ -157,7 +157,9 @@ class LinearAR(Estimator):
         for share in (0.9, 0.1):  # of the noise that measurement explains, at first
             split = np.log([(1.0 - share) * noise_var, share * noise_var / errors.size])
             theta = np.append(start * unit, [split[0], 0.0 if errors.known else split[1]])
-            runs.append(minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds))
+            runs.append(
+                scipy.optimize.minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds)
+            )
         best = min(runs, key=lambda run: float(run.fun))
         counts = int(best.nit), sum(int(run.nfev) for run in runs), len(runs)
         message = str(best.message) if best.success else STUCK

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.linalg import cho_solve, cho_solve_banded, cholesky, cholesky_banded, solve_triangular
-from scipy.sparse import csr_matrix, dia_matrix
 
 from gpforecast.common.types import FloatArray
 from gpforecast.models.lag_errors import LagErrors
@@ -98,7 +98,7 @@ def measured_density(
     return value, np.concatenate([slopes, [by_noise, by_factor]])
 
 
-def inverse_band(C: FloatArray) -> csr_matrix:
+def inverse_band(C: FloatArray) -> "scipy.sparse.csr_matrix":
     """Return the diagonals of (L L')^-1 that L has, for the lower diagonals C (w, n) of L.
 
     From the last row up (Takahashi's equations): with l the column of L below its diagonal, over
@@ -115,5 +115,7 @@ def inverse_band(C: FloatArray) -> csr_matrix:
         Z[1:, 1:] = Z[:-1, :-1].copy()
         Z[:1, 1:], Z[1:, :1] = z[:-1], z[:-1, None]
         Z[:1, :1] = diagonal
-    lower = dia_matrix((band, -np.arange(w)), shape=(n, n))
-    return csr_matrix(lower + lower.T - dia_matrix((band[:1], [0]), shape=(n, n)))
+    lower = scipy.sparse.dia_matrix((band, -np.arange(w)), shape=(n, n))
+    return scipy.sparse.csr_matrix(
+        lower + lower.T - scipy.sparse.dia_matrix((band[:1], [0]), shape=(n, n))
+    )

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from scipy.optimize import Bounds, OptimizeResult, minimize
+import scipy
 
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Seed
@@ -227,18 +227,18 @@ class Climber:
         def stalled() -> bool:
             return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
 
-        def watch(intermediate_result: OptimizeResult) -> None:
+        def watch(intermediate_result: "scipy.optimize.OptimizeResult") -> None:
             seen.append(float(intermediate_result.fun))
             if stalled():
                 raise StopIteration
 
         options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
-        run: Any = minimize(
+        run: Any = scipy.optimize.minimize(
             negative,
             np.zeros_like(by.start),
             jac=True,
             method="L-BFGS-B",
-            bounds=Bounds(by.z(low), by.z(high)),
+            bounds=scipy.optimize.Bounds(by.z(low), by.z(high)),
             callback=watch,
             options=options,
         )

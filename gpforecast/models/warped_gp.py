@@ -4,8 +4,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, overload
 
 import numpy as np
+import scipy
 from numpy.polynomial.hermite_e import hermegauss
-from scipy.special import ndtri
 
 from gpforecast.common.parameters import (
     COUNT,
@@ -216,7 +216,7 @@ class WarpedGP(Estimator):
         """
         p = np.array([probability(level) for level in np.ravel(np.asarray(levels))])
         m, s = self._latent(X)
-        return self.warp_.backward(m[:, None] + s[:, None] * ndtri(p))
+        return self.warp_.backward(m[:, None] + s[:, None] * scipy.special.ndtri(p))
 
     def log_density(self, X: ArrayLike, y: ArrayLike) -> FloatArray:
         """Return the log density of new observations, each given the rows that were fitted.

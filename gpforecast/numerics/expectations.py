@@ -1,8 +1,8 @@
 """The papers' l and L: expectations of Gaussian basis functions under a Gaussian input."""
 
 import numpy as np
+import scipy
 from scipy.linalg import solve_triangular
-from scipy.spatial.distance import cdist
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import covariance_matrix, finite_array
@@ -103,8 +103,10 @@ def L_matrix(  # noqa: N802
     u, S, x, ell = _checked(u, S, centers, lengthscales)
     # A product of two basis functions is one at their middle, of widths smaller by sqrt(2).
     z, log_l = _scaled(0.5 * (u - x), S, ell / np.sqrt(2.0))
-    apart = cdist(x / ell, x / ell, "sqeuclidean")
-    L: FloatArray = np.exp(log_l - 0.5 * cdist(z, -z, "sqeuclidean") - 0.25 * apart)
+    apart = scipy.spatial.distance.cdist(x / ell, x / ell, "sqeuclidean")
+    L: FloatArray = np.exp(
+        log_l - 0.5 * scipy.spatial.distance.cdist(z, -z, "sqeuclidean") - 0.25 * apart
+    )
     return L
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, per_cent
@@ -113,7 +113,7 @@ class Adaptive(Calibration):
         # The forecast of k steps for this value was made k values ago.
         k = np.arange(self.horizon)
         error = np.abs(value - made[k, k])[:, None]
-        change = np.where(error > half[k, k], 1.0, 0.0) - 2.0 * ndtr(-self.knots)
+        change = np.where(error > half[k, k], 1.0, 0.0) - 2.0 * scipy.special.ndtr(-self.knots)
         known = np.isfinite(error) & (half[k, k] > 0.0)
         rate = _RATE / np.sqrt(k + 1.0)[:, None]
         excess = np.maximum(self.excess + np.where(known, change, 0.0), np.log(_LEAST) / rate)
@@ -132,7 +132,7 @@ class Adaptive(Calibration):
         what = "intervals follow the errors of forecasts as they become known"
         if not self.n_followed:
             return f"{what}; no value has come since the fit"
-        levels = 1.0 - 2.0 * ndtr(-self.knots)
+        levels = 1.0 - 2.0 * scipy.special.ndtr(-self.knots)
         at = int(np.argmin(np.abs(levels - 0.95)))
         share = self.values[:, at] / self.start[:, at] - 1.0
         first, last = (

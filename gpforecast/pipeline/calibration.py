@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray
@@ -93,7 +93,7 @@ class Calibration:
             return Calibration(kind, factors, np.empty(0), np.empty((h, 0)), b)
         most = int((~np.isnan(residuals)).sum(axis=0).max())
         levels = _LEVELS[np.ceil((most + 1) * _LEVELS) <= most]
-        knots = ndtri(0.5 + 0.5 * levels)
+        knots = scipy.special.ndtri(0.5 + 0.5 * levels)
         values = np.array([_quantiles(residuals, k, levels) for k in range(h)])
         return Calibration(kind, np.ones(h), knots, increasing(values), b)
 
@@ -128,7 +128,7 @@ class Calibration:
         if self.kind == "variance":
             sizes, what = self.factors, "standard deviations are"
         else:
-            level = 100 * (1 - 2 * ndtr(-self.knots[-1]))
+            level = 100 * (1 - 2 * scipy.special.ndtr(-self.knots[-1]))
             sizes = self.values[:, -1] / self.knots[-1]
             what = f"{level:.0f} % intervals are"
         first, last = f"{sizes[0]:.2f}", f"{sizes[-1]:.2f}"

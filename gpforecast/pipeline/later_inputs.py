@@ -14,8 +14,8 @@ series analysis", section 12.1.1 (prewhitening).
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
@@ -66,7 +66,7 @@ def found_in(z: FloatArray, inputs: FloatArray) -> list[Later | None]:
     if size == 0.0:
         return [None] * inputs.shape[1]
     e = np.clip(e, -_WIDEST * size, _WIDEST * size)
-    limit = -float(ndtri(0.5 * _CHANCE / (LONGEST * q)))  # of Bonferroni
+    limit = -float(scipy.special.ndtri(0.5 * _CHANCE / (LONGEST * q)))  # of Bonferroni
     return [_clearest(e, _innovations(column), limit) for column in inputs.T]
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from joblib import cpu_count, effective_n_jobs
 from scipy.linalg import block_diag
 
 from gpforecast.common.cached import cached_property
@@ -101,6 +100,8 @@ class Origins:
         else:
             n_threads = 1
             if len(self.ends) > 1:  # counting the cores takes as long as many steps
+                from joblib import cpu_count, effective_n_jobs
+
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
             if len(self.ends) == 1 and method.name not in ("naive", "auto"):

@@ -7,7 +7,7 @@ and the next batch, a small one, starts after it: batches double as long as noth
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr
+import scipy
 
 from gpforecast.automatic.tails import scale_of, tail_of, unit_of
 from gpforecast.common.progress import bar
@@ -61,10 +61,10 @@ class Tails:
     def probability(self, z: FloatArray) -> FloatArray:
         """Return the two-sided tail probability of errors; no less than the Gaussian one."""
         size = np.abs(z)
-        gaussian = 2.0 * ndtr(-size)
+        gaussian = 2.0 * scipy.special.ndtr(-size)
         if not np.isfinite(self.df):
             return np.asarray(gaussian)
-        heavy = 2.0 * stdtr(self.df, -size / self.size * unit_of(self.df))
+        heavy = 2.0 * scipy.special.stdtr(self.df, -size / self.size * unit_of(self.df))
         return np.asarray(np.maximum(gaussian, heavy))
 
 
@@ -137,8 +137,10 @@ class Watch:
         pit = self.below - share * mass
         mass = np.where(mass > _ROUNDING, mass, 0.0)
         rest = self.above - (1.0 - share) * mass  # 1 - pit, exact where that is small
-        z = np.where(pit < 0.5, ndtri(pit), -ndtri(np.clip(rest, 0.0, 1.0)))
-        wide = ndtr(np.clip(z, -_FARTHEST, _FARTHEST) / self.widening)
+        z = np.where(
+            pit < 0.5, scipy.special.ndtri(pit), -scipy.special.ndtri(np.clip(rest, 0.0, 1.0))
+        )
+        wide = scipy.special.ndtr(np.clip(z, -_FARTHEST, _FARTHEST) / self.widening)
         return np.where(self.widening == 1.0, pit, wide)
 
     def run(self) -> "Watch":
@@ -210,7 +212,7 @@ class Watch:
         mean, std = joint.mean[:, 0], np.sqrt(joint.var[:, 0])
         with np.errstate(divide="ignore", invalid="ignore"):
             below, above = (tail[:, 0] for tail in joint.tails(truth[:, None]))
-        size = -ndtri(np.clip(np.minimum(below, above), 0.0, 0.5))
+        size = -scipy.special.ndtri(np.clip(np.minimum(below, above), 0.0, 0.5))
         self.z[places] = np.where(above < below, 1.0, -1.0) * np.minimum(size, _FARTHEST)
         self.below[places], self.above[places] = below, above
         self._note_errors(places, mean, std, truth)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
+import scipy
 
 from gpforecast.common.types import FloatArray, Seed, SeriesLike
 from gpforecast.common.validation import is_integer, positive_integer
@@ -183,7 +183,7 @@ def gaussian_bands(
     """Return the central interval of Gaussians, of a level in per cent."""
     if not 0.0 < level < 100.0:
         raise ValueError(f"level must lie between 0 and 100; got {level!r}.")
-    half = float(ndtri(0.5 + level / 200.0)) * std
+    half = float(scipy.special.ndtri(0.5 + level / 200.0)) * std
     return Bands(x=x, edges={level: np.stack([mean - half, mean + half])}, color=color)
 
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.spatial import cKDTree
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
@@ -102,7 +101,7 @@ class LocalLinear(ReadOnly):
         blocks = [slice(a, a + self._step) for a in range(0, len(X), self._step)]
         h = np.concatenate([self._local(X[i], near[i])[1] for i in blocks])
         starts = np.arange(0, h.size + 1, self.n_neighbors)
-        H = csr_array((h.ravel(), near.ravel(), starts), shape=(len(X), len(self.X)))
+        H = scipy.sparse.csr_array((h.ravel(), near.ravel(), starts), shape=(len(X), len(self.X)))
         return Joint.gaussian(H @ self.y, self.noise_var * (H @ H.T).toarray())
 
     def gradient(self, X: FloatArray) -> FloatArray:
@@ -184,8 +183,8 @@ class LocalLinear(ReadOnly):
         return np.asarray(self.X / self.lengthscales)
 
     @cached_property
-    def _tree(self) -> cKDTree:
-        return cKDTree(self._scaled)
+    def _tree(self) -> "scipy.spatial.cKDTree":
+        return scipy.spatial.cKDTree(self._scaled)
 
 
 def _within_reach(

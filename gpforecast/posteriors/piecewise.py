@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
+import scipy
 from scipy.linalg import solve_triangular
-from scipy.spatial import cKDTree
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
@@ -217,8 +217,8 @@ class PiecewisePosterior:
         return joined.rows(np.argsort(np.concatenate([here for here, _ in found])))
 
     @cached_property
-    def _tree(self) -> cKDTree:
-        return cKDTree(self.block_centers / self.lengthscales)
+    def _tree(self) -> "scipy.spatial.cKDTree":
+        return scipy.spatial.cKDTree(self.block_centers / self.lengthscales)
 
     @cached_property
     def _last(self) -> dict[int, Posterior]:

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
@@ -193,5 +192,7 @@ def _follow(
     with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
         if n_parts == 1:
             return follow(0, b)
+        from joblib import Parallel, delayed  # costs a twentieth of a second to import
+
         tasks = [delayed(follow)(*cut) for cut in pairwise(cuts)]
         return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))

@@ -15,20 +15,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import logsumexp, ndtr, ndtri
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import per_cent
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.quadrature import panels, probability_between, shrunk, with_variances
+from gpforecast.results.quadrature import below, panels, probability_between, shrunk, with_variances
 from gpforecast.results.support import Support, with_moments_kept
 from gpforecast.results.warped import Paths, images, single_steps
 
-_EDGES = ndtr(
-    [-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0]
-)  # probabilities between which F is integrated
+_EDGES = below(-8, -5, -3, -1.5, 0, 1.5, 3, 5, 8)  # probabilities between which F is integrated
 _MANY = 24  # nodes between them: as many whole numbers of counts are summed over one by one
 _TERMS = 24  # of the expansion of a covariance
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
@@ -256,8 +254,8 @@ class Censored(Distribution):
             p = probability_between(a, b)
             flip = a > 0.0  # from the tail that keeps its digits
             u = rng.random(p.shape)
-            start = ndtr(np.where(flip, -b, a))
-            drawn = np.clip(ndtri(np.clip(start + u * p, 1e-300, 1.0)), -38.0, 38.0)
+            start = scipy.special.ndtr(np.where(flip, -b, a))
+            drawn = np.clip(scipy.special.ndtri(np.clip(start + u * p, 1e-300, 1.0)), -38.0, 38.0)
             drawn = np.where(flip, -drawn, drawn)
             point = atom[..., k, None]
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -267,7 +265,9 @@ class Censored(Distribution):
         # Of values that are no atoms: from the density of z to that of y.
         z = np.where(atom, 0.0, low)
         inside = np.where(atom, 0.0, -source.nlpd(np.where(atom, np.nan, truth)) + 0.5 * z**2)
-        joint = logsumexp(log_weight, axis=-1) - np.log(_N_DRAWS) + inside.sum(axis=-1)
+        joint = (
+            scipy.special.logsumexp(log_weight, axis=-1) - np.log(_N_DRAWS) + inside.sum(axis=-1)
+        )
         joint = np.where(self.support.contains(truth).all(axis=-1), joint, -np.inf)
         return np.where(np.isnan(truth).any(axis=-1), np.nan, joint)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gpforecast import scores
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
@@ -200,12 +200,12 @@ class Gaussian:
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
-        x = ndtri(probabilities(levels))
+        x = scipy.special.ndtri(probabilities(levels))
         return np.asarray(self.mean[..., None] + self.std[..., None] * x)
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        below = np.asarray(ndtr(self.standardised(y)))
+        below = np.asarray(scipy.special.ndtr(self.standardised(y)))
         sure = self.var == 0.0  # a value that is given
         return np.where(sure & ~np.isnan(y), self.mean <= y, below) if sure.any() else below
 
@@ -213,7 +213,7 @@ class Gaussian:
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each."""
-        above = np.asarray(ndtr(-self.standardised(truth)))
+        above = np.asarray(scipy.special.ndtr(-self.standardised(truth)))
         sure = (self.var == 0.0) & ~np.isnan(truth)  # a value that is given
         return self.cdf(truth), np.where(sure, self.mean >= truth, above)
 

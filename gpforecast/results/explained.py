@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, overload
 
 import pandas as pd
-from scipy.special import ndtri
+import scipy
 
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
@@ -71,7 +71,7 @@ class Components:
         DataFrame (h, 2 k)
             Columns are pairs of a component and ``"lower"`` or ``"upper"``.
         """
-        half = ndtri(0.5 + 0.5 * probability(level)) * self.std
+        half = scipy.special.ndtri(0.5 + 0.5 * probability(level)) * self.std
         both = {"lower": self.mean - half, "upper": self.mean + half}
         return pd.concat(both, axis=1).swaplevel(axis=1)[self.mean.columns]
 

@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.polynomial.legendre import leggauss
-from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
@@ -17,12 +17,13 @@ from gpforecast.results.distribution import (
     mean_above_interval,
     probabilities,
 )
+from gpforecast.results.quadrature import below
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
-_PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
+_PANELS = below(*range(-8, 9))  # probabilities between which differences are integrated
 _IN_A_PANEL = 12  # nodes
 _FEW = 6  # parts, up to which differences are integrated pair by pair
-_EDGES = ndtr([-8.0, -3.0, -1.5, 0.0, 1.5, 3.0, 8.0])  # probabilities between which F is integrated
+_EDGES = below(-8, -3, -1.5, 0, 1.5, 3, 8)  # probabilities between which F is integrated
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +210,7 @@ class Mixture(Distribution):
     def _log_pooled(self, logs: list[FloatArray]) -> FloatArray:
         """Return the logarithm of the weighted sum of densities."""
         arrays = np.stack(logs)
-        return np.asarray(logsumexp(arrays, axis=0, b=self._weights(logs)))
+        return np.asarray(scipy.special.logsumexp(arrays, axis=0, b=self._weights(logs)))
 
     def at(self, origin: int) -> "Mixture":
         """Return one of a batch."""
@@ -228,7 +229,7 @@ class Mixture(Distribution):
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Mixture", float]:
         """Return the mixture of the parts given B y = c, weighted by how likely each made that."""
         parts, logs = zip(*(part.given(B, c) for part in self.parts), strict=True)
-        total = float(logsumexp(logs, b=self.weights))
+        total = float(scipy.special.logsumexp(logs, b=self.weights))
         if not np.isfinite(total):
             raise ValueError("the conditions have no probability; leave out what is impossible.")
         weights = self.weights * np.exp(np.array(logs) - total)
@@ -273,7 +274,7 @@ def squared_distance(one: Distribution, other: Distribution) -> FloatArray:
     a, b = one.gaussian, other.gaussian
     if one is a and other is b:  # both are Gaussians themselves
         d, root = a.mean - b.mean, np.sqrt(2.0 * (a.var + b.var))
-        apart = root / np.sqrt(np.pi) * np.exp(-((d / root) ** 2)) + d * erf(d / root)
+        apart = root / np.sqrt(np.pi) * np.exp(-((d / root) ** 2)) + d * scipy.special.erf(d / root)
         within = (a.std + b.std) / np.sqrt(np.pi)
         return np.asarray(np.maximum(apart - within, 0.0))
     edges = np.concatenate([one.quantile(_PANELS), other.quantile(_PANELS)], axis=-1)

@@ -13,11 +13,12 @@ closed forms, and needs them: nodes do not reach what a heavy tail consists of.
 
 from functools import cache
 from itertools import pairwise
+from math import erfc, sqrt
 
 import numpy as np
+import scipy
 from numpy.polynomial.hermite_e import hermegauss, hermevander
 from numpy.polynomial.legendre import leggauss
-from scipy.special import factorial, ndtr
 
 from gpforecast.common.types import FloatArray
 from gpforecast.results.stepwise import Stepwise
@@ -33,11 +34,22 @@ _PANELS = (*np.linspace(-10.0, 10.0, 11), *np.linspace(13.0, 37.0, 9))
 _IN_A_PANEL = 12
 
 
+def below(*z: float) -> FloatArray:
+    """Return the probabilities below values of a standard Gaussian.
+
+    Examples
+    --------
+    >>> below(-8, 0, 1.96).round(18)
+    array([6.220e-16, 5.000e-01, 9.750e-01])
+    """
+    return np.array([0.5 * erfc(-one / sqrt(2.0)) for one in z])
+
+
 @cache
 def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
     """Gauss-Hermite nodes and weights of N(0, 1), and h_k at the nodes, (terms, nodes)."""
     x, w = hermegauss(_NODES)
-    h = hermevander(x, _TERMS - 1) / np.sqrt(factorial(np.arange(_TERMS)))
+    h = hermevander(x, _TERMS - 1) / np.sqrt(scipy.special.factorial(np.arange(_TERMS)))
     return x, w / w.sum(), h.T
 
 
@@ -125,7 +137,7 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
         half = 0.5 * (high - low)
         x = low[..., None] + half[..., None] * (t + 1.0)
         y = warp.backward(mean[..., None] + s[..., None] * x)
-        tail = ndtr(np.where(x > at[..., None], -x, x))
+        tail = scipy.special.ndtr(np.where(x > at[..., None], -x, x))
         weight = u * tail * np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) * half[..., None]
         finite = np.isfinite(y) | np.isnan(y)
         off = np.where(finite, np.abs(np.where(finite, y, 0.0) - y_true[..., None]), 0.0)
@@ -152,7 +164,10 @@ def panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
 def probability_between(low: FloatArray, high: FloatArray) -> FloatArray:
     """Return P(low < z <= high) for z ~ N(0, 1), from the tail that keeps its digits."""
     flip = low > 0.0
-    return np.asarray(ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low)))
+    return np.asarray(
+        scipy.special.ndtr(np.where(flip, -low, high))
+        - scipy.special.ndtr(np.where(flip, -high, low))
+    )
 
 
 def with_variances(covariance: FloatArray, var: FloatArray) -> FloatArray:

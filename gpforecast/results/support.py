@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.results.distribution import Distribution, Gaussian
@@ -94,15 +94,15 @@ class Support:
         std = np.sqrt(var)
         if self.of_two:
             with np.errstate(divide="ignore"):
-                least = ndtr(-0.5 / std)
+                least = scipy.special.ndtr(-0.5 / std)
             of_upper = np.clip(mean - self.low, least, 1.0 - least)
-            moved = self.low + 0.5 + std * ndtri(of_upper)
+            moved = self.low + 0.5 + std * scipy.special.ndtri(of_upper)
             return np.where(std > 0.0, moved, mean), np.ones_like(mean)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             plain = (mean - self.low) / std
             alpha, log_ratio, first = _censored_moments()
             wanted = np.interp(2.0 * np.log(np.maximum(plain, 0.0)), log_ratio, alpha)
-            least = np.minimum(plain, -ndtri(np.clip(self.at_low, 1e-9, 1.0 - 1e-9)))
+            least = np.minimum(plain, -scipy.special.ndtri(np.clip(self.at_low, 1e-9, 1.0 - 1e-9)))
             alpha_of = np.maximum(wanted, least)
             scale = np.maximum(plain / np.interp(alpha_of, alpha, first), 1.0)
             moved = self.low + alpha_of * scale * std
@@ -135,8 +135,8 @@ def _censored_moments() -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return a grid of alpha, the logarithm of mean^2 / variance, and the mean over s."""
     alpha = np.linspace(-6.0, _FARTHEST, 14_001)
     density = np.exp(-0.5 * alpha**2) / np.sqrt(2.0 * np.pi)
-    first = alpha * ndtr(alpha) + density
-    square = (alpha**2 + 1.0) * ndtr(alpha) + alpha * density
+    first = alpha * scipy.special.ndtr(alpha) + density
+    square = (alpha**2 + 1.0) * scipy.special.ndtr(alpha) + alpha * density
     return alpha, 2.0 * np.log(first) - np.log(square - first**2), first
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import log_ndtr
+import scipy
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
@@ -99,7 +99,7 @@ class Warped(Distribution):
         y = np.where(inside, truth, np.nan)
         var = np.where(z.var > 0.0, z.var, np.nan)
         density = 0.5 * np.log(2.0 * np.pi * var) + 0.5 * z.standardised(warp.forward(y)) ** 2
-        at_edge = -log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
+        at_edge = -scipy.special.log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
         outside = np.where(
             np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf
         )

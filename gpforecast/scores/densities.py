@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.special import erf, log_ndtr, ndtr
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import real_array
@@ -82,7 +82,7 @@ def crps(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Sco
     with np.errstate(over="ignore"):  # far off the density is 0
         z = (y - m) / s
         density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    inside = erf(z / math.sqrt(2.0))  # 2 Phi(z) - 1, without the cancellation
+    inside = scipy.special.erf(z / math.sqrt(2.0))  # 2 Phi(z) - 1, without the cancellation
     return checks.average(s * (z * inside + 2.0 * density - 1.0 / math.sqrt(math.pi)), axis)
 
 
@@ -123,8 +123,10 @@ def crps_log_normal(y_true: Values, mean: Values, var: Values, *, axis: Axis = N
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         x = (np.log(np.maximum(y, 0.0)) - m) / s  # what is not positive lies below a forecast
         centre = m + 0.5 * v  # logarithm of the expected value
-        tails = np.exp(centre + log_ndtr(-s / math.sqrt(2.0))) - np.exp(centre + log_ndtr(x - s))
-        score = y * erf(x / math.sqrt(2.0)) + 2.0 * tails
+        tails = np.exp(centre + scipy.special.log_ndtr(-s / math.sqrt(2.0))) - np.exp(
+            centre + scipy.special.log_ndtr(x - s)
+        )
+        score = y * scipy.special.erf(x / math.sqrt(2.0)) + 2.0 * tails
     too_wide = ~np.isfinite(score) & ~np.isnan(y + m + v)
     return checks.average(np.where(too_wide, np.inf, score), axis)
 
@@ -210,4 +212,4 @@ def pit(y_true: Values, mean: Values, var: Values) -> FloatArray:
     array([0.5 , 0.975])
     """
     y, m, v = checks.gaussian_arrays(y_true, mean, var)
-    return np.asarray(ndtr((y - m) / np.sqrt(v)), dtype=float)
+    return np.asarray(scipy.special.ndtr((y - m) / np.sqrt(v)), dtype=float)

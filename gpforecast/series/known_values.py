@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy.fft import irfft, next_fast_len, rfft
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
@@ -96,8 +96,10 @@ def _compared_at_each_end(
         known = ~np.isnan(x)
         x = np.where(known, x, 0.0)
         sides.append(np.stack([x**2, x, known]))
-    length = next_fast_len(len(v) + len(t), real=True)
-    (v2, v1, v0), (t2, t1, t0) = (rfft(side, length) for side in sides)
-    pairs, squares = irfft([v0 * t0, v2 * t0 - 2.0 * v1 * t1 + v0 * t2], length)[:, : len(v)]
+    length = scipy.fft.next_fast_len(len(v) + len(t), real=True)
+    (v2, v1, v0), (t2, t1, t0) = (scipy.fft.rfft(side, length) for side in sides)
+    pairs, squares = scipy.fft.irfft([v0 * t0, v2 * t0 - 2.0 * v1 * t1 + v0 * t2], length)[
+        :, : len(v)
+    ]
     rounding = 1e-12 * float(np.prod([np.linalg.norm(side) for side in sides]))
     return np.rint(pairs), scale**2 * squares, scale**2 * rounding

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_shapes
@@ -74,7 +74,7 @@ class StructuralModel:
         search = _Search((y - known[0]) / unit, self)
         means, stds = search.means, search.stds
         bounds = list(zip(means - _FAR * stds, means + _FAR * stds, strict=True))
-        found = minimize(
+        found = scipy.optimize.minimize(
             search.sloped,
             means,
             method="L-BFGS-B",

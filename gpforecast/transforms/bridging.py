@@ -21,9 +21,8 @@ covariance (variances of :math:`s^2` where the null space shifts groups of value
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.linalg import block_diag
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
@@ -130,7 +129,7 @@ def _connected(missing: IntArray, offsets: IntArray) -> list[IntArray]:
     if not pairs:
         return [np.array([i]) for i in range(k)]
     one, other = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
-    graph = coo_array((np.ones(len(one)), (one, other)), shape=(k, k))
-    label = connected_components(graph, directed=False)[1]
+    graph = scipy.sparse.coo_array((np.ones(len(one)), (one, other)), shape=(k, k))
+    label = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
     order = np.argsort(label, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)

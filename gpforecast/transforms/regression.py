@@ -12,10 +12,9 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
-from scipy.optimize import minimize
-from scipy.sparse import csc_array, dia_array
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
@@ -155,7 +154,7 @@ class Whitening:
         return found[::-1]
 
     @cached_property
-    def matrix(self) -> dia_array:  # (n, n)
+    def matrix(self) -> "scipy.sparse.dia_array":  # (n, n)
         """W, by its diagonals: the one k below the main one weighs the steps k before."""
         r, n = len(self.rho), len(self.known)
         weights = np.ones((r + 1, n))  # entry (k, i) is the weight of step i in row i + k
@@ -163,10 +162,10 @@ class Whitening:
         for t, (phi, variance) in enumerate(self.starts):
             k = np.arange(t + 1)
             weights[k, t - k] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
-        return dia_array((weights, -np.arange(r + 1)), shape=(n, n))
+        return scipy.sparse.dia_array((weights, -np.arange(r + 1)), shape=(n, n))
 
     @cached_property
-    def of_missing(self) -> csc_array:  # (n, missing)
+    def of_missing(self) -> "scipy.sparse.csc_array":  # (n, missing)
         """The columns of W for the missing steps."""
         return self.matrix.tocsc()[:, ~self.known]
 
@@ -230,9 +229,11 @@ def _most_likely(
     options: Any = {"maxiter": 30, "ftol": 1e-7}
     if known.all():
         slopes = partial(_sloped_cost, both)
-        found = minimize(slopes, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options)
+        found = scipy.optimize.minimize(
+            slopes, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options
+        )
     else:  # a forward difference makes 1e-8 of a unit's rounding
-        found = minimize(
+        found = scipy.optimize.minimize(
             cost, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
         )
     return stationary(_from_partials(np.tanh(found.x)))

@@ -1,7 +1,7 @@
 """Which coefficients of a regression explain more than chance, and how far others shrink."""
 
 import numpy as np
-from scipy.special import chdtrc
+import scipy
 
 from gpforecast.common.types import FloatArray
 
@@ -64,6 +64,6 @@ def _by_chance(b: FloatArray, R: FloatArray) -> bool:
     R is the correlation of the errors. The largest is judged by Bonferroni's bound, for all
     together by the chi-squared distribution.
     """
-    one = len(b) * chdtrc(1, float((b**2).max()))
-    together = chdtrc(len(b), float(b @ np.linalg.solve(R, b)))
+    one = len(b) * scipy.special.chdtrc(1, float((b**2).max()))
+    together = scipy.special.chdtrc(len(b), float(b @ np.linalg.solve(R, b)))
     return bool(min(one, together) > _CHANCE)

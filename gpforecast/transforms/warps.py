@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 
 from gpforecast.common.types import ArrayLike, FloatArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, counted, is_number, shown
@@ -172,11 +173,10 @@ class BoxCox:
         y = y[~np.isnan(y)]
         if len(y) < 2 or np.ptp(y) == 0:
             return FittedBoxCox(1.0, unit)
-        from scipy.optimize import minimize_scalar
-        from scipy.stats import boxcox_llf
-
-        found = minimize_scalar(
-            lambda lmbda: -float(boxcox_llf(lmbda, y / unit)), bounds=(0.0, 1.0), method="bounded"
+        found = scipy.optimize.minimize_scalar(
+            lambda lmbda: -float(scipy.stats.boxcox_llf(lmbda, y / unit)),
+            bounds=(0.0, 1.0),
+            method="bounded",
         )
         return FittedBoxCox(float(found.x), unit)
 

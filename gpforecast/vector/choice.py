@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
@@ -99,7 +99,7 @@ class _Column:
 
 def _cubic(x: FloatArray) -> FloatArray:
     """Return x by rank, with its square and cube, (n, 3)."""
-    u = 2.0 * rankdata(x) / (len(x) + 1.0) - 1.0
+    u = 2.0 * scipy.stats.rankdata(x) / (len(x) + 1.0) - 1.0
     return np.column_stack([u, u**2, u**3])
 
 

@@ -7,7 +7,7 @@ apart the coordinates of a delay embedding should be, false neighbours how many 
 from statistics import NormalDist
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
@@ -160,7 +160,7 @@ def false_neighbours(
         queried = np.unique(np.linspace(0, n - 1, th.FALSE_POINTS).astype(np.int64))
         # Up to 2 tau + 1 points may be close in time alone; a few are enough for most neighbours.
         count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
-        found = cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
+        found = scipy.spatial.cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)
         apart = np.abs(near - queried[:, None]) > tau
         rows = np.flatnonzero(apart.any(axis=1))

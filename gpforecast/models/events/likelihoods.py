@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.storage import storable
@@ -111,7 +111,7 @@ class Ordinal:
     def of_shares(cls, shares: FloatArray, var: float) -> Self:
         """Return the thresholds that give classes their shares (C,) where f ~ N(0, var)."""
         cumulative = np.clip(np.cumsum(shares)[:-1], 1e-6, 1.0 - 1e-6)
-        return cls(np.sqrt(1.0 + var) * np.asarray(ndtri(cumulative)))
+        return cls(np.sqrt(1.0 + var) * np.asarray(scipy.special.ndtri(cumulative)))
 
     @property
     def n_classes(self) -> int:
@@ -164,7 +164,7 @@ class Ordinal:
         z = np.concatenate([-end, z, end], axis=1)
         upper = z[:, 1:] + z[:, :-1] > 0.0  # differences of the smaller of both tails
         below, above = np.where(upper, -z[:, 1:], z[:, :-1]), np.where(upper, -z[:, :-1], z[:, 1:])
-        found: FloatArray = ndtr(above) - ndtr(below)
+        found: FloatArray = scipy.special.ndtr(above) - scipy.special.ndtr(below)
         return np.asarray(found / found.sum(axis=1)[:, None])
 
     def _edges(
@@ -182,8 +182,8 @@ def log_between(low: FloatArray, high: FloatArray) -> FloatArray:
     """Return log(Phi(high) - Phi(low)), by the smaller of both tails."""
     flipped = low + high > 0.0
     low, high = np.where(flipped, -high, low), np.where(flipped, -low, high)
-    top = log_ndtr(high)
-    return np.asarray(top + np.log1p(-np.exp(log_ndtr(low) - top)))
+    top = scipy.special.log_ndtr(high)
+    return np.asarray(top + np.log1p(-np.exp(scipy.special.log_ndtr(low) - top)))
 
 
 @storable
@@ -253,7 +253,7 @@ class NullCategory:
     def probabilities(self, mean: FloatArray, var: FloatArray) -> FloatArray:
         """Return the probability of both classes, given that it is one of them: (n, 2)."""
         _, z = self._standardised(mean, var)
-        log_p = log_ndtr(z)
+        log_p = scipy.special.log_ndtr(z)
         log_p = log_p - np.logaddexp(*log_p)
         return np.asarray(np.exp(log_p).T)
 
@@ -270,5 +270,5 @@ class NullCategory:
         weights = np.where(y < 0, rates, y == np.array([[0], [1]]))
         with np.errstate(divide="ignore"):
             log_w = np.log(weights)
-        log_z = np.logaddexp(*(log_w + log_ndtr(z)))
+        log_z = np.logaddexp(*(log_w + scipy.special.log_ndtr(z)))
         return s, z, log_z, np.exp(log_w - 0.5 * z**2 - _LOG_ROOT_2PI - log_z)

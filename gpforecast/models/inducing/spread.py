@@ -1,6 +1,7 @@
 """Inducing inputs by where the inputs lie alone: at random, far apart, and centres of clusters."""
 
 import numpy as np
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.warnings import quietly
@@ -127,11 +128,9 @@ def kmeans_centers(
     >>> np.sort(kmeans_centers(X, 2, lengthscales=np.ones(1), seed=0)[:, 0]).round(3)
     array([0.1, 5.1])
     """
-    from scipy.cluster.vq import kmeans2
-
     rng = np.random.default_rng(seed)
     with quietly():  # a cluster may be empty
-        centers, _ = kmeans2(
+        centers, _ = scipy.cluster.vq.kmeans2(
             X / lengthscales, n_inducing, iter=_ITERATIONS, minit="++", missing="warn", seed=rng
         )
     return np.asarray(centers * lengthscales)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.linalg import lapack
-from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
@@ -67,14 +67,14 @@ def evidence_slopes(
 
 def climbed_down(
     negative: Negative, start: FloatArray, bounds: FloatArray, max_iter: int
-) -> OptimizeResult:
+) -> "scipy.optimize.OptimizeResult":
     """Return the result of L-BFGS-B within bounds, (p, 2)."""
-    return minimize(
+    return scipy.optimize.minimize(
         negative,
         start,
         jac=True,
         method="L-BFGS-B",
-        bounds=Bounds(*bounds.T),
+        bounds=scipy.optimize.Bounds(*bounds.T),
         options={"maxiter": max_iter},
     )
 

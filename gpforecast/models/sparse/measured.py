@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import minimize
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
@@ -72,7 +72,7 @@ class InducedBasis:
         start = np.log(errors.split(all_noise))
         free = (0.0, 0.0) if errors.known else (start[1] - 14.0, start[1] + 3.0)
         bounds = [(start[0] - 14.0, start[0] + 3.0), free]
-        run = minimize(negative, start, method="L-BFGS-B", bounds=bounds)
+        run = scipy.optimize.minimize(negative, start, method="L-BFGS-B", bounds=bounds)
         q, factor = np.exp(run.x)
         return float(q), float(factor)
 

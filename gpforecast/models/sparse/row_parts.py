@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse.parameters import Parameters
@@ -82,5 +82,5 @@ def rows_for(X: FloatArray, y: FloatArray, p: Parameters, centers: FloatArray | 
 
 def nearest(X: FloatArray, p: Parameters, centers: FloatArray) -> IntArray:
     """Return the nearest centre of every row, in units of the length-scales: (n,)."""
-    found = cKDTree(centers / p.scales).query(X / p.scales)[1]
+    found = scipy.spatial.cKDTree(centers / p.scales).query(X / p.scales)[1]
     return np.asarray(found, dtype=np.int64)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
@@ -79,7 +79,7 @@ class Basis:
         inputs = scaled if at is None else at / lengthscales
         Phi = np.ones((len(inputs), len(which)), order="F")
         at_row = which < self.n
-        k = cdist(scaled[which[at_row]], inputs, "sqeuclidean")
+        k = scipy.spatial.distance.cdist(scaled[which[at_row]], inputs, "sqeuclidean")
         Phi[:, at_row] = np.exp(-0.5 * k, out=k).T
         return Phi
 

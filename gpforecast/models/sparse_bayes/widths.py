@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
+import scipy
 
 from gpforecast.common.parameters import POSITIVE
 from gpforecast.common.types import ArrayLike, FloatArray
@@ -126,12 +126,12 @@ def climb(
     highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
     lower, upper = np.maximum(start - reach, lowest), np.minimum(start + reach, highest)
     n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
-    found = minimize(
+    found = scipy.optimize.minimize(
         negative,
         np.clip(start, lower, upper),
         jac=True,
         method="L-BFGS-B",
-        bounds=Bounds(lower, upper),
+        bounds=scipy.optimize.Bounds(lower, upper),
         options={"maxiter": n_steps, "maxcor": 20, "maxfun": n_evaluations},
     )
     return unpacked(found.x)

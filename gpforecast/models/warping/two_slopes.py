@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from gpforecast.common.types import FloatArray
 
@@ -48,7 +48,7 @@ class TwoSlopes(NamedTuple):
         if left == right:
             return x, np.ones_like(x)
         g = left * x + (right - left) * self._turn(x)
-        return g, left + (right - left) * expit(self.steepness * x)
+        return g, left + (right - left) * scipy.special.expit(self.steepness * x)
 
     @property
     def distance(self) -> float:
@@ -71,7 +71,7 @@ class TwoSlopes(NamedTuple):
         """Return the slopes in (rise, log steepness, -centre) of what has these in g and g'."""
         left, right = self.slopes
         k, x, apart = self.steepness, u - self.centre, right - left
-        s, turn = expit(k * x), self._turn(x)
+        s, turn = scipy.special.expit(k * x), self._turn(x)
         curve = apart * k * s * (1.0 - s)  # g''
         of_rise = by_g @ ((left + right) * turn - left * x) + by_slope @ ((left + right) * s - left)
         of_steepness = by_g @ (apart * (x * s - turn)) + by_slope @ (x * curve)
