@@ -11,6 +11,7 @@ from gpforecast.common.types import FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series import TimeAxis
 from gpforecast.series.frames import as_pandas, of_dates
+from gpforecast.series.labels import has_dates
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +147,12 @@ class Panel:
     def __len__(self) -> int:
         """Return the number of series."""
         return len(self.ids)
+
+    @property
+    def latest(self) -> object:
+        """The last date at which a series has a value; None if times are numbers."""
+        rows = self._past.rows
+        return rows.index[rows.iloc[:, 0].notna()].max() if has_dates(rows.index) else None
 
     def hashes(self) -> dict[str, str]:
         """Return hashes of the two tables, by their names; they hold the order of the series."""

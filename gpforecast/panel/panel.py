@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -279,6 +280,8 @@ def forecast_panel(
     outcomes = [finished.outcomes[position] for position in range(len(panel))]
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
+    latest = panel.latest
+    outcomes = [_with_note_on_end(outcome, latest) for outcome in outcomes]
     return _assembled(panel.ids, outcomes, common, time)
 
 
@@ -287,6 +290,18 @@ def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> 
     fitted = replace(forecaster).fit(member.y, member.exog)
     forecast = fitted.predict(horizon, exog=member.future_exog(horizon))
     return Made(forecast, standardised(fitted.predict_in_sample()) if keep else None)
+
+
+def _with_note_on_end(outcome: Outcome, latest: Any) -> Outcome:
+    """Note where all that is forecast of a series is of times at which others have values."""
+    if latest is None or outcome.table is None or outcome.table.index[-1] > latest:
+        return outcome
+    first, last = (str(t).removesuffix(" 00:00:00") for t in (outcome.table.index[0], latest))
+    note = (
+        f"it ends before {first}, and others go on to {last}: its whole forecast is of times that "
+        f"have passed; leave it out if it has come to its end, or add its last values"
+    )
+    return replace(outcome, notes=(*outcome.notes, note))
 
 
 def _assembled(

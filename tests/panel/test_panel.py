@@ -54,6 +54,19 @@ def test_columns_have_the_names_of_the_table_and_dates_go_on_by_their_rule():
     assert frame["month"].dtype == table["month"].dtype
 
 
+def test_a_series_that_ended_before_the_others_has_a_note():
+    table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
+    panel = gf.forecast_panel(table, 5, forecaster=FORECASTER)  # "a" is the longest, by 5 and 10
+    said = panel.notes.set_index("unique_id")["note"]
+    assert said.index.tolist() == ["b", "c"]
+    assert said["b"].startswith("it ends before 2024-02-20, and others go on to 2024-02-29: ")
+    later = gf.forecast_panel(table, 11, forecaster=FORECASTER)
+    assert not len(later.notes)
+    assert not len(
+        gf.forecast_panel(THREE, 2, forecaster=FORECASTER).notes
+    )  # counted, each by itself
+
+
 def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered():
     gap = long(gap=series(1.0)).drop(index=20)
     twice = long(twice=series(1.0))
