@@ -32,7 +32,8 @@ class Nodes:
         n, columns = values.shape
         self.observed, self.noise, self.noisy = values[:, 0], noise, bool(noise.any())
         self.missing = np.isnan(values)
-        self.values = np.where(self.missing, 0.0, values)
+        # In the order of `place`, whatever that of a frame is: ravel() is no copy.
+        self.values = np.ascontiguousarray(np.where(self.missing, 0.0, values))
         self.random = self.missing.copy()
         self.random[:, 0] |= noise > 0.0
         # No more nodes than this are kept at a time.

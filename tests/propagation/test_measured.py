@@ -70,6 +70,28 @@ def test_a_linear_model_is_smoothed_as_by_dense_algebra(series):
     assert n_clipped == 0
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_inputs_move_what_is_smoothed_in_whatever_order_they_lie_in_memory(series, order):
+    """Columns of a frame, of which there are two, made the means of measurements stay as they were."""
+    y, noise = series
+    U, slopes = np.random.default_rng(2).standard_normal((43, 2)), np.array([0.7, -1.5])
+    L = np.eye(40)
+    for t in range(2, 40):
+        L[t, [t - 1, t - 2]] = -AR2
+    moved = np.linalg.solve(L, np.r_[0.0, 0.0, U[2:40] @ slopes])
+    none = np.zeros((0, 4)), np.ones(4), np.zeros(0)
+    model = Posterior(*none, linear=np.r_[AR2, slopes], noise_var=Q)
+    inputs = Inputs((1, 2), ((0, 0), (1, 0)))
+    found = Gaps(model, ExactMoments(), inputs, y + moved, np.array(U, order=order), noise)
+    mean, cov = dense(y, noise)
+    np.testing.assert_allclose(found.filled()[0], mean + moved, atol=1e-9)
+    ends = np.array([36, 14, 25])
+    start = found.starts(ends, 3)
+    for i, end in enumerate(ends):
+        known, _ = dense(y[:end], noise[:end])
+        np.testing.assert_allclose(start.past[i], (known + moved[:end])[-2:], atol=1e-9)
+
+
 def test_an_origin_knows_what_came_before_it_and_no_more(series):
     y, noise = series
     ends = np.array([36, 14, 25, 9])
