@@ -35,6 +35,8 @@ def choose_companions(
     horizon: int,
     own_crps: float,
     warps: Sequence[Log | None] | None = None,
+    *,
+    n_newest: int = th.NEWEST_VALUES,
 ) -> Decision[Companions | None]:
     """Return the structural models that forecast a series beside its one-step model.
 
@@ -50,6 +52,8 @@ def choose_companions(
         Their mean CRPS with the chosen transforms, in the units of the series.
     warps : sequence of Log or None, optional
         What may be modelled. By default the series and, if it is positive, its logarithm.
+    n_newest : int
+        Of how many values, at most, the trial forecasts were.
 
     Notes
     -----
@@ -90,7 +94,7 @@ def choose_companions(
     own, why = th.COMPANION_OWN, "no forecasts were compared, so both count alike"
     theirs = np.nan
     if horizon and np.isfinite(own_crps):
-        theirs = _crps(chosen, among, y, horizon)
+        theirs = _crps(chosen, among, y, horizon, n_newest)
     if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
         own = _probability(th.COMPANION_OWN, own_crps, theirs)
         figures = f"CRPS {in_digits(theirs)} against {in_digits(own_crps)}"
@@ -134,14 +138,18 @@ def _probability(before: float, own: float, others: float) -> float:
 
 
 def _crps(
-    companions: tuple[Companion, ...], weights: FloatArray, y: FloatArray, horizon: int
+    companions: tuple[Companion, ...],
+    weights: FloatArray,
+    y: FloatArray,
+    horizon: int,
+    n_newest: int = th.NEWEST_VALUES,
 ) -> float:
     """Return the mean CRPS of the companions' forecasts from the origins of the trials.
 
     Their few hyperparameters have seen the values that are forecast. NaN if nothing was.
     """
     known = np.flatnonzero(~np.isnan(y))
-    begin = max(int(known[0]), int(known[-1]) + 1 - th.NEWEST_VALUES)
+    begin = max(int(known[0]), int(known[-1]) + 1 - n_newest)
     origins = trial_origins(int(known[-1]) + 1 - begin, horizon) + begin
     if not len(origins):
         return np.nan

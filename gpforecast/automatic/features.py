@@ -162,6 +162,18 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     return tuple(int(steps) for steps in cycles if steps >= 2 and steps == int(steps))
 
 
+def n_newest(seasons: Sequence[int | None]) -> int:
+    """Return how many of the newest values transforms are chosen by: enough to see the seasons.
+
+    Examples
+    --------
+    >>> n_newest([24, 168]), n_newest([144, 1008]), n_newest([None])
+    (3000, 4032, 3000)
+    """
+    near = [m for m in seasons if m is not None and m <= th.LONGEST_SEASON_SEEN]
+    return max(th.NEWEST_VALUES, th.NEWEST_SEASONS * max(near, default=0))
+
+
 def steps_in_a_year(index: pd.Index) -> float | None:
     """Return how many steps a year has, if they are weeks or shorter.
 

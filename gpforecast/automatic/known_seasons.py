@@ -16,7 +16,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
-from gpforecast.automatic.features import is_constant, shortest_of_best, strength
+from gpforecast.automatic.features import is_constant, n_newest, shortest_of_best, strength
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles, with_first
 from gpforecast.automatic.transforms import choose_transforms
@@ -141,7 +141,7 @@ def _with_or_without(
     if before.period is None or not before.horizon:
         return plan
     size = float(np.abs(values).max())
-    values = values[-th.NEWEST_VALUES :] / size  # as `choose_transforms` does
+    values = values[-n_newest([season, before.period]) :] / size  # as `choose_transforms` does
     if is_far_from_zero(values):
         values = values - values.mean()
     sines = Deterministic(0, min(th.CYCLE_PAIRS, season // 2), season)
@@ -169,7 +169,7 @@ def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:
 
     None if there is none, or none that is short enough for the newest values.
     """
-    newest = bridged(values_of(y))[-th.NEWEST_VALUES :]
+    newest = bridged(values_of(y))[-n_newest(seasons) :]
     near = [m for m in seasons if 2 * m <= len(newest)]
     sure = [m for m in near if th.SEASON_CYCLES * m <= len(newest)]
     if len(sure) < 2 or is_constant(newest):

@@ -114,7 +114,7 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
     if year is not None:
         first.append(year)
         y = year.value.taken_from(y)
-    newest = bridged(values_of(y))[-th.NEWEST_VALUES :]
+    newest = bridged(values_of(y))[-features.n_newest(suggested) :]
     own = None
     if not features.is_constant(newest) and not features.follows_map(newest):
         longest = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(newest)), None)

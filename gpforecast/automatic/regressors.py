@@ -17,7 +17,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import is_constant
+from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
 from gpforecast.automatic.judge import on_grid, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
@@ -267,7 +267,7 @@ def _newest(y: "pd.Series[float]") -> tuple[FloatArray, int, float]:
     values = values_of(y)
     first = int(np.flatnonzero(~np.isnan(values))[0])
     whole = bridged(values)
-    newest = whole[-th.NEWEST_VALUES :]
+    newest = whole[-n_newest(calendar_periods(y.index)) :]
     return newest, first + len(whole) - len(newest), float(np.abs(newest).max())
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import calendar_periods, follows_map
+from gpforecast.automatic.features import calendar_periods, follows_map, n_newest
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
     Seasons,
@@ -327,7 +327,8 @@ def _combined(
         return Decision(None, f"{ALONE}: it would lack {missing}")
     with bar("fitting structural models"):
         found = choose_companions(
-            values, theirs, plan.horizon, plan.crps, warps=warps_like(chain) if alike else None
-        )
+            values, theirs, plan.horizon, plan.crps, warps=warps_like(chain) if alike else None,
+            n_newest=n_newest(suggested if known is None else known),
+        )  # fmt: skip
     logger.info("companions: %s", "; ".join(found.reasons))
     return found

@@ -86,7 +86,7 @@ def choose_transforms(
         return _nothing("the series is constant", given)
     positive = bool(values.min() > 0)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
-    values = values[-th.NEWEST_VALUES :] / size  # no square overflows or vanishes
+    values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
     if is_far_from_zero(values):  # a logarithm is a straight line there
         values, positive = values - values.mean(), False
     trials = Trials(values, suggested, size, cycles, known)

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.features import calendar_periods, n_newest
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
-from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import check_size
 from gpforecast.models.base import (
     CanBeConditioned,
@@ -167,7 +168,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),
             *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
-            *_selected_by_a_part(options, len(y)),
+            *_selected_by_a_part(options, y.index),
             *([_LAG_0] if at_once else []),
             *rows.notes,
             *fit_notes(model),
@@ -203,12 +204,13 @@ def _with_later_inputs(fitted: Fitted, said: tuple[str, ...]) -> tuple[str, ...]
     return tuple(f"{note}; {later}" if note == said[-1] else note for note in fitted.notes)
 
 
-def _selected_by_a_part(options: Options, n: int) -> list[str]:
+def _selected_by_a_part(options: Options, index: Index) -> list[str]:
     """Return a note of what the newest values of a long series alone have selected."""
+    n = len(index)
     if n <= th.LAG_NEWEST_VALUES:
         return []
     given = {"transforms": options.transforms, "lags": options.lags}
-    newest = {"transforms": th.NEWEST_VALUES, "lags": th.LAG_NEWEST_VALUES}
+    newest = {"transforms": n_newest(calendar_periods(index)), "lags": th.LAG_NEWEST_VALUES}
     said = [
         f"{name} by no more than the newest {newest[name]}"
         for name, value in given.items()

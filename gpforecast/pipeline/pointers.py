@@ -240,11 +240,13 @@ def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -
 
 
 def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
-    """Return a note on a season that the index suggests and the series is too short to show.
+    """Return a note on a season that the index suggests and the values do not show.
 
-    It begins where half a season is there.
+    The series may be too short, which is said from half a season on; or its steps, for a week.
     """
     n, often, suggested = len(index), every(index), features.calendar_periods(index)
+    if len(suggested) > 1 and n >= suggested[0]:
+        return _unseen_week(settings, n, suggested[0])
     if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
         return []
     if settings.chain.period is not None or min(suggested) in settings.lags.value:
@@ -255,6 +257,22 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
         f"values have such a season, forecasts miss it"
     )
     return [said]
+
+
+def _unseen_week(settings: Settings, n: int, week: int) -> list[str]:
+    """Return a note on a week that was not looked for, though a week of values or more is there."""
+    fine = week > th.LONGEST_SEASON_SEEN
+    if settings.chain.period == week or week in settings.lags.value:
+        return []
+    if not fine and n >= th.SEASON_CYCLES * week:
+        return []
+    why = (
+        f"it has more than {th.LONGEST_SEASON_SEEN} steps: if weekends differ, pass means over "
+        f"longer steps, such as 10 minutes"
+        if fine
+        else f"fewer than {th.SEASON_CYCLES} weeks are there: if weekends differ, forecasts miss it"
+    )
+    return [f"no season of a week ({week} steps) was looked for, as {why}"]
 
 
 def _advice(season: int) -> str:

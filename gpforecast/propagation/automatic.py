@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import counted
 from gpforecast.posteriors.base import Moments, Predictive, supported
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.doubt import doubted
@@ -18,6 +19,8 @@ from gpforecast.storage import storable
 
 _PATHS = 20_000  # of all origins together
 _PATHS_EACH = 100, 1000  # at least, and at most
+_FAR = 10.0  # ranges of the inputs of the rows; beyond them a path is left out
+_FEW = 0.05  # of the paths, at most
 
 
 @storable
@@ -37,8 +40,10 @@ class Automatic:
         functions where the model allows it and has no other inputs than the series: a system
         that is driven comes back to where it was learned, which a function drawn once would keep
         it from. 1000 paths, or from 20 origins on 20,000 paths for all of them together, 100 at
-        least. In a batch with other origins, these get paths, too, if the method draws some: their
-        moments stay those of the Gaussian.
+        least. Paths that go further beyond the range of the rows than 10 times that range are left
+        out if they are a twentieth or fewer, and a note counts them. In a batch with other
+        origins, these get paths, too, if the method draws some: their moments stay those of the
+        Gaussian.
     seed : int, Generator or None
         For the paths of that default.
 
@@ -84,7 +89,7 @@ class Automatic:
         except ValueError:  # it is no longer a finite number
             instead = self.instead or self._paths(predictive, inputs, len(start.past))
             return _said(
-                run(instead, start),
+                _within_reach(run(instead, start), start, predictive.noise_var),
                 "a forecast by a bell curve (a Gaussian) grows beyond all numbers",
                 instead,
             )
@@ -92,7 +97,9 @@ class Automatic:
         if not where.any():
             return found
         instead = self.instead or self._paths(predictive, inputs, int(where.sum()))
-        again = _said(run(instead, start.rows(np.flatnonzero(where))), why, instead)
+        there = start.rows(np.flatnonzero(where))
+        again = _within_reach(run(instead, there), there, predictive.noise_var)
+        again = _said(again, why, instead)
         if where.all():
             return again
         together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
@@ -104,6 +111,37 @@ class Automatic:
         whole = not inputs.exog and {"function", "joint"} <= supported(predictive)
         n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
         return MonteCarlo(n_paths, "function" if whole else "step", seed=self.seed)
+
+
+def _within_reach(found: Propagated, start: Start, noise_var: float) -> Propagated:
+    """Leave out the few paths that run away from all that was learned; others take their place.
+
+    Far from the rows a function that was drawn has slopes that nothing holds back. One path in a
+    thousand can then be a million times as far away as the others, and the mean with it. Where
+    they are not few, the model does not know better, and all are kept.
+    """
+    if found.paths is None or start.seen is None:
+        return found
+    low, high = start.seen.min(), start.seen.max()
+    far = _FAR * (high - low)
+    away = ((found.paths < low - far) | (found.paths > high + far)).any(axis=1)  # (b, n)
+    b, n = away.shape
+    few = away.any(axis=1) & (away.mean(axis=1) <= _FEW)
+    if not few.any():
+        return found
+    paths = found.paths.copy()
+    for i in np.flatnonzero(few):
+        paths[i] = paths[i][:, np.resize(np.flatnonzero(~away[i]), n)]
+    kept = Propagated.of_paths(paths, found.latent_var, found.n_clipped)
+    latent_var = np.where(few[:, None], np.einsum("bhh->bh", kept.covariance) - noise_var, np.inf)
+    least = np.clip(latent_var, 0.0, found.latent_var)
+    left_out = counted(int(away[few].sum()), "sample path")
+    note = (
+        f"{left_out} of {b * n} went further beyond the range of the values than {_FAR:g} times "
+        f"that range, and were left out"
+    )
+    return replace(found, paths=paths, mean=kept.mean, covariance=kept.covariance,
+                   latent_var=least, remarks=(*found.remarks, note))  # fmt: skip
 
 
 def _said(found: Propagated, why: str, method: Propagation) -> Propagated:

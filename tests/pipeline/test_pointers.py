@@ -155,3 +155,22 @@ def test_a_season_that_a_short_series_cannot_show_is_said_to_be_missed(n, freq, 
     assert said is None or found[0].startswith(said)
     named = notes_of(NOISE[:20], 10, "MS", lags=[1, 10], transforms=None)
     assert not any("two seasons" in note for note in named)
+
+
+@pytest.mark.parametrize(
+    ("n", "freq", "said"),
+    [
+        (168, "h", "(168 steps) was looked for, as fewer than 3 weeks are there"),
+        (503, "h", "fewer than 3 weeks"),
+        (504, "h", None),
+        (167, "h", None),
+        (5040, "2min", "(5040 steps) was looked for, as it has more than 2016 steps"),
+    ],
+)
+def test_a_week_that_was_not_looked_for_is_said_to_be_missed(n, freq, said):
+    notes = notes_of(np.resize(NOISE, n), None, freq, lags=[1], transforms=None)
+    found = [note for note in notes if "of a week" in note]
+    assert len(found) == (said is not None)
+    assert said is None or said in found[0]
+    used = notes_of(np.resize(NOISE, 400), None, "h", lags=[1, 168], transforms=None)
+    assert not any("of a week" in note for note in used)

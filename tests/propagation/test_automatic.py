@@ -9,6 +9,7 @@ import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Automatic, ExactMoments, GaussianMixture, MonteCarlo
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.results.warped import distribution_of
 
@@ -129,3 +130,26 @@ def test_moments_of_one_step_are_exact():
 def test_what_it_takes_instead_must_be_a_method():
     with pytest.raises(TypeError, match=r"instead must be a propagation method .*; got 'paths'"):
         Automatic("paths")
+
+
+@pytest.mark.parametrize(("n_away", "left_out"), [(0, 0), (3, 3), (40, 0)])
+def test_a_few_paths_that_run_away_are_left_out_and_counted(n_away, left_out):
+    """One drawn function in a thousand made the mean of a sensor 80 times its range."""
+    paths = np.random.default_rng(0).standard_normal((1, 4, 100))
+    paths[0, 2:, :n_away] = 1e6
+    drawn = Propagated.of_paths(paths, np.full((1, 4), 0.5), 0)
+
+    def run(method, start):
+        if not isinstance(method, MonteCarlo):
+            raise ValueError  # noqa: TRY004 - as where it is no longer finite
+        return drawn
+
+    start = Start(np.zeros((1, 1)), seen=np.array([[-2.0], [2.0]]))
+    found = Automatic().choose(run, linear_posterior([0.5]), Inputs((1,)), start)
+    said = [note for note in found.remarks if "were left out" in note]
+    assert [int(note.split()[0]) for note in said] == [left_out] * bool(left_out)
+    kept = np.delete(paths[0], np.arange(left_out), axis=1)
+    assert np.isin(found.paths[0], kept).all()
+    np.testing.assert_allclose(found.mean[0], found.paths[0].mean(axis=1))
+    assert (found.latent_var <= np.einsum("bhh->bh", found.covariance)).all()
+    assert found.mean.max() < 1.0 or not left_out

@@ -72,7 +72,7 @@ def test_a_linear_model_is_smoothed_as_by_dense_algebra(series):
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_inputs_move_what_is_smoothed_in_whatever_order_they_lie_in_memory(series, order):
-    """Columns of a frame, of which there are two, made the means of measurements stay as they were."""
+    """With two columns of a frame, measurements moved no mean."""
     y, noise = series
     U, slopes = np.random.default_rng(2).standard_normal((43, 2)), np.array([0.7, -1.5])
     L = np.eye(40)
@@ -83,7 +83,7 @@ def test_inputs_move_what_is_smoothed_in_whatever_order_they_lie_in_memory(serie
     model = Posterior(*none, linear=np.r_[AR2, slopes], noise_var=Q)
     inputs = Inputs((1, 2), ((0, 0), (1, 0)))
     found = Gaps(model, ExactMoments(), inputs, y + moved, np.array(U, order=order), noise)
-    mean, cov = dense(y, noise)
+    mean, _ = dense(y, noise)
     np.testing.assert_allclose(found.filled()[0], mean + moved, atol=1e-9)
     ends = np.array([36, 14, 25])
     start = found.starts(ends, 3)

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
-from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.features import n_newest, unexplained
 from gpforecast.automatic.judge import left_out, parts_of, trial
 from gpforecast.automatic.lags.candidates import named, seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
@@ -129,7 +129,7 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         why = f"the newest values, and those around the season of {period} steps"
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
-    parts = parts_of(y[-th.NEWEST_VALUES :] / float(np.abs(y).max()), chain.spec, horizon)
+    parts = parts_of(y[-n_newest([period]) :] / float(np.abs(y).max()), chain.spec, horizon)
     scores = {tuple(lags): trial(parts, lags, horizon).crps for lags in sets}
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)

@@ -14,6 +14,12 @@ FEWEST_CHANGES = 4
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone. Set by
 #: m4.py.
 NEWEST_VALUES = 3000
+#: Seasons. The newest values are so many if these are more, as those of the week are for readings
+#: every 10 minutes. Set by fine_readings.py.
+NEWEST_SEASONS = 4
+#: Steps. No longer season makes the newest values more: a week of 5 minutes. Set by
+#: fine_readings.py.
+LONGEST_SEASON_SEEN = 2016
 #: Share of the largest value. A series counts as constant if its range is no larger than this: that
 #: is rounding. Set by chaos.py.
 CONSTANT = 1e-13
