@@ -3,7 +3,7 @@
 import copy
 import logging
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -190,6 +190,10 @@ def backtest(
                 parts.append((np.array(chosen), made))
             return replace(in_order(parts), propagation=name_of(method, methods))
 
+        def at_the_end(fitted: Fitted, seen: int) -> tuple[int, ...]:
+            columns = fitted.exog.over(exog, y.index, "the whole series", missing=True)
+            return _set_aside(fitted, y, columns, seen, options, len(y)) if seen else ()
+
         def forecast_without(
             fitted: Fitted, aside: tuple[int, ...], origins: IntArray, seen: int
         ) -> Backtest:
@@ -223,7 +227,8 @@ def backtest(
                     f"values"
                 )
                 result = replace(result, notes=(note,))
-            return replace(result, notes=(*found.notes, *result.notes, *_on_outliers(result)))
+            said = _on_outliers(result, at_the_end(fitted, seen))
+            return replace(result, notes=(*found.notes, *result.notes, *said))
         if seen == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
@@ -252,7 +257,7 @@ def backtest(
     return replace(
         result,
         propagation=name_of(method, methods),
-        notes=(*found.notes, *notes, *_on_outliers(result)),
+        notes=(*found.notes, *notes, *_on_outliers(result, at_the_end(fitted, max(n, seen)))),
         refit=every,
     )
 
@@ -305,17 +310,11 @@ def _outliers(
     another series, of which no value is set aside. Outliers are found among the values before an
     origin. If none is found before the last origin, or none near an earlier one, those count.
     """
-    offset, values = len(fitted.history) - seen, values_of(y)
-
-    def until(end: int) -> tuple[int, ...]:
-        apart = later_outliers(fitted, values[seen:end], inputs[seen:end], options)
-        places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int) - offset
-        return tuple(places[places >= 0].tolist())
-
     if not seen:
         return {(): [*range(len(origins))]}
     found: dict[tuple[int, ...], list[int]] = {}
-    every, once = until(int(origins.max())), cache(until)
+    once = cache(partial(_set_aside, fitted, y, inputs, seen, options))
+    every = once(int(origins.max()))
     new = np.array([at for at in every if at >= seen], dtype=int)
     for i, origin in enumerate(origins.tolist()):
         near = ((new >= origin - 2 * th.LONGEST_RUN) & (new < origin + th.LONGEST_RUN)).any()
@@ -324,10 +323,27 @@ def _outliers(
     return found
 
 
-def _on_outliers(result: Backtest) -> list[str]:
-    """Return a note on outliers that are judged: what the error is without them."""
+def _set_aside(
+    fitted: Fitted,
+    y: "pd.Series[float]",
+    inputs: FloatArray,
+    seen: int,
+    options: Options,
+    end: int,
+) -> tuple[int, ...]:
+    """Return which of the first `end` values of a series a fit sets aside, as after `update`."""
+    values, offset = values_of(y), len(fitted.history) - seen
+    apart = later_outliers(fitted, values[seen:end], inputs[seen:end], options)
+    places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int) - offset
+    return tuple(places[places >= 0].tolist())
+
+
+def _on_outliers(result: Backtest, later: tuple[int, ...]) -> list[str]:
+    """Return a note on outliers that are judged: what the error is without them.
+
+    `later` are those that a forecast from the end of the series knows.
+    """
     judged = result.origins[:, None] + np.arange(result.mean.shape[1])
-    later = result.set_aside[int(np.argmax(result.origins))]  # knows most
     apart, error = np.isin(judged, later), result.losses["mae"]
     apart &= ~np.isnan(error)
     if result.series is None or not apart.any() or apart.all():

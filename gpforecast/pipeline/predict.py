@@ -51,7 +51,8 @@ def predict(
         notes=(*fitted.notes, *joint.remarks(), *notes),
         trajectory=_trajectory(origins),
     )
-    return replace(found, explanation=Explanation(origins, method, z, distribution))
+    explanation = Explanation(origins, method, z, distribution)
+    return replace(found, explanation=explanation, set_aside=fitted.set_aside)
 
 
 def at_the_end(

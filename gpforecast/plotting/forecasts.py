@@ -135,7 +135,9 @@ def fan_picture(
     fan = read_forecast(forecast, levels)
     line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
     others = np.concatenate([fan.centre, *map(np.ravel, fan.bands.values()), line.later])
+    origin = line.x[0]
     line, signs = _without_far(line, others)
+    line, outliers = _without_outliers(line, forecast, history)
     joint = len(line.joint)
     name = f"{fan.centre_name} forecast" if label is None else label
     edges = {k: np.hstack([[line.joint] * 2, edges]) for k, edges in fan.bands.items()}
@@ -144,13 +146,20 @@ def fan_picture(
         order=4, joint=joint,
     )  # fmt: skip
     bands = Bands(x=line.x, edges=edges, color=color, joint=joint)
-    origin = Upright(at=line.x[0], color="0.6", width=0.8, order=1) if joint else None
+    upright = Upright(at=origin, color="0.6", width=0.8, order=1) if joint else None
     return Picture(
-        parts=(*observed(line.past), centre, bands, *observed_later(line.later), *signs),
+        parts=(
+            *observed(line.past),
+            centre,
+            bands,
+            *observed_later(line.later),
+            *outliers,
+            *signs,
+        ),
         index=fan.times,
         name=shown_name(line.name),
         legend="above",
-        upright=origin,
+        upright=upright,
     )
 
 
@@ -159,6 +168,24 @@ def _without_far(line: Timeline, others: FloatArray) -> tuple[Timeline, list[Lin
     past, signs = without_far(line.past, others)
     joint = past.iloc[len(past) - len(line.joint) :]
     return (line._replace(past=past, joint=joint), signs) if signs else (line, signs)
+
+
+def _without_outliers(
+    line: Timeline, forecast: object, history: object
+) -> tuple[Timeline, list[Line]]:
+    """Return a timeline without the values that the forecast left out, and signs of those."""
+    places = getattr(forecast, "set_aside", ()) if history is None else ()
+    if not places:
+        return line, []
+    out = line.past.index.isin(getattr(forecast, "history").index[list(places)])  # noqa: B009
+    past, some = line.past[~out], line.past[out].dropna()
+    joint = past.iloc[len(past) - len(line.joint) :]
+    x = np.concatenate([positions(joint.index), line.x[len(line.joint) :]])
+    signs = Line(
+        x=positions(some.index), y=np.asarray(some, dtype=np.float64), color=INK, width=0.0,
+        label="outliers, left out", marker=Marker(size=4.0, hollow=True), order=5,
+    )  # fmt: skip
+    return line._replace(past=past, joint=joint, x=x), [signs] if len(some) else []
 
 
 def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
@@ -276,13 +303,14 @@ def paths_picture(
     line, signs = _without_far(
         line, np.concatenate([np.ravel(frame.to_numpy(dtype=float)), line.later])
     )
+    line, outliers = _without_outliers(line, forecast, history)
     alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))
     paths = (
         Line(x=line.x, y=np.concatenate([line.joint, path]), color=color, width=1.0, alpha=alpha)
         for path in frame.to_numpy(dtype=float).T
     )
     return Picture(
-        parts=(*paths, *observed(line.past), *observed_later(line.later), *signs),
+        parts=(*paths, *observed(line.past), *observed_later(line.later), *outliers, *signs),
         index=frame.index,
         name=shown_name(line.name),
     )

@@ -48,14 +48,19 @@ def expected(forecast: Forecast, units: str, period: int | None = None) -> str:
 
 def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -> str:
     """Return the value one season before the end of the forecast, or several, and the last one."""
-    times, values = forecast.history.index, forecast.history.to_numpy(dtype=np.float64)
+    times, values = forecast.history.index, forecast.usual_history.to_numpy()
 
     def value(at: int) -> str:  # to two digits at least, however wide the interval is
-        y = float(values[at])
+        y = float(forecast.history.iloc[at])
         return observed(y, min(scale, abs(y) / 10 or scale), whole)
 
     last = int(np.flatnonzero(np.isfinite(values))[-1])
     newest = f"he last known value, of {time_at(times, last)}, is {value(last)}."
+    for later in (at for at in forecast.set_aside if at > last):
+        newest += (
+            f" The value of {time_at(times, later)}, {value(later)}, was taken for an outlier and "
+            f"left out."
+        )
     seasons = -(-forecast.horizon // period) if period is not None and period > 1 else 0
     same = len(values) + forecast.horizon - 1 - seasons * (period or 0)
     if not seasons or same < 0 or same == last or not np.isfinite(values[same]):
@@ -67,10 +72,11 @@ def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -
 def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
     """Return the total, and its change against the same steps before; "" for a single step.
 
-    Those are as many whole seasons before as the horizon reaches into. Without all of their values,
+    Those are as many whole seasons before as the horizon reaches into. Without all of their values
+    (an outlier is none),
     or where a total may be negative or that before was not positive, there is no change.
     """
-    h, values = forecast.horizon, forecast.history.to_numpy(dtype=np.float64)
+    h, values = forecast.horizon, forecast.usual_history.to_numpy()
     known = values[np.isfinite(values)]
     whole = bool((known == np.round(known)).all())
     if h < 2:

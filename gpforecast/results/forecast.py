@@ -65,6 +65,8 @@ class Forecast(Drawn, Selectable):
         The plug-in path: each mean is used as if it had been observed. NaN if it diverges.
     explanation : Explains or None
         What `components` and `variance_parts` are computed by when they are asked for.
+    set_aside : tuple of int
+        Positions of outliers in `history`, which counted as missing.
 
     Notes
     -----
@@ -75,6 +77,7 @@ class Forecast(Drawn, Selectable):
     """
 
     explanation: Explains | None = field(default=None, repr=False)
+    set_aside: tuple[int, ...] = field(default=(), repr=False)
 
     @staticmethod
     def of(
@@ -112,6 +115,13 @@ class Forecast(Drawn, Selectable):
     def joint(self) -> Distribution:
         """The distribution, by its older name."""
         return self.distribution
+
+    @property
+    def usual_history(self) -> "pd.Series[float]":
+        """The observations without the outliers among them, which are NaN."""
+        usual = self.history.astype(np.float64)
+        usual.iloc[list(self.set_aside)] = np.nan
+        return usual
 
     @cached_property
     def mean(self) -> "pd.Series[float]":
