@@ -99,6 +99,19 @@ def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
     return [*zip(known[first[held]].tolist(), last.tolist(), strict=True)]
 
 
+def stuck_places(values: FloatArray) -> tuple[int, ...]:
+    """Return the places of all that a stuck sensor told but the first value of each run.
+
+    Examples
+    --------
+    >>> values = np.sqrt(np.arange(40.0))
+    >>> values[20:30] = values[20]
+    >>> stuck_places(values)
+    (21, 22, 23, 24, 25, 26, 27, 28, 29)
+    """
+    return tuple(at for first, last in stuck_runs(values) for at in range(first + 1, last + 1))
+
+
 def constant_end(values: FloatArray, period: int | None, least: int) -> int:
     """Return from which position on a series keeps one value that is far from its usual ones.
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.ends import stuck_places
 from gpforecast.automatic.features import calendar_periods, n_newest
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.settings import settings_for
@@ -97,8 +98,10 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
 
+    looked_for = options.outliers is not None and isinstance(options.transforms, str)
+    stuck = stuck_places(values_of(y)) if looked_for else ()
     settings = settings_for(
-        y,
+        without(y, stuck),
         transforms=options.transforms,
         lags=options.lags,
         model=options.model,
@@ -117,8 +120,9 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
 
     outliers = settings.outliers
-    kept = without(y, outliers.value)
-    if outliers.value:
+    aside = tuple(sorted({*outliers.value, *stuck}))
+    kept = without(y, aside)
+    if aside:
         check_size(values_of(kept), "series without its outliers")
     every = rows_of(embedding, chain, kept, inputs)
     rows = every.at_most(options.row_limit, options.seed)
@@ -147,7 +151,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         model = seeded_copy(chosen.value, options.seed)
         model.fit(rows.X, rows.y)
 
-    explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in outliers.value
+    explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in aside
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
     fitted = Fitted(
         history=y,
@@ -160,7 +164,10 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *found.notes,
             *notes_on_closed_days(y.index),
             *notes_on_few(values_of(y)),
-            *(notes_on_stuck(values_of(y), y.index) or notes_on_end(values_of(y), y.index)),
+            *(
+                notes_on_stuck(values_of(y), y.index, missing=bool(stuck))
+                or notes_on_end(values_of(y), y.index)
+            ),
             *notes_on_outliers(outliers, y.index, options.calendars),
             *([] if explained else notes_on_unfinished(values_of(y), y.index)),
             *notes_on_blank_inputs(inputs),
@@ -177,7 +184,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         model_reasons=chosen.reasons,
         support=settings.support.value,
         support_reason=settings.support.reason,
-        set_aside=outliers.value,
+        set_aside=aside,
         n_fitted=len(y),
     )
     if options.direct:

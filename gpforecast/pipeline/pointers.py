@@ -73,8 +73,10 @@ def notes_on_few(values: FloatArray) -> list[str]:
     return [f"only {counted(n, 'value')}: the intervals are guesses"] if n < _HARDLY_ANY else []
 
 
-def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
+def notes_on_stuck(values: FloatArray, index: Index, *, missing: bool = False) -> list[str]:
     """Return a note on values that are equal for long in a series that hardly ever repeats one.
+
+    They count as missing, or may be made so.
 
     Examples
     --------
@@ -91,10 +93,13 @@ def notes_on_stuck(values: FloatArray, index: Index) -> list[str]:
     first, last = (time_at(index, at) for at in runs[longest])
     others = f", and {counted(len(runs) - 1, 'shorter run')}" if len(runs) > 1 else ""
     said = (
-        f"{length[longest]} values in a row are equal, from {first} to {last}{others}: if a sensor "
-        f"was stuck, make them NaN, so that nothing is learned from them"
+        "as of a sensor that was stuck, and all but the first count as missing; outliers=None "
+        "keeps them"
+        if missing
+        else "if a sensor was stuck, make them NaN, so that nothing is learned from them"
     )
-    return [said]
+    equal = f"{length[longest]} values in a row are equal, from {first} to {last}{others}"
+    return [f"{equal}: {said}"]
 
 
 def notes_on_end(values: FloatArray, index: Index) -> list[str]:

@@ -174,3 +174,24 @@ def test_a_week_that_was_not_looked_for_is_said_to_be_missed(n, freq, said):
     assert said is None or said in found[0]
     used = notes_of(np.resize(NOISE, 400), None, "h", lags=[1, 168], transforms=None)
     assert not any("of a week" in note for note in used)
+
+
+def test_what_a_stuck_sensor_told_counts_as_missing():
+    """36 of 1800 values of a stuck sensor made the error of a forecast ten times as large."""
+    y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
+    y.iloc[60:90] = y.iloc[60]
+    options = {"model": gf.models.LinearAR(), "combine": None, "lags": 2}
+    fc = gf.Forecaster(**options).fit(y)
+    assert fc.fitted_.set_aside == tuple(range(61, 90))
+    (said,) = (note for note in fc.notes_ if "in a row" in note)
+    assert said == (
+        "30 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00: as of a sensor "
+        "that was stuck, and all but the first count as missing; outliers=None keeps them"
+    )
+    known = y.copy()
+    known.iloc[61:90] = np.nan
+    expected = gf.Forecaster(**options).fit(known).predict(5)
+    np.testing.assert_allclose(fc.predict(5).mean, expected.mean, rtol=1e-12)
+    np.testing.assert_allclose(fc.predict(5).std, expected.std, rtol=1e-12)
+    for kept in ({"outliers": None}, {"transforms": None}):
+        assert gf.Forecaster(**options, **kept).fit(y).fitted_.set_aside == ()
