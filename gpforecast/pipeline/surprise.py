@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gpforecast.automatic.ends import stuck_places
 from gpforecast.common.types import BoolArray, ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import counted, is_labelled, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
@@ -124,7 +125,7 @@ def surprise(
             f"{fitted.n_past + horizon - 1}; got {int((~np.isnan(start.values)).sum())} known "
             f"of {len(start.values)}."
         )
-    found = _result(watch, judged, in_sample=series is None)
+    found = _with_stuck(_result(watch, judged, in_sample=series is None))
     notes = [
         *given.notes,
         *_of_shifts(fitted, found.table.index),
@@ -132,6 +133,15 @@ def surprise(
         *_of_the_first(first - new, len(given.values) - new),
     ]
     return replace(found, notes=(*found.notes, *notes))
+
+
+def _with_stuck(found: Surprise) -> Surprise:
+    """Return what was found, all that a stuck sensor told flagged: no value of it is unlikely."""
+    table = found.table.copy()
+    observed = table["observed"].to_numpy(dtype=np.float64)
+    stuck = table.index[[at for at in stuck_places(observed) if not np.isnan(observed[at])]]
+    table.loc[stuck, "flagged"], table.loc[stuck, "kind"] = True, "stuck"
+    return replace(found, table=table)
 
 
 def _of_shifts(fitted: Fitted, judged: Index) -> list[str]:

@@ -27,8 +27,8 @@ class Surprise:
         On the index of the series: ``observed``; ``mean`` and ``std`` of the forecast of each value
         (in the units of the series); ``pit``, its distribution function at the value, uniform where
         nothing unusual happens; ``tail_probability``, two-sided: of a value at least as far out;
-        ``flagged``; and ``kind``: "spike", "level shift" or "variance" where it is flagged.
-        NaN where a value is missing or has too few known ones before it.
+        ``flagged``; and ``kind``: "spike", "level shift", "variance" or "stuck" where it is
+        flagged. NaN where a value is missing or has too few known ones before it.
     limit : float
         The largest tail probability that is flagged.
     horizon : int

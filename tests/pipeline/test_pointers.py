@@ -102,7 +102,7 @@ def test_every_column_of_several_says_what_its_season_is():
 
 
 def test_a_sensor_that_is_stuck_is_pointed_to_by_the_fit_and_by_surprise():
-    """None of these values is flagged: each is likely after the one before."""
+    """Each of these values is likely after the one before; all but the first are flagged."""
     y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
     y.iloc[60:90] = y.iloc[60]
     y.iloc[100:107] = y.iloc[100]
@@ -112,7 +112,13 @@ def test_a_sensor_that_is_stuck_is_pointed_to_by_the_fit_and_by_surprise():
         "29 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00, and 1 shorter run"
     )
     assert any(note.startswith(says) for note in fc.notes_)
-    assert any(note.startswith(says) for note in fc.surprise().notes)
+    found = fc.surprise()
+    assert any(note.startswith(says) for note in found.notes)
+    stuck = found.table["kind"] == "stuck"
+    places = [*range(61, 70), *range(71, 90), *range(101, 107)]
+    assert np.flatnonzero(stuck[y.index[places]]).tolist() == [*range(len(places))]
+    assert stuck.sum() == len(places)
+    assert found.table["flagged"][stuck].all()
 
 
 def stuck(n=130, at=slice(60, 70), to=None, digits=12):
