@@ -26,7 +26,7 @@ from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.common.wording import in_digits, listed, number
+from gpforecast.common.wording import compared, in_digits, listed, number
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation import ExactMoments
@@ -106,6 +106,32 @@ def choose_inputs(
     reason = _why(scores, BESIDE if taken else WITHIN)
     logger.info("inputs: %s", reason)
     return Decision(chain if taken else None, reason, scores)
+
+
+def lags_of_inputs(y: "pd.Series[float]", exog: Exogenous) -> Decision[tuple[int, ...] | None]:
+    """Return how far back the inputs of a model reach, None for lag 0 alone.
+
+    Parameters
+    ----------
+    y : Series (n,)
+    exog : Exogenous
+    """
+    scores = {}
+    with one_blas_thread():
+        for last in (0, *th.INPUT_LAGS):
+            if last == 0 or (last + 1) * exog.n_given <= th.INPUT_LAGS_MOST:
+                scores[last] = _within(y, exog, range(last + 1), 0)
+    best = min(scores, key=scores.__getitem__)
+    named = {f"lags 0 to {last}" if last else "lag 0": score for last, score in scores.items()}
+    if not scores[best] <= th.INPUT_LAGS_HELP * scores[0] or len(scores) == 1:
+        tried = "; trials with earlier ones were no better" if len(scores) > 1 else ""
+        return Decision(None, f"inputs count at the time of the value alone (lag 0){tried}", named)
+    reason = (
+        f"inputs count up to {best} steps before the value (lags 0 to {best}): the error of trials "
+        f"is {compared(scores[best], scores[0])} that with lag 0 alone (CRPS "
+        f"{in_digits(scores[best])} against {in_digits(scores[0])})"
+    )
+    return Decision(tuple(range(best + 1)), reason, named)
 
 
 def rarely_on(columns: FloatArray) -> BoolArray:

@@ -1,7 +1,7 @@
 """The settings of a fit: what the user gave, and the automatic choice of the rest."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from gpforecast.automatic.regressors import (
     choose_inputs,
     effects_of,
     in_words,
+    lags_of_inputs,
     rarely_on,
     with_effects,
     without_effects,
@@ -46,7 +47,7 @@ from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose
@@ -85,7 +86,9 @@ class Settings:
     exog : Exogenous or None
         The inputs, with where they enter; None for none.
     input_notes : tuple of str
-        What was taken away because of them.
+        What was taken away because of them, and how far back they reach.
+    exog_lags
+        Their lags, as for `gpforecast.Forecaster`.
     """
 
     transforms: Decision[Compose]
@@ -97,6 +100,7 @@ class Settings:
     companions: Decision[Companions | None] = field(default_factory=lambda: Decision(None))
     exog: Exogenous | None = None
     input_notes: tuple[str, ...] = ()
+    exog_lags: ExogLags = None
 
 
 def settings_for(
@@ -106,7 +110,7 @@ def settings_for(
     lags: int | Sequence[int] | str = "auto",
     model: OneStepModel | None = None,
     exog: Exogenous | None = None,
-    exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
+    exog_lags: ExogLags = None,
     max_rows: int | str | None = "auto",
     support: SupportLike = "auto",
     outliers: str | None = "auto",
@@ -172,7 +176,9 @@ def settings_for(
         options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
         options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
         return _beside_inputs(y, exog, driven, support, **options)
-    notes = (f"{_OF_MODEL}: {driven.reason}; {_OTHERWISE}",) if driven.reason else ()
+    notes: tuple[str, ...] = ()
+    if driven.reason:
+        notes = (f"{_OF_MODEL}: {driven.reason}; {_OTHERWISE}",)
     axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
@@ -220,11 +226,17 @@ def settings_for(
     else:
         kept = Decision(LagEmbedding(lags).lags_)
 
+    if exog and automatic and exog.in_model and exog.n_given and exog_lags is None:
+        with bar("finding lags of inputs"):
+            back = lags_of_inputs(without_values(y, clean.outliers.value), exog)
+        exog_lags = back.value
+        notes += (f"{back.reason}; exog_lags=[0, 1, 2] takes those of your choice",)
     if model is not None:
         users = Decision(model)
         return Settings(
-            steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes
-        )
+            steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes,
+            exog_lags=exog_lags,
+        )  # fmt: skip
     combined: Decision[Companions | None] = Decision(None)
     if combine and automatic and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
@@ -256,7 +268,9 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes)
+    return Settings(
+        steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags
+    )
 
 
 def _beside_inputs(

@@ -116,7 +116,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     )
     chain = settings.chain
     inputs = settings.exog or inputs
-    exog_lags = inputs.lags(options.exog_lags) if inputs.in_model else None
+    exog_lags = inputs.lags(settings.exog_lags) if inputs.in_model else None
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
 
     outliers = settings.outliers
@@ -153,6 +153,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 
     explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in aside
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
+    at_once &= not isinstance(options.transforms, str)
     fitted = Fitted(
         history=y,
         chain=chain,

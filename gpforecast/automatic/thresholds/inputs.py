@@ -11,6 +11,14 @@ INPUT_MARGIN_MODEL = 0.8
 #: Factor of the CRPS. A model with inputs is taken only if its trials are at most this part of
 #: those of the same model without them. Set by input_effects.py.
 INPUT_HELPS = 0.9
+#: Steps. So far back inputs of a model are tried where their lags are not given. Set by
+#: exog_lags.py.
+INPUT_LAGS = (3, 8)
+#: Factor of the CRPS. Earlier inputs are let in if trials with them are at most this part of those
+#: with lag 0 alone. Set by exog_lags.py.
+INPUT_LAGS_HELP = 0.9
+#: Inputs. A model has no more of them by their lags. Set by exog_lags.py.
+INPUT_LAGS_MOST = 20
 #: Share of the steps. Where a column leaves its commonest value at no more of them, as on holidays,
 #: what the series does there is its effect, and no outlier. Set by input_effects.py.
 INPUT_RARE = 0.1
