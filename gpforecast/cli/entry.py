@@ -112,7 +112,7 @@ class _Parser(argparse.ArgumentParser):
             "for two; rows after the last value hold its future"
         )
         self.add_argument("--exog", metavar="COL", action="append", default=[], help=how)
-        about = "steps by which they may act later, such as 0,1,2 or 0-24 (default: at once, 0)"
+        about = "steps by which they may act later, such as 0,1,2 or 0-24 (default: chosen)"
         self.option("--exog-lags L", about, _exog_lags)
         how = "forecast these columns, too, instead of reading their future"
         self.add_argument("--forecast-exog", action="store_true", help=how)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _LINE_STYLES = ("-", "--", ":", "-.")
 _GRID = np.linspace(0.0, 1.0, 101)
 _SQUARE = (4.6, 4.2)
+_BESIDE = 0.2  # of an axis of shares, on either side of the nominal one at least
+_MARGIN = 0.02
 
 
 def pit_histogram(
@@ -281,14 +283,23 @@ def curves_picture(
         text = f"nominal {100 * nominal:g} %"
         parts.append(Level(at=nominal, color="0.45", label=text, dash=DASHES))
     index = next(iter(frames.values())).index
+    drawn = np.concatenate([part.y for part in parts if isinstance(part, Line)])
     return Picture(
         parts=tuple(parts),
+        y_range=None if nominal is None else _around(nominal, drawn[np.isfinite(drawn)]),
         index=index.rename("step") if index.name is None else index,
         name=wanted[0] if len(wanted) == 1 else "",
         legend="above" if sum(bool(part.label) for part in parts) > 1 else "",
         most=None if nominal is None else 1.0,
         whole=True,
     )
+
+
+def _around(nominal: float, shares: FloatArray) -> tuple[float, float]:
+    """Return the ends of an axis of shares, far enough apart that one miss is no collapse."""
+    low = min(shares.min(initial=1.0), nominal - _BESIDE)
+    high = max(shares.max(initial=0.0), min(nominal + _BESIDE, 1.0))
+    return float(low) - _MARGIN, float(high) + _MARGIN
 
 
 def step_panels(

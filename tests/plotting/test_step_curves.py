@@ -3,9 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 from fan_cases import legend_texts, line
 
-from gpforecast.plotting import step_curves
+from gpforecast.plotting import step_curves, step_panels
 
 STEPS = pd.RangeIndex(1, 6, name="step")
 SCORES = {
@@ -53,3 +54,15 @@ def test_a_coverage_has_no_ticks_above_one():
     ax.figure.canvas.draw()
     np.testing.assert_allclose(max(ax.get_yticks()), 1.0)
     assert ax.get_ylim()[1] > 1.0  # the line is not cut, and the legend has room
+
+
+@pytest.mark.parametrize("shares", [[0.95, 0.93, 0.96], [1.0, 1.0, 1.0], [np.nan] * 3])
+def test_one_miss_is_no_collapse_on_the_axis_of_coverage(shares):
+    """From 0.85 to 0.96, one or two misses in fifty looked like a breakdown."""
+    frame = pd.DataFrame({"coverage_95": shares}, index=[1, 2, 3])
+    (ax,) = step_panels({"exact": frame}, "coverage_95")
+    low, high = ax.get_ylim()
+    assert low < 0.76
+    assert 1.0 < high < 1.05
+    assert max(ax.get_yticks()) <= 1.0
+    plt.close(ax.figure)
