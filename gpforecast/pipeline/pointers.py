@@ -14,7 +14,7 @@ from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
-from gpforecast.pipeline.sections import every
+from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.labels import time_at
@@ -23,11 +23,6 @@ _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 UNFINISHED = "the last value,"  # begins a note that no update keeps
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
-
-_STEPS = {
-    "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
-    "daily": "days", "working-day": "working days", "hourly": "hours",
-}  # fmt: skip
 
 
 def notes_on_classes(values: FloatArray) -> list[str]:
@@ -142,7 +137,7 @@ def notes_on_unfinished(values: FloatArray, index: Index) -> list[str]:
     expected = unfinished_end(values, seasons[0] if seasons else None)
     if expected is None or any(_was_low(values, m) for m in features.calendar_periods(index)):
         return []
-    value, step = as_given(float(values[-1])), _STEPS[often].removesuffix("s")
+    value, step = as_given(float(values[-1])), step_of(index)
     said = (
         f"{UNFINISHED} {value} at {time_at(index, -1)}, is far below the "
         f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
@@ -249,17 +244,16 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
 
     The series may be too short, which is said from half a season on; or its steps, for a week.
     """
-    n, often, suggested = len(index), every(index), features.calendar_periods(index)
+    n, suggested = len(index), features.calendar_periods(index)
     if len(suggested) > 1 and n >= suggested[0]:
         return _unseen_week(settings, n, suggested[0])
     if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
         return []
     if settings.chain.period is not None or min(suggested) in settings.lags.value:
         return []
-    steps = _STEPS.get(often or "", "steps")
     said = (
-        f"{n} {steps} are no more than two seasons of {min(suggested)}, too few to model one: if "
-        f"values have such a season, forecasts miss it"
+        f"{counted(n, step_of(index))} are no more than two seasons of {min(suggested)}, too few "
+        f"to model one: if values have such a season, forecasts miss it"
     )
     return [said]
 
@@ -295,7 +289,8 @@ def _unusual(season: int, index: Index) -> list[str]:
     usual = (*features.calendar_periods(index), *([round(year)] if year else []))
     if often is None or any(period % season == 0 for period in usual):
         return []
-    return [f"season_length={season} counts steps: {season} {_STEPS[often]}, as values are {often}"]
+    steps = counted(season, step_of(index))
+    return [f"season_length={season} counts steps: {steps}, as values are {often}"]
 
 
 def _is_used(season: int, settings: Settings) -> bool:

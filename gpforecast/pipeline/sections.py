@@ -17,6 +17,11 @@ _EVERY = {
     "B": "working-day", "C": "working-day", "h": "hourly", "H": "hourly",
 }  # fmt: skip
 
+_STEPS = {
+    "yearly": "year", "quarterly": "quarter", "monthly": "month", "weekly": "week",
+    "daily": "day", "working-day": "working day", "hourly": "hour",
+}  # fmt: skip
+
 _TERMS = {
     "CRPS": "CRPS is the error of a forecast in the units of the series, unless others are named; "
     "it counts the width of the intervals too. Trial forecasts are of parts of the series, by "
@@ -93,6 +98,17 @@ def every(index: Index) -> str | None:
     """
     freq = index.freqstr if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) else None
     return None if freq is None else _EVERY.get(_code(freq))
+
+
+def step_of(index: Index) -> str:
+    """Return what a step of an index is called: "month", or "step" where the index does not say it.
+
+    Examples
+    --------
+    >>> step_of(pd.period_range("2024-01", periods=3, freq="M")), step_of(pd.RangeIndex(3))
+    ('month', 'step')
+    """
+    return _STEPS.get(every(index) or "", "step")
 
 
 def _code(freq: str) -> str:

@@ -12,6 +12,7 @@ from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import grouped
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
+from gpforecast.pipeline.sections import step_of
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
 from gpforecast.plotting.origins import origins_picture
 from gpforecast.plotting.picture import Picture
@@ -68,7 +69,8 @@ def page_of(
     """Return the whole page; `record` is the part on the backtest."""
     notes = dict.fromkeys([*fitted.notes_, *forecast.notes])
     moves = words.drivers(forecast)
-    steps, unit = counted(forecast.horizon, "step"), f" ({about.units})" if about.units else ""
+    steps = counted(forecast.horizon, step_of(forecast.index))
+    unit = f" ({about.units})" if about.units else ""
     fan, numbers = fan_picture(forecast), forecast.to_frame((80, 95))
     fragments = {
         "style": html.packaged("style.css"),
@@ -154,11 +156,11 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
     )
     live = about.interactive
     n, steps = tested.mean.shape
-    far = counted(steps, "step")
+    far, whole = (counted(h, step_of(y.index)) for h in (steps, horizon))
     beyond = (
-        f" The forecast above goes on to {horizon} steps: what lies more than {far} ahead was not "
-        f"tested, because the series is too short to learn from its first half and make several "
-        f"forecasts of {horizon} steps after it."
+        f" The forecast above goes on to {whole}: what lies more than {far} ahead was not tested, "
+        f"because the series is too short to learn from its first half and make several forecasts "
+        f"of {whole} after it."
     )
     some = (
         "Some of these forecasts, each in a colour of its own, with their 95 % intervals"
@@ -192,7 +194,7 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         ),
         "scores": html.table(tested.summary().rename(_SCORES)),
     }  # fmt: skip
-    return html.filled("record.html", fragments, steps=counted(steps, "step"), n=n)
+    return html.filled("record.html", fragments, steps=far, n=n)
 
 
 def _verdicts(tested: Backtest) -> str:

@@ -36,8 +36,8 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
 
 def test_the_page_says_which_steps_were_not_tested(page):
     said = (
-        "goes on to 72 steps: what lies more than 25 steps ahead was not tested, because the "
-        "series is too short to learn from its first half and make several forecasts of 72 steps"
+        "goes on to 72 days: what lies more than 25 days ahead was not tested, because the "
+        "series is too short to learn from its first half and make several forecasts of 72 days"
     )
     assert said in gf.report(series(), 72, forecaster=gf.Forecaster(lags=3), origins=4).html
     assert "was not tested" not in page.html
