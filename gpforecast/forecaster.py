@@ -84,7 +84,8 @@ class Forecaster(Saveable, Retrospective):
         ``True`` is ``"conformal"``, ``False`` is ``None``.
     outliers : {"auto", None}
         Whether outliers are looked for where ``transforms="auto"``, and level shifts where the
-        model has no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
+        model has no inputs. Outliers and what a stuck sensor told (equal values in a row that
+        chance would not make) count as missing, shifts are removed; `notes_` names them.
     season_length : int, list of int, "auto" or None
         Steps in a season that the series has, such as 12, or several, such as ``[24, 168]``; 1: it
         has none. No other season is looked for; whether it is taken away by differences or by a

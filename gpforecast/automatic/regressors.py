@@ -123,8 +123,9 @@ def lags_of_inputs(y: "pd.Series[float]", exog: Exogenous) -> Decision[tuple[int
                 scores[last] = _within(y, exog, range(last + 1), 0)
     best = min(scores, key=scores.__getitem__)
     named = {f"lags 0 to {last}" if last else "lag 0": score for last, score in scores.items()}
-    if not scores[best] <= th.INPUT_LAGS_HELP * scores[0] or len(scores) == 1:
-        tried = "; trials with earlier ones were no better" if len(scores) > 1 else ""
+    if best == 0 or not scores[best] <= th.INPUT_LAGS_HELP * scores[0]:
+        tried = "; trials with earlier ones were no better" if np.isfinite(scores[0]) else ""
+        tried = tried if len(scores) > 1 else ""
         return Decision(None, f"inputs count at the time of the value alone (lag 0){tried}", named)
     reason = (
         f"inputs count up to {best} steps before the value (lags 0 to {best}): the error of trials "

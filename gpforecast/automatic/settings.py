@@ -230,7 +230,7 @@ def settings_for(
         with bar("finding lags of inputs"):
             back = lags_of_inputs(without_values(y, clean.outliers.value), exog)
         exog_lags = back.value
-        notes += (f"{back.reason}; exog_lags=[0, 1, 2] takes those of your choice",)
+        notes += (f"{back.reason}; exog_lags=[0, 1, 2] takes these three instead",)
     if model is not None:
         users = Decision(model)
         return Settings(

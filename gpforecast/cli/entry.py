@@ -31,6 +31,7 @@ Kind: TypeAlias = Callable[[str], object]
 N = TypeVar("N", int, float)
 
 _FORCE = "replace files that exist"
+_MOST_LAGS = 10_000  # of an input: more than any series has rows for
 _EXAMPLES = """\
 examples:
   gpforecast demo
@@ -228,13 +229,18 @@ def _horizon(text: str) -> int | str:
     except ValueError:
         if text[:1].isdigit():
             return text
+        raise argparse.ArgumentTypeError(
+            f"must be a positive integer, a date such as 2026-12, or a length such as '18 months'; "
+            f"got {text!r}."
+        ) from None
     return _positive(text)
 
 
 def _exog_lags(text: str) -> list[int]:
     first, dash, last = text.partition("-")
     try:
-        steps = [*range(int(first), int(last) + 1)] if dash else [int(k) for k in text.split(",")]
+        last_one = min(int(last), _MOST_LAGS) if dash else 0
+        steps = [*range(int(first), last_one + 1)] if dash else [int(k) for k in text.split(",")]
     except ValueError:
         steps = []
     if not steps or min(steps) < 0:

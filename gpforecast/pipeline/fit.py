@@ -66,6 +66,7 @@ _NOT_FOLLOWED = (
     "the correction of the intervals stays as it was at the fit: update learns from its own errors "
     "only where there are no inputs, as their future values are not known"
 )
+_MISSING = "count as missing; outliers=None keeps them"
 _LAG_0 = (
     "inputs count at the time of the value alone (lag 0), as exog_lags was not given; if the "
     "series answers later or for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
@@ -98,8 +99,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
 
-    looked_for = options.outliers is not None and isinstance(options.transforms, str)
-    stuck = stuck_places(values_of(y)) if looked_for else ()
+    stuck = stuck_places(values_of(y)) if options.looks_for_outliers else ()
     settings = settings_for(
         without(y, stuck),
         transforms=options.transforms,
@@ -153,7 +153,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 
     explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in aside
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
-    at_once &= not isinstance(options.transforms, str)
+    at_once &= not (isinstance(options.transforms, str) and options.transforms == "auto")
     fitted = Fitted(
         history=y,
         chain=chain,
@@ -166,7 +166,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_closed_days(y.index),
             *notes_on_few(values_of(y)),
             *(
-                notes_on_stuck(values_of(y), y.index, missing=bool(stuck))
+                notes_on_stuck(values_of(y), y.index, _MISSING if stuck else "")
                 or notes_on_end(values_of(y), y.index)
             ),
             *notes_on_outliers(outliers, y.index, options.calendars),
@@ -218,7 +218,7 @@ def _selected_by_a_part(options: Options, index: Index) -> list[str]:
     if n <= th.LAG_NEWEST_VALUES:
         return []
     given = {"transforms": options.transforms, "lags": options.lags}
-    newest = {"transforms": n_newest(calendar_periods(index)), "lags": th.LAG_NEWEST_VALUES}
+    newest = {"transforms": min(n, n_newest(calendar_periods(index))), "lags": th.LAG_NEWEST_VALUES}
     said = [
         f"{name} by no more than the newest {newest[name]}"
         for name, value in given.items()
@@ -345,6 +345,8 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
         transforms=fitted.chain.spec,
         season_length="auto",
     )
+    if fitted.exog.in_model:
+        same = replace(same, exog_lags=fitted.embedding.exog_lags)  # may have been chosen
     if fitted.exog and not fitted.exog.in_model and fitted.chain.effects is None:
         exog, same = None, replace(same, exog_lags=None, calendar=None)  # they explain nothing
     early = fit_to_first(cut, same, y, exog)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.ends import stuck_places
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.outliers import NOTHING
 from gpforecast.automatic.regressors import rarely_on
@@ -36,7 +37,7 @@ class Later:
     fitted : Fitted
         Without the values that are known again, and with a note of all found since the fit.
     outliers : tuple of int
-        Positions of new values that are set aside.
+        Positions of new values that are set aside, of a stuck sensor, too.
     first : int
         The position from which on there may be new rows.
     """
@@ -77,26 +78,40 @@ def later_outliers(
     """Return which of the values (m,) that follow, with inputs (m, q), are outliers.
 
     None are looked for where the fit looked for none. Elsewhere, values that the selected logarithm
-    or power cannot take are outliers too.
+    or power cannot take are outliers too, and so is what a stuck sensor goes on to tell. What it
+    told before stays missing.
     """
     n, refused = len(fitted.history), fitted.chain.refused(given)
     if not options.looks_for_outliers or np.isnan(given).all():
         return Later(fitted, (), n)
-    last, history = _at_the_end(fitted), values_of(fitted.history)
+    history = values_of(fitted.history)
+    stuck = {*stuck_places(history)} & {*fitted.set_aside}
+    held = [at for at in stuck_places(np.concatenate([history, given])) if at >= n]
+    given = given.copy()
+    given[np.array(held, dtype=int) - n] = np.nan
+    last = [at for at in _at_the_end(fitted) if at not in stuck]
     settled = tuple(place for place in fitted.set_aside if place not in last)
     clean, first = _newest(fitted, settled, given, inputs, options)
-    if len(settled) >= _HABIT and (clean.unusual.outliers + first >= n).any():
-        clean = _as_in_a_fit(clean, _newest(fitted, (), given, inputs, options)[0], n - first)
+    if len(settled) - len(stuck) >= _HABIT and (clean.unusual.outliers + first >= n).any():
+        every = _newest(fitted, tuple(sorted(stuck)), given, inputs, options)[0]
+        clean = _as_in_a_fit(clean, every, n - first)
     found = clean.unusual.outliers + first
     again = tuple(at for at in last if at in found or fitted.chain.refused(history[at : at + 1])[0])
-    new = tuple(np.union1d(found[found >= n], n + np.flatnonzero(refused)).tolist())
-    if not new and len(again) == len(last):
+    new = np.union1d(found[found >= n], n + np.flatnonzero(refused)).tolist()
+    new = [at for at in new if at not in held]
+    if not (new or held) and len(again) == len(last):
         return Later(fitted, (), n)
     aside = (*settled, *again)
     notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
-    notes += _in_words(clean, first, [*again, *new], [*aside, *new], fitted)
+    unusual = [at for at in (*aside, *new) if at not in stuck]
+    notes += _in_words(clean, first, [*again, *new], unusual, fitted)
+    if held:
+        said = f"{_SINCE}{counted(len(held), 'value')} as of a sensor that was stuck, to "
+        notes += [f"{said}{time_at(fitted.axis.extended(len(given)).index, held[-1])}"]
+    new = sorted([*new, *held])
     back = [place for place in last if place not in again]
-    return Later(replace(fitted, set_aside=aside, notes=tuple(notes)), new, min([n, *back]))
+    fitted = replace(fitted, set_aside=aside, notes=tuple(notes))
+    return Later(fitted, tuple(new), min([n, *back]))
 
 
 def _as_in_a_fit(clean: Cleaned, every: Cleaned, n: int) -> Cleaned:

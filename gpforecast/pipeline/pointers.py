@@ -68,10 +68,10 @@ def notes_on_few(values: FloatArray) -> list[str]:
     return [f"only {counted(n, 'value')}: the intervals are guesses"] if n < _HARDLY_ANY else []
 
 
-def notes_on_stuck(values: FloatArray, index: Index, *, missing: bool = False) -> list[str]:
+def notes_on_stuck(values: FloatArray, index: Index, become: str = "") -> list[str]:
     """Return a note on values that are equal for long in a series that hardly ever repeats one.
 
-    They count as missing, or may be made so.
+    It says what has become of them, or else what may be done.
 
     Examples
     --------
@@ -87,12 +87,9 @@ def notes_on_stuck(values: FloatArray, index: Index, *, missing: bool = False) -
     longest = int(np.argmax(length))
     first, last = (time_at(index, at) for at in runs[longest])
     others = f", and {counted(len(runs) - 1, 'shorter run')}" if len(runs) > 1 else ""
-    said = (
-        "as of a sensor that was stuck, and all but the first count as missing; outliers=None "
-        "keeps them"
-        if missing
-        else "if a sensor was stuck, make them NaN, so that nothing is learned from them"
-    )
+    said = "if a sensor was stuck, make them NaN, so that nothing is learned from them"
+    if become:
+        said = f"as of a sensor that was stuck, and all but the first {become}"
     equal = f"{length[longest]} values in a row are equal, from {first} to {last}{others}"
     return [f"{equal}: {said}"]
 

@@ -129,7 +129,7 @@ def surprise(
     notes = [
         *given.notes,
         *_of_shifts(fitted, found.table.index),
-        *notes_on_stuck(found.table["observed"].to_numpy(), found.table.index),
+        *notes_on_stuck(found.table["observed"].to_numpy(), found.table.index, "are flagged"),
         *_of_the_first(first - new, len(given.values) - new),
     ]
     return replace(found, notes=(*found.notes, *notes))

@@ -183,7 +183,7 @@ def _without_outliers(
     x = np.concatenate([positions(joint.index), line.x[len(line.joint) :]])
     signs = Line(
         x=positions(some.index), y=np.asarray(some, dtype=np.float64), color=INK, width=0.0,
-        label="outliers, left out", marker=Marker(size=4.0, hollow=True), order=5,
+        label="left out", marker=Marker(size=4.0, hollow=True), order=5,
     )  # fmt: skip
     return line._replace(past=past, joint=joint, x=x), [signs] if len(some) else []
 

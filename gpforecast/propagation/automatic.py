@@ -124,7 +124,8 @@ def _within_reach(found: Propagated, start: Start, noise_var: float) -> Propagat
         return found
     low, high = start.seen.min(), start.seen.max()
     far = _FAR * (high - low)
-    away = ((found.paths < low - far) | (found.paths > high + far)).any(axis=1)  # (b, n)
+    near = (found.paths >= low - far) & (found.paths <= high + far)
+    away = ~near.all(axis=1)  # (b, n)
     b, n = away.shape
     few = away.any(axis=1) & (away.mean(axis=1) <= _FEW)
     if not few.any():

@@ -56,10 +56,15 @@ def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -
 
     last = int(np.flatnonzero(np.isfinite(values))[-1])
     newest = f"he last known value, of {time_at(times, last)}, is {value(last)}."
-    for later in (at for at in forecast.set_aside if at > last):
+    later = [at for at in forecast.set_aside if at > last]
+    if len(later) == 1:
         newest += (
-            f" The value of {time_at(times, later)}, {value(later)}, was taken for an outlier and "
-            f"left out."
+            f" The value of {time_at(times, later[0])}, {value(later[0])}, was taken for an "
+            f"outlier and left out."
+        )
+    elif later:
+        newest += (
+            f" The {len(later)} values after it, to {time_at(times, max(later))}, were left out."
         )
     seasons = -(-forecast.horizon // period) if period is not None and period > 1 else 0
     same = len(values) + forecast.horizon - 1 - seasons * (period or 0)
@@ -72,8 +77,8 @@ def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -
 def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
     """Return the total, and its change against the same steps before; "" for a single step.
 
-    Those are as many whole seasons before as the horizon reaches into. Without all of their values
-    (an outlier is none),
+    Those are as many whole seasons before as the horizon reaches into. Where one of their values is
+    missing or an outlier,
     or where a total may be negative or that before was not positive, there is no change.
     """
     h, values = forecast.horizon, forecast.usual_history.to_numpy()

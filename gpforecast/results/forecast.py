@@ -66,7 +66,8 @@ class Forecast(Drawn, Selectable):
     explanation : Explains or None
         What `components` and `variance_parts` are computed by when they are asked for.
     set_aside : tuple of int
-        Positions of outliers in `history`, which counted as missing.
+        Positions in `history` of outliers, and of what a stuck sensor told, which counted as
+        missing.
 
     Notes
     -----
@@ -118,7 +119,7 @@ class Forecast(Drawn, Selectable):
 
     @property
     def usual_history(self) -> "pd.Series[float]":
-        """The observations without the outliers among them, which are NaN."""
+        """The observations; those that were set aside are NaN."""
         usual = self.history.astype(np.float64)
         usual.iloc[list(self.set_aside)] = np.nan
         return usual

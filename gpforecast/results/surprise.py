@@ -30,7 +30,7 @@ class Surprise:
         ``flagged``; and ``kind``: "spike", "level shift", "variance" or "stuck" where it is
         flagged. NaN where a value is missing or has too few known ones before it.
     limit : float
-        The largest tail probability that is flagged.
+        The largest tail probability that is flagged; what is ``stuck`` is whatever its own.
     horizon : int
         How many steps ahead each value was forecast.
     name : hashable

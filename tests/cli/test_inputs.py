@@ -44,7 +44,7 @@ def test_inputs_are_those_of_the_library(shop, file, capsys):
     )  # fmt: skip
     assert code == 0
     assert "shop.csv by 'day': 90 values" in err  # the only numbers that are left
-    assert "with 'promo', 'weather', 'price', known for 6 steps more)" in err
+    assert "with 'promo', 'weather', 'price', known for 6 rows more)" in err
     exog = shop[["promo", "weather", "price"]]
     f = gf.Forecaster(2).fit(shop["units"][:N], exog=exog).predict(AHEAD, exog=exog)
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
@@ -175,3 +175,25 @@ def test_a_horizon_of_a_backtest_may_be_a_length(file, capsys):
     words = ["--value", "units", "--lags", 2, "--origins", 3, "--refit", "never"]
     _, out, _ = run(capsys, "backtest", file, *words, "--horizon", "1 week")
     assert "7 steps from 3 origins" in out
+
+
+def test_only_a_mark_beside_empty_cells_is_a_sign(shop, file):
+    for text, inputs in (("x", {0.0, 1.0}), ("1", {0.0, 1.0}), ("0", {0.0}), ("9.99", {9.99})):
+        cells = np.where(shop["promo"] > 0, text, "")
+        shop.assign(promo=cells).to_csv(file)
+        found = read(file, value="units", exog=("promo",)).exog["promo"]
+        assert {*found.dropna()} == inputs
+        assert found.hasnans == (len(inputs) == 1)
+
+
+def test_inputs_are_known_as_far_as_all_of_them_are(file):
+    partly = pd.read_csv(file)
+    partly.loc[N + 2, "price"] = np.nan
+    partly.to_csv(file, index=False)
+    assert "known for 2 rows more" in read(file, value="units", exog=("promo", "price")).said
+    assert "known for 6 rows more" in read(file, value="units", exog=("promo",)).said
+
+
+def test_a_horizon_that_is_none_is_told_what_it_may_be(file, capsys):
+    said = refused(capsys, "forecast", file, "--value", "units", "--horizon", "March 2025")
+    assert "a positive integer, a date such as 2026-12, or a length such as '18 months'" in said

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic import regressors
 from gpforecast.common.warnings import NumericalWarning
+from gpforecast.series.exogenous import Exogenous
 
 
 def exploding(n=60):
@@ -89,10 +91,33 @@ def test_earlier_inputs_are_let_in_where_trials_are_better_with_them(response, l
     assert [lag for _, lag in fc.fitted_.inputs.exog] == [*lags]
     where, note = fc.notes_
     assert where.startswith("the inputs enter the model beside the lags, and neither trend nor")
-    assert note.endswith("; exog_lags=[0, 1, 2] takes those of your choice")
+    assert note.endswith("; exog_lags=[0, 1, 2] takes these three instead")
     said = "up to 3 steps before the value (lags 0 to 3)" if len(lags) > 1 else "alone (lag 0); tri"
     assert said in note
     f = fc.predict(30, exog=u[120:])
     named = gf.Forecaster(1, exog_lags=lags, model=gf.models.LinearAR()).fit(y[:120], exog=u[:120])
     np.testing.assert_allclose(f.mean, named.predict(30, exog=u[120:]).mean, rtol=1e-9)
     assert f.score(y[120:])["rmse"] < 0.1
+
+
+def test_a_correction_by_past_errors_is_that_of_the_chosen_lags():
+    """It was found by a model that knew lag 0 alone."""
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(240)
+    y = np.convolve(u, [0.0, 0.5, 0.3])[:240] + 0.05 * rng.standard_normal(240)
+    options = {"lags": 1, "model": gf.models.LinearAR(), "calibrate": "conformal"}
+    fc = gf.Forecaster(**options).fit(y[:200], exog=u[:200])
+    chosen = [lag for _, lag in fc.fitted_.inputs.exog]
+    assert len(chosen) > 1
+    named = gf.Forecaster(exog_lags=chosen, **options).fit(y[:200], exog=u[:200])
+    f, g = (one.predict(20, exog=u[200:220]).interval(0.9) for one in (fc, named))
+    np.testing.assert_allclose(f, g, rtol=1e-6)
+
+
+@pytest.mark.parametrize("score", [0.0, np.inf])
+def test_trials_that_are_all_alike_let_no_earlier_inputs_in(monkeypatch, score):
+    monkeypatch.setattr(regressors, "_within", lambda *_: score)
+    y = pd.Series(np.arange(30.0))
+    found = regressors.lags_of_inputs(y, Exogenous.fit(y.to_frame("u"), y.index))
+    assert found.value is None
+    assert ("no better" in found.reason) == (score == 0.0)

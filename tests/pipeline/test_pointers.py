@@ -201,3 +201,21 @@ def test_what_a_stuck_sensor_told_counts_as_missing():
     np.testing.assert_allclose(fc.predict(5).std, expected.std, rtol=1e-12)
     for kept in ({"outliers": None}, {"transforms": None}):
         assert gf.Forecaster(**options, **kept).fit(y).fitted_.set_aside == ()
+
+
+def test_an_update_keeps_what_a_stuck_sensor_told_missing_and_finds_more_of_it():
+    options = {"model": gf.models.LinearAR(), "combine": None, "lags": 2}
+    y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
+    y.iloc[90:110] = y.iloc[90]
+    for end in (105, 112):  # while it is stuck, and soon after
+        fc = gf.Forecaster(**options).fit(y[:end])
+        fc.update(y[end : end + 3])
+        fc.update(y[end + 3 :])
+        assert fc.fitted_.set_aside == tuple(range(91, 110))
+    known = y.where(~np.isin(np.arange(130), fc.fitted_.set_aside))
+    lone = gf.Forecaster(**options).fit(known[:112]).update(known[112:])
+    np.testing.assert_allclose(fc.predict(4).mean, lone.predict(4).mean, rtol=1e-9)
+    later = gf.Forecaster(**options).fit(y[:80]).update(y[80:])
+    assert later.fitted_.set_aside == tuple(range(91, 110))
+    note = "since the fit, 19 values as of a sensor that was stuck, to 2025-03-05 13:00"
+    assert note in later.notes_

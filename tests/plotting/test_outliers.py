@@ -21,7 +21,7 @@ def forecast():
 
 
 def signs(picture):
-    return [part for part in picture.parts if isinstance(part, Line) and "outliers" in part.label]
+    return [part for part in picture.parts if isinstance(part, Line) and part.label == "left out"]
 
 
 @pytest.mark.parametrize("picture", [fan_picture, paths_picture])
@@ -66,3 +66,14 @@ def test_a_report_compares_with_no_outlier_and_says_that_the_last_value_is_one(f
     usual = forecast.usual_history
     assert usual.isna().sum() == 2
     assert not forecast.history.isna().any()
+
+
+def test_a_report_says_once_how_many_values_at_the_end_a_stuck_sensor_told():
+    y = pd.Series(
+        np.random.default_rng(0).standard_normal(80), pd.date_range("2025-03-01", periods=80)
+    )
+    y.iloc[60:] = y.iloc[60]
+    f = gf.Forecaster(lags=2, combine=None, model=gf.models.LinearAR()).fit(y).predict(3)
+    said = expected(f, "", None)
+    assert said.count("left out") == 1
+    assert "The 19 values after it, to 2025-05-19, were left out." in said

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.cli.files.choosing import columns_named
 from gpforecast.cli.files.marks import Hints
-from gpforecast.cli.files.numbers import is_missing, mostly_numbers, read_numbers
+from gpforecast.cli.files.numbers import is_missing, is_number, mostly_numbers, read_numbers
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.ordering import in_order
 from gpforecast.cli.files.table import Column, Table
@@ -42,7 +42,7 @@ def read_inputs(
 ) -> pd.DataFrame:
     """Read inputs at all times of a file, of which those after the last value are its future.
 
-    Where all cells that are not empty are the same, such as ``1`` or ``x``, an empty one says that
+    Where all cells that are not empty are ``1``, or one word such as ``x``, an empty one says that
     there is none: the input is 1 or 0 then. A column of other texts holds categories.
 
     Parameters
@@ -95,16 +95,23 @@ def check_future(exog: pd.DataFrame, series: "pd.Series[float]", horizon: int) -
             )
 
 
-def said_of(exog: pd.DataFrame, later: int) -> str:
-    """Say which inputs were read, and for how many steps after the last value."""
+def said_of(exog: pd.DataFrame, n: int) -> str:
+    """Say which inputs were read, and how many rows after the n of the series have them all."""
     names = ", ".join(map(repr, exog.columns))
-    return f"with {names}" + (f", known for {counted(later, 'step')} more" if later else "")
+    later = int(exog.iloc[n:].notna().all(axis=1).cumprod().sum())
+    return f"with {names}" + (f", known for {counted(later, 'row')} more" if later else "")
+
+
+def _marks(texts: Sequence[str]) -> bool:
+    """Whether all of some cells are one mark, such as ``x`` or ``1``, and no other number."""
+    mark = {*texts}
+    return len(mark) == 1 and (not is_number(texts[0]) or texts[0] == "1")
 
 
 def _values(column: Column, options: FileOptions, hints: Hints) -> FloatArray | list[str | None]:
     texts = column.texts()
     given = [text for text in texts if not is_missing(text, options)]
-    if len({*given}) == 1 and len(given) < len(texts):
+    if _marks(given) and len(given) < len(texts):
         return np.array([float(not is_missing(text, options)) for text in texts])
     if not mostly_numbers(texts, options):
         return [None if is_missing(text, options) else text for text in texts]

@@ -115,7 +115,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     word = "row" if times is None else "time"
     series, left_out = _without_blank_end(series, index, column, word)
     if exog is not None:
-        left_out = [said_of(exog, len(exog) - len(series))]
+        left_out = [said_of(exog, len(series))]
     if times is not None and len(series) < _FEWEST:
         raise ValueError(
             f"column {column.name!r} of {table.source} must have at least {_FEWEST} times up to "
@@ -152,8 +152,13 @@ def _without_blank_end(
 
 def _unused(table: Table, used: Sequence[Column]) -> list[str]:
     """Name the columns that hold something and were not read."""
-    left = [column for column in table.columns if all(column is not one for one in used)]
-    names = [repr(c.name) for i, c in enumerate(left) if any(c.texts()) and not counts_rows(c, i)]
+    names = [
+        repr(column.name)
+        for i, column in enumerate(table.columns)
+        if all(column is not one for one in used)
+        and any(column.texts())
+        and not counts_rows(column, i)
+    ]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return [f"not used: {', '.join(names[:_NAMED])}{more} (--exog takes inputs)"] if names else []
 
