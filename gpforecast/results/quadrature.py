@@ -39,8 +39,8 @@ def below(*z: float) -> FloatArray:
 
     Examples
     --------
-    >>> below(-8, 0, 1.96).round(18)
-    array([6.220e-16, 5.000e-01, 9.750e-01])
+    >>> below(0, 1.96).round(4)
+    array([0.5  , 0.975])
     """
     return np.array([0.5 * erfc(-one / sqrt(2.0)) for one in z])
 

@@ -109,7 +109,8 @@ def test_exogenous_inputs_follow_the_origin():
     for t in range(1, 70):
         y[t] = 0.6 * y[t - 1] + 2 * x[t] + 0.1 * rng.normal()
     exog = pd.DataFrame({"x": x})
-    fc = gf.Forecaster([1], model=gf.models.LinearAR()).fit(y[:60], exog.iloc[:60])
+    fc = gf.Forecaster([1], exog_lags=[0], model=gf.models.LinearAR())
+    fc.fit(y[:60], exog.iloc[:60])
     a, b, constant = least_squares(y[:60], [1], x[:60])
     for known in (60, 40):
         truth = []

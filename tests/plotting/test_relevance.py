@@ -70,7 +70,9 @@ def test_the_lag_that_drives_a_series_stands_out():
 def test_inputs_beyond_the_lags_are_numbered():
     rng = np.random.default_rng(0)
     u = rng.normal(size=80)
-    fc = gf.Forecaster(lags=[1, 4]).fit(np.roll(u, 1) + 0.01 * rng.normal(size=80), exog=u)
+    fc = gf.Forecaster(lags=[1, 4], exog_lags=[0]).fit(
+        np.roll(u, 1) + 0.01 * rng.normal(size=80), exog=u
+    )
     assert labels(lag_relevance(fc)) == ["1", "4", "input 3"]
 
 
