@@ -103,7 +103,7 @@ def test_every_column_of_several_says_what_its_season_is():
 
 def test_a_sensor_that_is_stuck_is_pointed_to_by_the_fit_and_by_surprise():
     """Each of these values is likely after the one before; all but the first are flagged."""
-    y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
+    y = pd.Series(NOISE.copy(), pd.date_range("2025-03-01", periods=130, freq="h"))
     y.iloc[60:90] = y.iloc[60]
     y.iloc[100:107] = y.iloc[100]
     y.iloc[70] = np.nan
@@ -184,7 +184,7 @@ def test_a_week_that_was_not_looked_for_is_said_to_be_missed(n, freq, said):
 
 def test_what_a_stuck_sensor_told_counts_as_missing():
     """36 of 1800 values of a stuck sensor made the error of a forecast ten times as large."""
-    y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
+    y = pd.Series(NOISE.copy(), pd.date_range("2025-03-01", periods=130, freq="h"))
     y.iloc[60:90] = y.iloc[60]
     options = {"model": gf.models.LinearAR(), "combine": None, "lags": 2}
     fc = gf.Forecaster(**options).fit(y)
@@ -205,7 +205,7 @@ def test_what_a_stuck_sensor_told_counts_as_missing():
 
 def test_an_update_keeps_what_a_stuck_sensor_told_missing_and_finds_more_of_it():
     options = {"model": gf.models.LinearAR(), "combine": None, "lags": 2}
-    y = pd.Series(NOISE, pd.date_range("2025-03-01", periods=130, freq="h"))
+    y = pd.Series(NOISE.copy(), pd.date_range("2025-03-01", periods=130, freq="h"))
     y.iloc[90:110] = y.iloc[90]
     for end in (105, 112):  # while it is stuck, and soon after
         fc = gf.Forecaster(**options).fit(y[:end])
