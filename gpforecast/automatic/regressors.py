@@ -115,6 +115,10 @@ def lags_of_inputs(y: "pd.Series[float]", exog: Exogenous) -> Decision[tuple[int
     ----------
     y : Series (n,)
     exog : Exogenous
+
+    Notes
+    -----
+    As much time as up to three trials of a model with inputs, a second or two each.
     """
     scores = {}
     with one_blas_thread():
@@ -208,13 +212,6 @@ def in_words(effects: FittedEffects, warped: bool) -> str:
             f"left out, as they explain no more than chance: {listed(nothing, th.INPUTS_NAMED)}"
         )
     return "; ".join(said)
-
-
-def without_values(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":
-    """Return a series with some of its values missing."""
-    y = y.copy()
-    y.iloc[list(places)] = np.nan
-    return y
 
 
 def _beside(y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan) -> float:

@@ -31,7 +31,6 @@ from gpforecast.automatic.regressors import (
     rarely_on,
     with_effects,
     without_effects,
-    without_values,
 )
 from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
@@ -45,7 +44,7 @@ from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
-from gpforecast.series.checked import values_of
+from gpforecast.series.checked import values_of, without
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
@@ -228,7 +227,7 @@ def settings_for(
 
     if exog and automatic and exog.in_model and exog.n_given and exog_lags is None:
         with bar("finding lags of inputs"):
-            back = lags_of_inputs(without_values(y, clean.outliers.value), exog)
+            back = lags_of_inputs(without(y, clean.outliers.value), exog)
         exog_lags = back.value
         notes += (f"{back.reason}; exog_lags=[0, 1, 2] takes these three instead",)
     if model is not None:
@@ -294,7 +293,7 @@ def _beside_inputs(
     left = settings_for(rest, support=None, beside_effects=before.explains, **options)
     chain = left.chain
     if before.explains:
-        known = values_of(without_values(y, left.outliers.value))
+        known = values_of(without(y, left.outliers.value))
         steps = with_effects(chain.spec, before.spec)
         found = steps.fit_at(known, TimeAxis(y.index))
         chain = replace(found, reasons=chain.reasons, period=chain.period)

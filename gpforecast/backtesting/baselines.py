@@ -16,11 +16,11 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
-from gpforecast.pipeline.fitted import without
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch
 from gpforecast.propagation import method_named
 from gpforecast.results.distribution import Gaussian
+from gpforecast.series.checked import without
 
 NAIVE, SEASONAL, LINEAR = "naive", "seasonal naive", "linear"
 

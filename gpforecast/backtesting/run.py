@@ -33,14 +33,14 @@ from gpforecast.common.validation import (
 from gpforecast.common.wording import in_digits
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
-from gpforecast.pipeline.fitted import Fitted, checked_horizon, without
+from gpforecast.pipeline.fitted import Fitted, checked_horizon
 from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.later_outliers import later_outliers
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
-from gpforecast.series.checked import values_of
+from gpforecast.series.checked import values_of, without
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.known_values import seen_before
 from gpforecast.series.labels import time_at
@@ -339,10 +339,7 @@ def _set_aside(
 
 
 def _on_outliers(result: Backtest, later: tuple[int, ...]) -> list[str]:
-    """Return a note on outliers that are judged: what the error is without them.
-
-    `later` are those that a forecast from the end of the series knows.
-    """
+    """Return a note on those that are judged of the outliers that are known in the end."""
     judged = result.origins[:, None] + np.arange(result.mean.shape[1])
     apart, error = np.isin(judged, later), result.losses["mae"]
     apart &= ~np.isnan(error)

@@ -239,11 +239,11 @@ def _horizon(text: str) -> int | str:
 def _exog_lags(text: str) -> list[int]:
     first, dash, last = text.partition("-")
     try:
-        last_one = min(int(last), _MOST_LAGS) if dash else 0
-        steps = [*range(int(first), last_one + 1)] if dash else [int(k) for k in text.split(",")]
+        near = range(int(first), int(last) + 1) if dash else range(0)
+        steps = [*near[: _MOST_LAGS + 1]] if dash else [int(k) for k in text.split(",")]
     except ValueError:
         steps = []
-    if not steps or min(steps) < 0:
+    if not steps or min(steps) < 0 or len(steps) > _MOST_LAGS:
         raise argparse.ArgumentTypeError(
             f"must be steps back from the value, such as 0,1,2 or 0-24; got {text!r}."
         )

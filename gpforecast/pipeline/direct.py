@@ -16,10 +16,11 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
-from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of, without
+from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of
 from gpforecast.pipeline.options import Options
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
+from gpforecast.series.checked import without
 
 _FOLDS = 5  # parts of the rows that are held out, one after the other
 _FEWEST = 4  # origins that say anything of correlations

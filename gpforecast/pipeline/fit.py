@@ -28,7 +28,7 @@ from gpforecast.pipeline import later_inputs
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
-from gpforecast.pipeline.fitted import Fitted, rows_of, without
+from gpforecast.pipeline.fitted import Fitted, rows_of
 from gpforecast.pipeline.following import followed
 from gpforecast.pipeline.later_outliers import Later, check_possible, later_outliers
 from gpforecast.pipeline.noise import conditioned, with_noise
@@ -49,7 +49,7 @@ from gpforecast.pipeline.pointers import (
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
-from gpforecast.series.checked import CheckedSeries, after_gap, new_values_after, values_of
+from gpforecast.series.checked import CheckedSeries, after_gap, new_values_after, values_of, without
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 

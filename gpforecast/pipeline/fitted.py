@@ -18,7 +18,7 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
-from gpforecast.series.checked import values_of
+from gpforecast.series.checked import values_of, without
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.horizon import check_steps
@@ -336,15 +336,6 @@ def rows_of(
     )
     places = np.asarray(rows.index, dtype=np.int64) + lost
     return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else (), places)
-
-
-def without(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":
-    """Return a series with some of its values missing."""
-    if not places:
-        return y
-    y = y.copy()
-    y.iloc[list(places)] = np.nan
-    return y
 
 
 class NotFittedError(RuntimeError, AttributeError):

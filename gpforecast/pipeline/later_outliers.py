@@ -19,9 +19,9 @@ from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given
-from gpforecast.pipeline.fitted import Fitted, without
+from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.series.checked import values_of
+from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 
 _HABIT = 3  # outliers, those of the fit too: from here on they may be a habit of the series

@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.types import FloatArray
 from gpforecast.common.wording import number, observed
 from gpforecast.pipeline.describe import known_inputs, lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import capital
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.in_words import expected_at
+from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
 
@@ -48,7 +50,7 @@ def expected(forecast: Forecast, units: str, period: int | None = None) -> str:
 
 def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -> str:
     """Return the value one season before the end of the forecast, or several, and the last one."""
-    times, values = forecast.history.index, forecast.usual_history.to_numpy()
+    times, values = forecast.history.index, _usual(forecast)
 
     def value(at: int) -> str:  # to two digits at least, however wide the interval is
         y = float(forecast.history.iloc[at])
@@ -81,7 +83,7 @@ def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
     missing or an outlier,
     or where a total may be negative or that before was not positive, there is no change.
     """
-    h, values = forecast.horizon, forecast.usual_history.to_numpy()
+    h, values = forecast.horizon, _usual(forecast)
     known = values[np.isfinite(values)]
     whole = bool((known == np.round(known)).all())
     if h < 2:
@@ -106,6 +108,11 @@ def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
         f"{said}. That is {abs(change):.1f} % {'more' if change >= 0 else 'less'} than from "
         f"{first} to {last} ({least:+.1f} to {most:+.1f} %)."
     )
+
+
+def _usual(forecast: Forecast) -> FloatArray:
+    """Return the values before a forecast, those that were set aside as NaN."""
+    return values_of(without(forecast.history.astype(np.float64), forecast.set_aside))
 
 
 def drivers(forecast: Forecast) -> str:

@@ -66,8 +66,7 @@ class Forecast(Drawn, Selectable):
     explanation : Explains or None
         What `components` and `variance_parts` are computed by when they are asked for.
     set_aside : tuple of int
-        Positions in `history` of outliers, and of what a stuck sensor told, which counted as
-        missing.
+        Positions in `history` of outliers and of stuck values, which counted as missing.
 
     Notes
     -----
@@ -96,11 +95,8 @@ class Forecast(Drawn, Selectable):
 
         Parameters
         ----------
-        distribution : Distribution
-        index : Index (h,)
-        history, propagation, notes
-            As in the attributes.
-        trajectory : ndarray (h,), optional
+        distribution, index, history, propagation, notes, trajectory
+            As in the attributes; the trajectory is an array (h,).
         """
         tail = distribution.heavy_tail()
         if tail:
@@ -116,13 +112,6 @@ class Forecast(Drawn, Selectable):
     def joint(self) -> Distribution:
         """The distribution, by its older name."""
         return self.distribution
-
-    @property
-    def usual_history(self) -> "pd.Series[float]":
-        """The observations; those that were set aside are NaN."""
-        usual = self.history.astype(np.float64)
-        usual.iloc[list(self.set_aside)] = np.nan
-        return usual
 
     @cached_property
     def mean(self) -> "pd.Series[float]":

@@ -226,3 +226,12 @@ def _filled_in(given: CheckedSeries, index: Index, places: IntArray) -> CheckedS
     elif exog is not None and np.shape(exog)[:1] == (len(index),):
         exog = pd.DataFrame(np.asarray(exog), whole[places]).reindex(whole).to_numpy()
     return replace(given, values=values, exog=exog, notes=(note,), n_filled=n)
+
+
+def without(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":
+    """Return a series with some of its values missing."""
+    if not places:
+        return y
+    y = y.copy()
+    y.iloc[list(places)] = np.nan
+    return y

@@ -18,10 +18,10 @@ from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
-from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
+from gpforecast.pipeline.fitted import Fitted, TrainingRows
 from gpforecast.pipeline.pointers import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn
-from gpforecast.series.checked import after_gap, checked, new_values_after, values_of
+from gpforecast.series.checked import after_gap, checked, new_values_after, values_of, without
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
