@@ -15,39 +15,44 @@ from gpforecast import (
     datasets,
     models,
     numerics,
-    plotting,
     propagation,
     results,
     scores,
     transforms,
 )
 from gpforecast.automatic import lags
-from gpforecast.backtesting import Backtest, backtest
 from gpforecast.common.lazy import imported_late as _imported_late
 from gpforecast.common.version import __version__
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster, load
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.reporting import Report, report
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import calendars, embedding
 from gpforecast.storage import registered_late as _registered_late
 
 if _TYPE_CHECKING:
+    from gpforecast import plotting
+    from gpforecast.backtesting import Backtest, backtest
     from gpforecast.events import EventForecaster
     from gpforecast.panel import PanelForecast, forecast_panel
     from gpforecast.reconciliation import reconcile
+    from gpforecast.reporting import Report, report
     from gpforecast.vector import VectorForecaster
 else:  # whoever does not need them does not import them
     __getattr__ = _imported_late(
         __name__,
         {
-            "EventForecaster": "gpforecast.events",
-            "PanelForecast": "gpforecast.panel",
             "adapters": "gpforecast.adapters",
-            "VectorForecaster": "gpforecast.vector",
+            "Backtest": "gpforecast.backtesting",
+            "backtest": "gpforecast.backtesting",
+            "EventForecaster": "gpforecast.events",
             "forecast_panel": "gpforecast.panel",
+            "PanelForecast": "gpforecast.panel",
+            "plotting": "gpforecast.plotting",
             "reconcile": "gpforecast.reconciliation",
+            "Report": "gpforecast.reporting",
+            "report": "gpforecast.reporting",
+            "VectorForecaster": "gpforecast.vector",
         },
     )
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))

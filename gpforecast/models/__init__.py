@@ -8,28 +8,39 @@ from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
 from gpforecast.models.bayesian_ar import BayesianAR
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
-from gpforecast.models.minnesota_ar import MinnesotaAR
-from gpforecast.models.nearest_neighbours import NearestNeighbours
-from gpforecast.models.noisy_input_gp import NoisyInputGP
-from gpforecast.models.noisy_inputs.cleaning import CleaningPath
-from gpforecast.models.reduced_rank_gp import ReducedRankGP
-from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
-from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
-from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
-from gpforecast.models.warped_gp import WarpedGP
 from gpforecast.posteriors.base import Predictive
 from gpforecast.storage import registered_late
 
 if TYPE_CHECKING:
+    from gpforecast.models.minnesota_ar import MinnesotaAR
+    from gpforecast.models.nearest_neighbours import NearestNeighbours
+    from gpforecast.models.noisy_input_gp import NoisyInputGP
+    from gpforecast.models.noisy_inputs.cleaning import CleaningPath
     from gpforecast.models.null_category_gp import NullCategoryGP
     from gpforecast.models.ordinal_gp import OrdinalGP
+    from gpforecast.models.reduced_rank_gp import ReducedRankGP
     from gpforecast.models.relevance_vector_classifier import RelevanceVectorClassifier
-else:  # models of classes: whoever forecasts numbers does not import them
+    from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
+    from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
+    from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
+    from gpforecast.models.warped_gp import WarpedGP
+else:  # whoever does not need them does not import them
     _LATE = {
+        "CleaningPath": "gpforecast.models.noisy_inputs.cleaning",
+        "FastMarginalLikelihood": "gpforecast.models.sparse_bayes",
+        "FullEM": "gpforecast.models.sparse_bayes",
+        "MinnesotaAR": "gpforecast.models.minnesota_ar",
+        "NearestNeighbours": "gpforecast.models.nearest_neighbours",
+        "NoisyInputGP": "gpforecast.models.noisy_input_gp",
         "NullCategoryGP": "gpforecast.models.null_category_gp",
         "OrdinalGP": "gpforecast.models.ordinal_gp",
+        "ReducedRankGP": "gpforecast.models.reduced_rank_gp",
         "RelevanceVectorClassifier": "gpforecast.models.relevance_vector_classifier",
+        "RelevanceVectorMachine": "gpforecast.models.relevance_vector_machine",
+        "RelevanceVectorMachineStar": "gpforecast.models.relevance_vector_machine_star",
+        "SubspaceEM": "gpforecast.models.sparse_bayes",
+        "WarpedGP": "gpforecast.models.warped_gp",
     }
     __getattr__ = imported_late(__name__, _LATE)
     registered_late(
@@ -37,6 +48,7 @@ else:  # models of classes: whoever forecasts numbers does not import them
             **_LATE,
             "NullCategory": "gpforecast.models.events.likelihoods",
             "Ordinal": "gpforecast.models.events.likelihoods",
+            "LocalLinear": "gpforecast.posteriors.local_linear",
             "Sites": "gpforecast.models.events.expectation_propagation",
         }
     )

@@ -9,6 +9,9 @@ from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.propagated import Propagated
 
+# What `isinstance` would look for, forty times as slowly before Python 3.12.
+_PREDICTIVE = [name for name in dir(Predictive) if not name.startswith("_")]
+
 
 @runtime_checkable
 class Propagation(Protocol):
@@ -100,8 +103,9 @@ def predictive_of(model: Any) -> Predictive:
         found: Predictive | None = getattr(model, name, None)
         if found is not None:
             return found
-    if isinstance(model, Predictive):  # looks for every method, so last
-        return model
+    if all(hasattr(model, name) for name in _PREDICTIVE):
+        predictive: Predictive = model
+        return predictive
     if hasattr(model, "fit") and type(model).__module__.startswith("gpforecast.models"):
         raise RuntimeError(f"this {type(model).__name__} is not fitted yet; call fit(X, y) first.")
     raise TypeError(

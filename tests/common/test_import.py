@@ -6,11 +6,38 @@ import sys
 import pytest
 
 LATE = ["matplotlib.pyplot", "scipy.signal", "scipy.stats", "sklearn", "statsmodels", "tqdm"]
-ROOMS = ["gpforecast.events", "gpforecast.reconciliation", "gpforecast.vector"]
+ROOMS = [
+    "gpforecast.backtesting",
+    "gpforecast.events",
+    "gpforecast.models.noisy_input_gp",
+    "gpforecast.models.sparse_bayes",
+    "gpforecast.panel",
+    "gpforecast.plotting",
+    "gpforecast.reconciliation",
+    "gpforecast.reporting",
+    "gpforecast.vector",
+]
 PROGRAM = "import sys, gpforecast; sys.exit({name!r} in sys.modules)"
+
+REGISTERED = """
+import gpforecast, importlib, pkgutil, sys
+from gpforecast.storage import registry
+known = {*registry.KINDS, *registry.LATE}
+for module in pkgutil.walk_packages(gpforecast.__path__, "gpforecast."):
+    if not module.name.startswith("gpforecast.adapters") and "__main__" not in module.name:
+        importlib.import_module(module.name)
+sys.exit(f"forgotten: {sorted({*registry.KINDS} - known)}" if {*registry.KINDS} - known else 0)
+"""
 
 
 @pytest.mark.parametrize("name", LATE + ROOMS)
 def test_what_is_used_late_is_imported_late(name):
     command = [sys.executable, "-c", PROGRAM.format(name=name)]
     assert subprocess.run(command, check=False).returncode == 0
+
+
+def test_files_find_classes_of_modules_that_are_imported_late():
+    done = subprocess.run(
+        [sys.executable, "-c", REGISTERED], check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
