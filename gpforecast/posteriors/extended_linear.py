@@ -23,6 +23,7 @@ from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.function_draws import Draw, draw_functions
 from gpforecast.posteriors.joint import Joint
+from gpforecast.posteriors.lines import Lines
 from gpforecast.posteriors.polynomial import EXACT_DEGREE, Polynomials
 from gpforecast.storage import storable
 
@@ -134,6 +135,12 @@ class Posterior(ReadOnly):
         return Polynomials.of(self) if low else None
 
     @cached_property
+    def _lines(self) -> Lines:
+        mean = np.append(self.linear, self.constant)
+        found = mean[:, None] if self.added is None else np.column_stack([mean, self.added])
+        return Lines(found, self.prior_var)
+
+    @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         linear, k = self.n_basis == 0, self.kernel
@@ -152,7 +159,7 @@ class Posterior(ReadOnly):
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
-        if self.kernel.has_expectations:
+        if self.n_basis and self.kernel.has_expectations:
             if X.shape[1] != self.n_inputs:
                 raise ValueError(
                     f"X must have the {self.n_inputs} inputs of the model; got {X.shape[1]}."
@@ -269,6 +276,8 @@ class Posterior(ReadOnly):
             )
         if self.polynomials is not None:
             return self.polynomials.moments(u, S)
+        if self.n_basis == 0:
+            return self._lines.moments(u, S)
         return in_blocks(self._moments, self._block, u, S)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
