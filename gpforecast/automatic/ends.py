@@ -76,7 +76,8 @@ def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
 
     Equal values in a row, between the smallest and the largest of all (rain stops, and a tank is
     full), are stuck where the series hardly ever repeats a value otherwise, and chance would not
-    make such a run in one of a hundred such series.
+    make such a run in one of a hundred such series. A value that it comes back to and keeps is a
+    limit or a level, and a series that is mostly made of such runs has steps.
 
     Examples
     --------
@@ -89,12 +90,16 @@ def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
     y = values[known]
     first, length = runs_of_equals(y)
     held = length >= th.STUCK_FEWEST
-    repeats = len(y) - len(first) - int((length[held] - 1).sum())
-    if not held.any() or held.sum() > th.STUCK_MOST or repeats > th.STUCK_REPEATS * len(y):
+    among = int(length[held].sum())
+    repeats = len(y) - len(first) - (among - int(held.sum()))
+    made_of_steps = repeats > th.STUCK_REPEATS * len(y) or among > th.STUCK_SHARE * len(y)
+    if not held.any() or made_of_steps:
         return []
     share = max(repeats, 1) / len(y)  # of values that repeat the one before
     held &= share ** (length - 1.0) * len(y) < th.FALSE_ALARMS
     held &= (y[first] > y.min()) & (y[first] < y.max())
+    kept, times = np.unique(y[first][length > 1], return_counts=True)
+    held &= ~np.isin(y[first], kept[times > 1])
     last = known[first[held] + length[held] - 1]
     return [*zip(known[first[held]].tolist(), last.tolist(), strict=True)]
 

@@ -282,11 +282,13 @@ def _refitted(
     """Return what is learned from the first n values, as one would train in use.
 
     Transforms are those of the options: ``"auto"`` chooses again. If they come out as in the `last`
-    training, its lags stay and the search of an iterated model starts from its hyperparameters.
-    Otherwise all is chosen again.
+    training, its lags stay and the search of an iterated model without inputs starts from its
+    hyperparameters: inputs may enter elsewhere. Otherwise all is chosen again.
     """
     warm_started, model = getattr(last.model, "warm_started", None), options.model
-    if warm_started is not None:  # direct models each search from their own start
+    if warm_started is not None and not len(
+        last.exog
+    ):  # direct models each search from their own start
         model = last.model if options.direct else warm_started()
     again = replace(options, lags=last.inputs.lags, model=model)
     fitted = fit_to_first(n, again, y, exog)

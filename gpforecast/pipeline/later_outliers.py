@@ -79,14 +79,16 @@ def later_outliers(
 
     None are looked for where the fit looked for none. Elsewhere, values that the selected logarithm
     or power cannot take are outliers too, and so is what a stuck sensor goes on to tell. What it
-    told before stays missing.
+    told before is missing from then on, though rows of it may have been learned.
     """
     n, refused = len(fitted.history), fitted.chain.refused(given)
     if not options.looks_for_outliers or np.isnan(given).all():
         return Later(fitted, (), n)
     history = values_of(fitted.history)
     stuck = {*stuck_places(history)} & {*fitted.set_aside}
-    held = [at for at in stuck_places(np.concatenate([history, given])) if at >= n]
+    places = stuck_places(np.concatenate([history, given]))
+    held = [at for at in places if at >= n]
+    begun = [at for at in places if at < n and at not in fitted.set_aside] if held else []
     given = given.copy()
     given[np.array(held, dtype=int) - n] = np.nan
     last = [at for at in _at_the_end(fitted) if at not in stuck]
@@ -101,9 +103,9 @@ def later_outliers(
     new = [at for at in new if at not in held]
     if not (new or held) and len(again) == len(last):
         return Later(fitted, (), n)
-    aside = (*settled, *again)
+    aside = (*settled, *again, *begun)
     notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
-    unusual = [at for at in (*aside, *new) if at not in stuck]
+    unusual = [at for at in (*settled, *again, *new) if at not in stuck]
     notes += _in_words(clean, first, [*again, *new], unusual, fitted)
     if held:
         said = f"{_SINCE}{counted(len(held), 'value')} as of a sensor that was stuck, to "

@@ -39,6 +39,21 @@ def test_refitting_keeps_inputs_lags_and_limits():
     np.testing.assert_allclose(result.var[0], f.var, rtol=1e-10)
 
 
+def test_refitting_lets_inputs_enter_elsewhere():
+    """Effects of a column became inputs with lags, and the search began with one length-scale."""
+    rng, n = np.random.default_rng(2), 270
+    u, days, y = rng.standard_normal(n), rng.random(n) < 0.3, np.zeros(n)
+    for t in range(2, n):
+        y[t] = 0.6 * y[t - 1] + np.tanh(1.5 * u[t - 1]) + 0.8 * days[t - 1]
+        y[t] += 0.1 * rng.standard_normal()
+    y = pd.Series(y, pd.date_range("2023-01-01", periods=n))[:222]
+    exog = pd.DataFrame({"u": u[:222]}, y.index)
+    fc = gf.Forecaster().fit(y[:189], exog[:189])
+    assert not fc.fitted_.exog.in_model
+    result = gf.backtest(fc, y, 3, [190, 217], exog=exog, refit=27)
+    assert np.isfinite(result.mean).all()
+
+
 def test_refitting_needs_the_history_in_the_series():
     y = gf.datasets.mackey_glass(300, noise_var=1e-3, seed=0)
     fc = gf.Forecaster(4).fit(y[:200])

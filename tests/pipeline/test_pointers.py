@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic.ends import stuck_runs
 from gpforecast.pipeline.pointers import notes_on_classes, notes_on_stuck
 
 NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)
@@ -104,18 +105,18 @@ def test_every_column_of_several_says_what_its_season_is():
 def test_a_sensor_that_is_stuck_is_pointed_to_by_the_fit_and_by_surprise():
     """Each of these values is likely after the one before; all but the first are flagged."""
     y = pd.Series(NOISE.copy(), pd.date_range("2025-03-01", periods=130, freq="h"))
-    y.iloc[60:90] = y.iloc[60]
-    y.iloc[100:107] = y.iloc[100]
+    y.iloc[60:80] = y.iloc[60]
+    y.iloc[100:106] = y.iloc[100]
     y.iloc[70] = np.nan
     fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None, outliers=None).fit(y)
     says = (
-        "29 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00, and 1 shorter run"
+        "19 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 07:00, and 1 shorter run"
     )
     assert any(note.startswith(says) for note in fc.notes_)
     found = fc.surprise()
     assert any(note.startswith(says) for note in found.notes)
     stuck = found.table["kind"] == "stuck"
-    places = [*range(61, 70), *range(71, 90), *range(101, 107)]
+    places = [*range(61, 70), *range(71, 80), *range(101, 106)]
     assert np.flatnonzero(stuck[y.index[places]]).tolist() == [*range(len(places))]
     assert stuck.sum() == len(places)
     assert found.table["flagged"][stuck].all()
@@ -136,6 +137,10 @@ def test_equal_values_that_a_series_is_made_of_are_no_stuck_sensor():
     assert not stuck(to=9.0)
     assert stuck(digits=1)  # rounded: values repeat now and then, but not ten of them
     assert not stuck(digits=0)
+    assert not stuck(at=slice(60, 96))  # more than a quarter: it has steps
+    limit = np.minimum(np.random.default_rng(3).standard_normal(300).cumsum(), 3.0)
+    limit[np.flatnonzero(limit == 3.0)[4]] = 3.5  # a limit that it comes back to, passed once
+    assert not notes_on_stuck(limit, pd.RangeIndex(300))
     for constant in ([], [np.nan] * 9, [2.0] * 9, [1.0, 2.0]):
         assert not notes_on_stuck(np.array(constant), pd.RangeIndex(len(constant)))
 
@@ -201,6 +206,33 @@ def test_what_a_stuck_sensor_told_counts_as_missing():
     np.testing.assert_allclose(fc.predict(5).std, expected.std, rtol=1e-12)
     for kept in ({"outliers": None}, {"transforms": None}):
         assert gf.Forecaster(**options, **kept).fit(y).fitted_.set_aside == ()
+
+
+def test_stuck_runs_may_be_several():
+    y = np.random.default_rng(4).standard_normal(400)
+    for first in (20, 90, 160, 230, 300):
+        y[first : first + 12] = y[first]
+    assert [first for first, _ in stuck_runs(y)] == [20, 90, 160, 230, 300]
+
+
+@pytest.mark.parametrize("least", [[4.0, 6.0, 5.5], [3.2, 5.9, 6.1]])
+def test_a_series_that_is_mostly_one_value_is_forecast_as_it(least):
+    """All but the first of 79 values were set aside, and the rest was too little to learn from."""
+    y = np.full(200, 5.0)
+    y[[43, 121, 197]] = least
+    f = gf.Forecaster().fit(y).predict(3)
+    assert not np.isin(np.flatnonzero(y == 5.0), f.set_aside).any()
+    np.testing.assert_allclose(f.mean, 5.0, atol=0.05)
+
+
+def test_an_update_sets_aside_the_beginning_of_a_stuck_run_too():
+    """The fit saw four equal values, which may be chance; they were what a forecast began from."""
+    y = pd.Series(NOISE.copy(), pd.date_range("2025-03-01", periods=130, freq="h"))
+    y.iloc[96:109] = y.iloc[96]
+    options = {"model": gf.models.LinearAR(), "combine": None, "lags": 2}
+    fc = gf.Forecaster(**options).fit(y[:100]).update(y[100:109])
+    assert fc.fitted_.set_aside == tuple(range(97, 109))
+    assert fc.predict(1).set_aside == tuple(range(97, 109))
 
 
 def test_an_update_keeps_what_a_stuck_sensor_told_missing_and_finds_more_of_it():

@@ -55,8 +55,8 @@ STUCK_FEWEST = 6
 #: Share of the values. With more that repeat the one before, a series is made of such. Set by
 #: unusual.py.
 STUCK_REPEATS = 0.05
-#: Runs. With more of them, too. Set by unusual.py.
-STUCK_MOST = 3
+#: Share of the values. Where more are in such runs, a series has steps. Set by unusual.py.
+STUCK_SHARE = 0.25
 #: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
 #: unusual.py.
 LONGEST_END = 2
