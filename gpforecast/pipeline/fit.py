@@ -49,7 +49,14 @@ from gpforecast.pipeline.pointers import (
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
-from gpforecast.series.checked import CheckedSeries, after_gap, new_values_after, values_of, without
+from gpforecast.series.checked import (
+    FEWEST,
+    CheckedSeries,
+    after_gap,
+    new_values_after,
+    values_of,
+    without,
+)
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -87,7 +94,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     TypeError, ValueError
         With a sentence that says what is wrong and what to do.
     """
-    found = checked(series, exog)
+    found = checked(series, exog, least=FEWEST)
     with one_blas_thread(len(found.series) <= SMALL):
         return _learned(options, found)
 
