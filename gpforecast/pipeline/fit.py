@@ -41,6 +41,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_end,
     notes_on_few,
     notes_on_outliers,
+    notes_on_season_left,
     notes_on_seasons,
     notes_on_stuck,
     notes_on_unfinished,
@@ -160,7 +161,9 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 
     explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in aside
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
-    at_once &= not (isinstance(options.transforms, str) and options.transforms == "auto")
+    automatic = isinstance(options.transforms, str) and options.transforms == "auto"
+    at_once &= not automatic
+    as_named = not automatic and options.seasons is None and not explained
     fitted = Fitted(
         history=y,
         chain=chain,
@@ -183,6 +186,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),
             *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
+            *(notes_on_season_left(settings, values_of(kept), y.index) if as_named else ()),
             *_selected_by_a_part(options, y.index),
             *([_LAG_0] if at_once else []),
             *rows.notes,
