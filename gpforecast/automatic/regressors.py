@@ -25,6 +25,7 @@ from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import on_trial
 from gpforecast.common.wording import compared, in_digits, listed, number
 from gpforecast.models import GaussianProcess, LinearAR
@@ -156,8 +157,8 @@ def _why(scores: Mapping[str, float], chosen: str) -> str:
     Examples
     --------
     >>> print(_why({BESIDE: 0.4, WITHIN: 0.2}, WITHIN))  # doctest: +NORMALIZE_WHITESPACE
-    trial errors (CRPS): 0.2 with the inputs beside the lags, which was chosen; 0.4 with their
-    effects taken from the series
+    errors of trial forecasts of the series' own past (CRPS, smaller is better): 0.2 with the inputs
+    beside the lags, which was chosen; 0.4 with their effects taken from the series
     """
     tried = sorted((error, way) for way, error in scores.items() if np.isfinite(error))
     if len(tried) < 2 or not np.isfinite(scores[BESIDE]):
@@ -165,10 +166,25 @@ def _why(scores: Mapping[str, float], chosen: str) -> str:
         return f"no trial forecasts {failed} could be made"
     mark = ", which was chosen"
     if tried[0][1] != chosen:
-        idle = WITHOUT in scores and chosen == BESIDE
-        mark += f", as the inputs {'hardly help' if idle else 'are not clearly better'} otherwise"
+        mark += f" all the same, as {_why_not_best(scores, chosen)}"
     said = [f"{in_digits(error)} {way}{mark if way == chosen else ''}" for error, way in tried]
-    return f"trial errors (CRPS): {'; '.join(said)}"
+    errors = "errors of trial forecasts of the series' own past (CRPS, smaller is better)"
+    return f"{errors}: {'; '.join(said)}"
+
+
+def _why_not_best(scores: Mapping[str, float], chosen: str) -> str:
+    """Return why a way was chosen that has not the smallest error."""
+    if chosen == WITHIN:
+        return (
+            f"lags of the inputs were named or nothing else is taken from the series, and then "
+            f"taking their effects must be at least {per_cent(1.0 - th.INPUT_MARGIN_MODEL)} better"
+        )
+    if WITHOUT in scores:
+        return (
+            f"beside the lags the inputs hardly help: the error with them is "
+            f"{compared(scores[WITHIN], scores[WITHOUT])} that without inputs"
+        )
+    return f"the other way must be at least {per_cent(1.0 - 1.0 / th.INPUT_MARGIN)} better"
 
 
 def with_effects(transforms: Compose, effects: InputEffects) -> Compose:

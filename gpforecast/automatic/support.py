@@ -1,7 +1,8 @@
 """Which values a series can have: declared, or detected where its own values leave little doubt.
 
 Whole numbers that were never negative are taken for counts, which cannot be; zeros and ones alone
-for events. Of other values that says nothing where they are far from zero.
+for events. Of other values that says nothing where they are far from zero. Nothing but zeros is a
+count of nothing so far.
 """
 
 import numpy as np
@@ -67,7 +68,11 @@ def choose_support(
     if support is not None:
         check(support, known, name)
         return Decision(support.seen(known))
-    if given is None or len(known) < 8 or is_constant(known):
+    if given is None or not len(known):
+        return Decision(None)
+    if not known.any():
+        return Decision(Support(0.0, whole=True).seen(known), "all values are 0")
+    if len(known) < 8 or is_constant(known):
         return Decision(None)
     found = _detected(known)
     return found if found.value is None else Decision(found.value.seen(known), found.reason)

@@ -40,7 +40,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
-from gpforecast.series.checked import values_of, without
+from gpforecast.series.checked import FEWEST, values_of, without
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.known_values import seen_before
 from gpforecast.series.labels import time_at
@@ -151,7 +151,7 @@ def backtest(
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
-    found = checked(series, exog)
+    found = checked(series, exog, least=FEWEST)
     y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")

@@ -23,6 +23,7 @@ from gpforecast.pipeline.fitted import random_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.series import TimeAxis, checked
+from gpforecast.series.checked import FEWEST
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
@@ -69,7 +70,7 @@ class States:
         classes, codes = known_classes(column, "series")
         codes = np.where(codes < 0.0, np.nan, codes)
         labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
-        found = checked(labelled, exog)
+        found = checked(labelled, exog, least=FEWEST)
         notes = found.notes if found.n_filled else ()
         return States(classes, found.values, found.axis, found.name, found.exog, notes)
 

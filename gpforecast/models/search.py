@@ -115,8 +115,10 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
         raise np.linalg.LinAlgError(NOT_FACTORED)
     if not report.converged:
         warn_numerically(
-            f"the search for hyperparameters stopped before it converged ({report.message}); "
-            f"raise max_iter, scale the data, or try n_restarts. See report_."
+            f"the search for the hyperparameters of the model stopped before it converged "
+            f"({report.message}): the best that it had found are used, and forecasts may be "
+            f"somewhat worse for it. A larger max_iter or n_restarts of the model, or data in "
+            f"other units, may help."
         )
     return problem.at(best.theta), report
 

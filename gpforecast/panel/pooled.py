@@ -25,7 +25,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
-from gpforecast.series.checked import values_of
+from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
@@ -67,7 +67,8 @@ class Pooled:
 
     def __call__(self, member: Member) -> Made:
         """Forecast with the common model, the series as its history."""
-        found, back = checked(member.y), self.embedding.max_lag
+        back, dated = self.embedding.max_lag, member.y.index.dtype.kind == "M"
+        found = checked(member.y, least=FEWEST if dated else 0)  # dates tell no step before
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
         if n < back:
             raise ValueError(
@@ -199,7 +200,7 @@ def _learnable(member: Member, options: Options) -> FloatArray | None:
         return None
     values = values_of(y)
     known = values[~np.isnan(values)]
-    return values if len(known) >= 3 and np.ptp(known) > 0 else None
+    return values if len(known) >= FEWEST and np.ptp(known) > 0 else None
 
 
 def _cleaned(y: "pd.Series[float]", seasons: Seasons | None) -> Cleaned:

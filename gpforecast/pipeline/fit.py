@@ -41,6 +41,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_end,
     notes_on_few,
     notes_on_outliers,
+    notes_on_season_left,
     notes_on_seasons,
     notes_on_stuck,
     notes_on_unfinished,
@@ -49,7 +50,14 @@ from gpforecast.pipeline.pointers import (
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
-from gpforecast.series.checked import CheckedSeries, after_gap, new_values_after, values_of, without
+from gpforecast.series.checked import (
+    FEWEST,
+    CheckedSeries,
+    after_gap,
+    new_values_after,
+    values_of,
+    without,
+)
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -87,7 +95,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     TypeError, ValueError
         With a sentence that says what is wrong and what to do.
     """
-    found = checked(series, exog)
+    found = checked(series, exog, least=FEWEST)
     with one_blas_thread(len(found.series) <= SMALL):
         return _learned(options, found)
 
@@ -153,7 +161,9 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 
     explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in aside
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
-    at_once &= not (isinstance(options.transforms, str) and options.transforms == "auto")
+    automatic = isinstance(options.transforms, str) and options.transforms == "auto"
+    at_once &= not automatic
+    as_named = not automatic and options.seasons is None and not explained
     fitted = Fitted(
         history=y,
         chain=chain,
@@ -176,6 +186,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),
             *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
+            *(notes_on_season_left(settings, values_of(kept), y.index) if as_named else ()),
             *_selected_by_a_part(options, y.index),
             *([_LAG_0] if at_once else []),
             *rows.notes,

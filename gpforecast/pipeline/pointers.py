@@ -11,6 +11,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import constant_end, stuck_runs, unfinished_end
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
+from gpforecast.automatic.trials import bridged
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
@@ -18,11 +19,17 @@ from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.labels import time_at
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.names import as_written
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 UNFINISHED = "the last value,"  # begins a note that no update keeps
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
+_DIFFERENCE = "gf.transforms.SeasonalDifference"
+_NEWEST = range(1, 5)  # lags beside those of a fit: a cycle that these tell is no season
+_LEFT = 0.4  # share of what the lags leave, from beyond which the mean season is missed
+_CYCLES = 4  # seasons that show that
 
 
 def notes_on_classes(values: FloatArray) -> list[str]:
@@ -253,6 +260,43 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
         f"to model one: if values have such a season, forecasts miss it"
     )
     return [said]
+
+
+def notes_on_season_left(settings: Settings, values: FloatArray, index: Index) -> list[str]:
+    """Return a note on a season that neither the transforms of a user nor the lags take up.
+
+    Its mean over the first part of what the lags and the newest values leave explains the rest.
+    """
+    chain, lags = settings.chain, sorted({*settings.lags.value, *_NEWEST})
+    if not chain.spec.steps or chain.period is not None:
+        return []
+    suggested = features.calendar_periods(index)
+    z = bridged(chain.levels(values, TimeAxis(index))[-1][chain.n_lost :])
+    z = z[-features.n_newest(suggested) :]
+    if len(z) < max(th.FEWEST_VALUES, 4 * max(lags)) or features.is_constant(z):
+        return []
+    if not suggested and (found := features.find_season(z, ())):
+        suggested = (found.value,)
+    left = _left_by(z, lags)
+    shares = {m: features.repeats(left, m) for m in suggested if _CYCLES * m <= len(left)}
+    if max(shares.values(), default=0.0) < _LEFT:
+        return []
+    season = features.shortest_of_best(shares)
+    steps = ", ".join([*map(as_written, chain.spec.steps), f"{_DIFFERENCE}({season})"])
+    said = (
+        f"the values repeat every {season} steps, and neither the transforms that were named "
+        f"nor the lags take that up: transforms=[{steps}] does; "
+        f"transforms='auto' looks for seasons itself"
+    )
+    return [said]
+
+
+def _left_by(z: FloatArray, lags: Sequence[int]) -> FloatArray:
+    """Return what a constant and some lags leave of a series (n,), (n - last lag,)."""
+    p, n = max(lags), len(z)
+    X = np.column_stack([np.ones(n - p), *(z[p - lag : n - lag] for lag in lags)])
+    left: FloatArray = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
+    return left
 
 
 def _unseen_week(settings: Settings, n: int, week: int) -> list[str]:

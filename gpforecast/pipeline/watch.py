@@ -242,7 +242,8 @@ class Watch:
 
     def _judge(self, i: int) -> bool:
         """Judge one value; return whether forecasts after it must be made again."""
-        z, share = self.z[i] / self.scale, 1.0 - (self.usual / self.spread[i]) ** 2
+        z, spread = self.z[i] / self.scale, self.spread[i]
+        share = 1.0 - (self.usual / spread) ** 2 if spread > 0.0 else 0.0
         self.widening[i] = self.scale
         self.std[i] *= self.scale
         self.spread[i] *= self.scale

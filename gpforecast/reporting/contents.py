@@ -12,6 +12,7 @@ from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import grouped
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
+from gpforecast.pipeline.pointers import UNFINISHED
 from gpforecast.pipeline.sections import step_of
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
 from gpforecast.plotting.origins import origins_picture
@@ -100,7 +101,8 @@ def page_of(
     dates += [f"from {about.source}"] if about.source else []
     dates += [f"report of {about.date}"] if about.date else []
     period = required(fitted.fitted_).chain.period
-    answer = words.expected(forecast, about.units, period)
+    unfinished = any(note.startswith(UNFINISHED) for note in notes)
+    answer = words.expected(forecast, about.units, period, unfinished=unfinished)
     if about.total:
         total = words.whole_horizon(forecast, units_of_a_total(about.units), period)
         answer = f"{total} {answer}".strip()

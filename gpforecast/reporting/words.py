@@ -7,7 +7,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.wording import number, observed
 from gpforecast.pipeline.describe import known_inputs, lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.sections import capital
+from gpforecast.pipeline.sections import capital, step_of
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.in_words import expected_at
 from gpforecast.series.checked import values_of, without
@@ -27,17 +27,20 @@ _DRIVERS = {
 }
 
 
-def expected(forecast: Forecast, units: str, period: int | None = None) -> str:
+def expected(
+    forecast: Forecast, units: str, period: int | None = None, *, unfinished: bool = False
+) -> str:
     """Return what is expected at the end, the interval, what was before, and what lies between.
 
     What was before is the value at the same place of the season, if a season of so many steps as
-    `period` is known, and the last value.
+    `period` is known, and the last value, which may be `unfinished`: of a step that is not over.
     """
     mean, known = forecast.mean.to_numpy(), forecast.history.dropna()
     low, high = forecast.interval(0.95).iloc[-1]
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
     index = forecast.index
-    said = f"{expected_at(forecast, -1, units)} {_before(forecast, period, scale, whole)}"
+    before = _before(forecast, period, scale, whole, unfinished)
+    said = f"{expected_at(forecast, -1, units)} {before}"
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
         return said
     least, most = int(mean.argmin()), int(mean.argmax())
@@ -48,7 +51,9 @@ def expected(forecast: Forecast, units: str, period: int | None = None) -> str:
     )
 
 
-def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -> str:
+def _before(
+    forecast: Forecast, period: int | None, scale: float, whole: bool, unfinished: bool
+) -> str:
     """Return the value one season before the end of the forecast, or several, and the last one."""
     times, values = forecast.history.index, _usual(forecast)
 
@@ -57,7 +62,10 @@ def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -
         return observed(y, min(scale, abs(y) / 10 or scale), whole)
 
     last = int(np.flatnonzero(np.isfinite(values))[-1])
-    newest = f"he last known value, of {time_at(times, last)}, is {value(last)}."
+    newest = f"he last known value, of {time_at(times, last)}, is {value(last)}"
+    if unfinished:
+        newest += f", so low that its {step_of(times)} may not have been over yet"
+    newest += "."
     later = [at for at in forecast.set_aside if at > last]
     if len(later) == 1:
         newest += (

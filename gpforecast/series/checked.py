@@ -21,6 +21,9 @@ from gpforecast.series.labels import begins_with, counts_from_zero, has_dates, t
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
 
+FEWEST = 3
+"""Known values that a forecast needs at least: one lag and two rows to learn from."""
+
 _FEW_ROUNDINGS = 8  # up to which values are one value, computed with as many roundings
 _UPDATED = "in an update, "  # begins the note of the last one with missing timestamps
 
@@ -64,6 +67,7 @@ def checked(
     name: str = "series",
     *,
     complete: bool = False,
+    least: int = 0,
 ) -> CheckedSeries:
     """Check a series, the one check that there is.
 
@@ -80,6 +84,9 @@ def checked(
         What to call the series in a message.
     complete : bool
         Whether to refuse missing values and timestamps. Infinite values are refused in any case.
+    least : int
+        How many known values there must be, unless there are none. Too few are refused before
+        their index, which may be too short to tell its step.
 
     Returns
     -------
@@ -91,7 +98,7 @@ def checked(
         If the values are not real numbers, or as `TimeAxis.of`.
     ValueError
         If a value is missing or infinite, if there is not exactly one column, if all values are
-        missing, or as `TimeAxis.of`.
+        missing or too few, or as `TimeAxis.of`.
 
     Examples
     --------
@@ -106,6 +113,12 @@ def checked(
     exog = as_pandas(exog, "exog", beside=y)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
     check_size(values, name)
+    n_known = int((~np.isnan(values)).sum())
+    if 0 < n_known < least:
+        raise ValueError(
+            f"{name} has only {counted(n_known, 'value')}, and a forecast needs at least {least}: "
+            f"wait until it has more, or leave it out."
+        )
     values, few = _with_digits(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):

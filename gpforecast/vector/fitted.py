@@ -21,7 +21,14 @@ from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
 from gpforecast.pipeline.pointers import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn
-from gpforecast.series.checked import after_gap, checked, new_values_after, values_of, without
+from gpforecast.series.checked import (
+    FEWEST,
+    after_gap,
+    checked,
+    new_values_after,
+    values_of,
+    without,
+)
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
@@ -148,7 +155,8 @@ def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
             f"gf.Forecaster."
         )
     check_distinct_columns(frame, name)
-    each = [checked(frame[c], name=f"column {c!r} of {name}") for c in frame.columns]
+    named = ((c, f"column {c!r} of {name}") for c in frame.columns)
+    each = [checked(frame[c], name=called, least=FEWEST) for c, called in named]
     return [one.series.rename(c) for c, one in zip(frame.columns, each, strict=True)]
 
 

@@ -64,14 +64,27 @@ def test_a_column_is_rarely_on_where_it_leaves_its_commonest_value_now_and_then(
 def test_the_errors_of_all_ways_are_said_from_the_smallest():
     scores = {BESIDE: 0.402, WITHIN: 0.185, WITHOUT: 0.629}
     assert _why(scores, WITHIN) == (
-        "trial errors (CRPS): 0.185 with the inputs beside the lags, which was chosen; 0.402 with "
-        "their effects taken from the series; 0.629 without inputs"
+        "errors of trial forecasts of the series' own past (CRPS, smaller is better): 0.185 with "
+        "the inputs beside the lags, which was chosen; 0.402 with their effects taken from the "
+        "series; 0.629 without inputs"
     )
-    said = _why({BESIDE: 1.02, WITHIN: 1.0}, BESIDE)
-    assert said.endswith("series, which was chosen, as the inputs are not clearly better otherwise")
-    said = _why({BESIDE: 1.2, WITHIN: 1.0, WITHOUT: 1.01}, BESIDE)
-    assert said.endswith("series, which was chosen, as the inputs hardly help otherwise")
     assert _why({BESIDE: np.inf, WITHIN: 1.0}, WITHIN).startswith(f"no trial forecasts {BESIDE}")
+
+
+def test_a_way_with_a_larger_error_is_chosen_for_a_reason_that_is_said():
+    chosen = "which was chosen all the same, as "
+    said = _why({BESIDE: 1.02, WITHIN: 1.0}, BESIDE)
+    assert said.endswith(f"series, {chosen}the other way must be at least 5 % better")
+    said = _why({BESIDE: 1.2, WITHIN: 0.99, WITHOUT: 1.0}, BESIDE)
+    assert said.split("; ")[2].endswith(
+        f"series, {chosen}beside the lags the inputs hardly help: the error with them is 1 % "
+        "smaller than that without inputs"
+    )
+    said = _why({BESIDE: 0.9, WITHIN: 1.0}, WITHIN)
+    assert said.endswith(
+        f"lags, {chosen}lags of the inputs were named or nothing else is taken from the series, "
+        "and then taking their effects must be at least 20 % better"
+    )
 
 
 def test_effects_are_said_in_plain_digits_and_events_in_words():

@@ -1,5 +1,7 @@
 """How the command line reads times and columns."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,3 +145,28 @@ def test_what_was_dropped_from_numbers_and_times_is_said(tmp_path):
     assert "the first of two in each cell" in said
     path.write_text("\n".join(["when,load", *rows, "2020-01-30 - 2020-01-31,7"]))
     assert "'1.5 kWh' in column 'load', line 2" in refusal(path)
+
+
+SPANS = [f"{d:02d}/01/2020 - {d + 1:02d}/01/2020" for d in range(1, 30)]
+
+
+def test_the_first_of_two_dates_in_each_cell_is_read_by_a_format_too(tmp_path):
+    path = tmp_path / "spans.csv"
+    path.write_text("\n".join(["when,v", *(f"{span},{i % 5}" for i, span in enumerate(SPANS))]))
+    found = read(path, date_format="%d/%m/%Y")
+    assert found.said.endswith("dates in %d/%m/%Y, the first of two in each cell)")
+    assert str(found.series.index[-1].date()) == "2020-01-29"
+    said = refusal(path, date_format="%m-%d-%Y")
+    assert "'01/01/2020 - 02/01/2020' in column 'when', line 2" in said
+    assert "holds two dates, not both in the format %m-%d-%Y; name one column of dates" in said
+
+
+@pytest.mark.parametrize("date_format", [None, "%d/%m/%Y"])
+def test_of_two_columns_of_dates_one_is_to_be_named(tmp_path, date_format):
+    path, rows = tmp_path / "spans.csv", [span.replace(" - ", ",") for span in SPANS]
+    path.write_text("\n".join(["start,end,v", *(f"{row},{i % 5}" for i, row in enumerate(rows))]))
+    assert "has dates in 'start', 'end'" in refusal(path, date_format=date_format)
+    assert str(read(path, time="end", dayfirst=True).series.index[0].date()) == "2020-01-02"
+    said = refusal(path, time="start,end", date_format=date_format)
+    assert "'01/01/2020 02/01/2020' in column 'start end', line 2" in said
+    assert re.search(r"holds two dates.*name one column of dates with --time", said)

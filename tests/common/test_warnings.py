@@ -5,10 +5,17 @@ import threading
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.common.warnings import NumericalWarning, on_trial, quietly, warn_numerically
+from gpforecast.common.warnings import (
+    NumericalWarning,
+    on_trial,
+    quietly,
+    warn_numerically,
+)
+from gpforecast.pipeline import future_inputs
 
 
 @pytest.mark.filterwarnings("error")
@@ -23,6 +30,24 @@ def test_an_error_ends_a_trial():
     with pytest.raises(ValueError, match="too short"), on_trial():
         raise ValueError("too short")
     with pytest.warns(NumericalWarning):
+        warn_numerically("after it")
+
+
+def test_trouble_with_the_forecast_of_an_input_names_the_input(monkeypatch):
+    def fit(options, series):
+        warn_numerically("the search stopped.")
+        return honest(options, series)
+
+    honest, t = future_inputs.fit, np.arange(40.0)
+    fc = gf.Forecaster(2, transforms=None).fit(np.sin(t), exog=np.cos(t))
+    price = pd.DataFrame({"price": np.cos(t)})
+    named = gf.Forecaster(2, transforms=None).fit(np.sin(t), exog=price)
+    monkeypatch.setattr(future_inputs, "fit", fit)
+    with pytest.warns(NumericalWarning, match="^in the forecast of the input 'price': the search"):
+        named.predict(2, exog="forecast")
+    with pytest.warns(NumericalWarning, match="^in the forecast of the input 0: the search st"):
+        fc.predict(2, exog="forecast")
+    with pytest.warns(NumericalWarning, match="^after it$"):
         warn_numerically("after it")
 
 

@@ -89,6 +89,19 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
     assert "3 could not be" in repr(panel)
 
 
+@pytest.mark.parametrize("mode", ["local", "global"])
+def test_a_series_of_one_or_two_dated_rows_is_told_how_many_it_needs(mode):
+    table = pd.concat([THREE, long(one=np.array([1.0]), two=np.array([1.0, 2.0]))])
+    table = table.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(table["ds"], unit="D"))
+    with pytest.warns(UserWarning, match="2 of 5 series"):
+        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER, mode=mode)
+    assert panel.failures["reason"].tolist() == [
+        f"series has only {n}, and a forecast needs at least 3: wait until it has more, or leave "
+        f"it out."
+        for n in ("1 value", "2 values")
+    ]
+
+
 def test_a_constant_series_is_forecast_by_its_value():
     table = long(flat=np.full(30, 5.0), b=series(1.0))
     with warnings.catch_warnings():

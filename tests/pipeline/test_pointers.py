@@ -1,8 +1,11 @@
 """Notes that point to what may have been meant: seasons that are not used, 0 and 1 alone."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 
 import gpforecast as gf
 from gpforecast.automatic.ends import stuck_runs
@@ -251,3 +254,43 @@ def test_an_update_keeps_what_a_stuck_sensor_told_missing_and_finds_more_of_it()
     assert later.fitted_.set_aside == tuple(range(91, 110))
     note = "since the fit, 19 values as of a sensor that was stuck, to 2025-03-05 13:00"
     assert note in later.notes_
+
+
+ROUGH = np.random.default_rng(3).standard_normal(12)
+
+
+def yearly(n=120, seed=0):
+    """Logarithms that repeat every 12 steps, but for some noise."""
+    return ROUGH[np.arange(n) % 12] + 0.2 * np.random.default_rng(seed).standard_normal(n)
+
+
+@pytest.mark.parametrize(
+    ("transforms", "more"),
+    [("log", "'log'"), (["sqrt", gf.transforms.Difference(2)], "'sqrt', gf.transforms.Diff.*2.*")],
+)
+@pytest.mark.parametrize("freq", ["MS", None])
+def test_a_season_that_named_transforms_and_lags_leave_is_said_with_what_takes_it_away(
+    transforms, more, freq
+):
+    values = np.exp(yearly())
+    (note,) = notes_of(values, "auto", freq, lags=3, transforms=transforms)
+    assert note.startswith("the values repeat every 12 steps, and neither the transforms that were")
+    advice = re.search(r"transforms=(\[.*\]) does", note).group(1)
+    assert re.fullmatch(rf"\[{more}, gf.transforms.SeasonalDifference\(12\)\]", advice)
+    assert notes_of(values, "auto", freq, lags=3, transforms=eval(advice)) == ()
+
+
+def test_a_season_that_lags_or_the_automatic_choice_take_up_is_not_said_to_be_left():
+    values = np.exp(yearly())
+    for options in ({"transforms": "log", "lags": [1, 12]}, {"lags": 3}, {"transforms": None}):
+        assert not any("repeat every" in note for note in notes_of(values, "auto", "MS", **options))
+
+
+@pytest.mark.parametrize("freq", ["MS", "D", "h", None])
+def test_no_season_is_said_to_be_left_where_there_is_none(freq):
+    for seed in range(5):
+        noise = np.random.default_rng(seed).standard_normal(150)
+        smooth = scipy.signal.lfilter([1.0], [1.0, -1.2, 0.6], noise)
+        for z in (noise, np.cumsum(noise), smooth, 0.05 * np.arange(150) + noise):
+            for transforms in ("log", ["log", "difference"]):
+                assert notes_of(np.exp(z / 5.0), "auto", freq, lags=1, transforms=transforms) == ()

@@ -71,6 +71,19 @@ def test_its_backtest_learned_from_the_first_half_alone(page):
     assert (page.backtest.trained <= page.backtest.origins).all()
 
 
+def test_the_first_paragraph_says_once_that_the_last_month_may_not_be_over():
+    y = 50.0 + np.random.default_rng(0).standard_normal(60)
+    y = pd.Series(y, index=pd.period_range("2020-01", periods=60, freq="M"))
+    said = "so low that its month may not have been over yet."
+    forecaster = gf.Forecaster(lags=1, outliers=None)
+    assert said not in gf.report(y, 3, forecaster=forecaster, origins=2).html
+    y.iloc[-1] = 18.0
+    html = gf.report(y, 3, forecaster=forecaster, origins=2).html
+    assert html.count(said) == 1
+    assert f"last known value, of 2024-12, is 18.0, {said}" in html
+    assert html.index(said) < html.index("<img")
+
+
 def test_a_short_series_has_a_page_without_a_record():
     page = gf.report(series(20), 3, forecaster=gf.Forecaster(lags=6, transforms=None))
     assert page.backtest is None

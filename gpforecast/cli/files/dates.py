@@ -37,7 +37,7 @@ _WEEK = {
     "semaine", "semana", "settimana", "vecka", "uge", "uke",
 }  # fmt: skip
 _WORDS = re.compile(r"[A-Z]{2,}(?![a-zà-ÿ])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # "orderDate" has two
-_BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
+_DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
 _WEEK_OF_YEAR = re.compile(r"(19|20)\d\d([-/.]\d{1,2}|\d\d)|\d{1,2}[-/.](19|20)\d\d")
 _WITH_DOTS = re.compile(r"\D*\d{1,2}\.\d{1,2}\.\d{4}\b")
 _BETWEEN = re.compile(r"\s+(?:-|–|to)\s+|/(?=\d{4}-)")  # of the first and the last moment of a step
@@ -64,7 +64,7 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
                 f"{column.counts} {column.places[i]} of {column.source} has none. Complete it, or "
                 f"leave the last rows out with --skip-footer if they are totals."
             )
-    begins = texts if options.date_format else _begins(texts)
+    begins = _begins(texts, options.date_format)
     index, said = _read(column, begins, options)
     said = said if begins is texts else [*said, "the first of two in each cell"]
     return index.rename(column.name), said
@@ -92,7 +92,7 @@ def holds_dates(column: Column, *, leads: bool = False) -> bool:
             return named or (leads and _mostly_apart(sorted({*_months(form, texts)}), (1, 3, 12)))
     if not all(text.isdigit() for text in texts):
         # Also what begins as dates do, so that it is not passed over but refused.
-        dated = sum(is_date(text) or bool(_BEGINS.match(text)) for text in texts)
+        dated = sum(is_date(text) or bool(_DATE.match(text)) for text in texts)
         return 2 * dated > len(texts)
     numbers = [int(text) for text in texts]
     steps = np.diff(numbers)
@@ -109,12 +109,41 @@ def _are_weeks(column: Column, texts: list[str]) -> bool:
     return not words.isdisjoint(_WEEK) and all(map(_WEEK_OF_YEAR.fullmatch, texts))
 
 
-def _begins(texts: list[str]) -> list[str]:
-    """Return the first of two dates, if every text has two, as in 01.01.2019 - 31.01.2019."""
+def _begins(texts: list[str], named: str | None = None) -> list[str]:
+    """Return the first of two dates, if every text has two, as in 01.01.2019 - 31.01.2019.
+
+    They are dates in the format that is named, if one is.
+    """
     pairs = [_BETWEEN.split(text) for text in texts]
     two = all(len(pair) == 2 for pair in pairs)
-    two = two and all(is_date(text) for pair in pairs[:_SAMPLE] for text in pair)
+    some = [text for pair in pairs[:_SAMPLE] for text in pair] if two else []
+    if named is None:
+        two = two and all(map(is_date, some))
+    else:
+        two = two and all(_parsed(text, named) is not None for text in some)
     return [first for first, _ in pairs] if two else texts
+
+
+def _parsed(text: str, named: str) -> datetime | None:
+    """Return a date by a format, or None if it is not in it."""
+    # A week begins on its first day: Python reads no week without a day of it.
+    week = re.search("%[GVWU]", named) and not re.search("%[uwaA]", named)
+    day = f" {0 if '%U' in named else 1}" if week else ""
+    try:
+        return datetime.strptime(text + day, named + " %w" * bool(week))
+    except (ValueError, re.error):
+        return None
+
+
+def _check_single(column: Column, i: int, named: str | None = None) -> None:
+    """Refuse a cell in which there are two dates."""
+    if len(_DATE.findall(column.texts()[i])) > 1:
+        option = "--time" if named is None else "--date-format"
+        other = "" if named is None else f", not both in the format {named}"
+        raise ValueError(
+            f"{option}: {column.place(i)} holds two dates{other}; name one column of dates with "
+            f"--time, or keep one date in each cell."
+        )
 
 
 def _is_named(column: Column) -> bool:
@@ -159,6 +188,7 @@ def _form(
         return None
     if 2 * fits[form] < len(sample):
         odd = next((i for i, text in enumerate(sample) if not is_date(text)), 0)
+        _check_single(column, odd)
         raise ValueError(
             f"--time: {column.place(odd)} is no date that can be read; pass its format, for "
             f"instance --date-format %d.%m.%Y, or write dates as 2019-12-31."
@@ -308,17 +338,14 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
             f"unix; got {named!r}."
         )
     dates, offsets = [], []
-    # A week begins on its first day: Python reads no week without a day of it.
-    week = re.search("%[GVWU]", named) and not re.search("%[uwaA]", named)
-    day = f" {0 if '%U' in named else 1}" if week else ""
     for i, text in enumerate(texts):
-        try:
-            date = datetime.strptime(text + day, named + " %w" * bool(week))
-        except (ValueError, re.error):
+        date = _parsed(text, named)
+        if date is None:
+            _check_single(column, i, named)
             raise ValueError(
                 f"--date-format: {column.place(i)} is not in the format {named}; correct the "
                 f"format, which has %Y for 2019, %y for 19, %m for 12, %b for Dec, %d for 31."
-            ) from None
+            )
         offset = date.utcoffset()
         offsets.append(None if offset is None else written_offset(offset))
         dates.append(date.replace(tzinfo=None))

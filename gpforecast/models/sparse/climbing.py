@@ -215,8 +215,9 @@ def train(
     # Inducing inputs never stop moving: max_iter is their usual end, and the report says so.
     if not report.converged and not (plan.free_inducing and report.n_iterations >= max_iter):
         warn_numerically(
-            f"training stopped before it converged ({report.message}); raise max_iter, or scale "
-            f"the data. See report_."
+            f"training of the model stopped before it converged ({report.message}): the best that "
+            f"it had found is used, and forecasts may be somewhat worse for it. A larger max_iter "
+            f"of the model, or data in other units, may help."
         )
     return last, replace(report, n_starts=1, remarks=_of_a_lost_signal(first, last, full.y_var))
 

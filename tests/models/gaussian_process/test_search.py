@@ -113,6 +113,9 @@ def test_a_search_cut_short_warns_once_and_is_recorded():
     with pytest.warns(NumericalWarning, match="stopped before it converged") as caught:
         gp = GaussianProcess(max_iter=1).fit(X, y)
     assert len(caught) == 1
+    assert "of the model stopped before it converged" in str(caught[0].message)
+    assert "forecasts may be somewhat worse" in str(caught[0].message)
+    assert "report_" not in str(caught[0].message)
     assert not gp.report_.converged
     assert gp.report_.n_iterations == 1
     assert "ITERATIONS" in gp.report_.message.upper()
