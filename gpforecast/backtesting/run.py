@@ -281,9 +281,8 @@ def _refitted(
 ) -> Fitted:
     """Return what is learned from the first n values, as one would train in use.
 
-    Transforms are those of the options: ``"auto"`` chooses again. If they come out as in the `last`
-    training, its lags stay and the search of an iterated model without inputs starts from its
-    hyperparameters: inputs may enter elsewhere. Otherwise all is chosen again.
+    Transforms are those of the options: ``"auto"`` chooses again. If they are those of the `last`
+    training, its lags stay and, without inputs, a search begins with its hyperparameters.
     """
     warm_started, model = getattr(last.model, "warm_started", None), options.model
     if warm_started is not None and not len(
