@@ -6,7 +6,7 @@ matplotlib is imported when something is drawn.
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -228,16 +228,21 @@ def _reading(args: Namespace) -> Reading:
             raise ValueError(f"{option} is given but --exog is not; name the columns, too.")
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
-    args.horizon = steps_of(args.horizon, checked(reading.series).axis)
-    return reading
+    axis = checked(reading.series).axis
+    args.horizon = steps_of(args.horizon, axis)
+    if reading.exog is None:
+        return reading
+    times = axis.index.append(axis.future(args.horizon))  # a row that the file lacks is empty
+    return replace(reading, exog=reading.exog.reindex(times))
 
 
 def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
     """Return the inputs over the horizon."""
     if reading.exog is None or args.forecast_exog:
         return None if reading.exog is None else "forecast"
-    check_future(reading.exog, reading.series, args.horizon)
-    return reading.exog
+    future = reading.exog.iloc[-args.horizon :]
+    check_future(future, str(reading.series.name))
+    return future
 
 
 def _style(args: Namespace, reading: Reading) -> Style:

@@ -89,10 +89,43 @@ def test_rows_that_are_counted_have_inputs(file):
     assert found.exog.index.equals(pd.RangeIndex(N + AHEAD))
 
 
+def test_counted_rows_have_a_future(shop, file, capsys):
+    words = ["--value", "units", "--exog", "promo", "--count", "--horizon", 4, "--lags", 2]
+    _, out, _ = run(capsys, "forecast", file, *words)
+    exog = shop[["promo"]].reset_index(drop=True)
+    fc = gf.Forecaster(2).fit(shop["units"][:N].reset_index(drop=True), exog=exog)
+    expected = fc.predict(4, exog=exog[N : N + 4]).mean
+    np.testing.assert_allclose(table(out)["mean"], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("last", [["--exog", "promo"], ["--exog", "price", "--forecast-exog"]])
+def test_a_row_that_is_not_there_is_one_with_empty_cells(file, capsys, last):
+    """Without its row, a gap was bridged in the series and refused in its inputs."""
+    words = ["forecast", file, "--value", "units", "--horizon", 3, "--lags", 2, *last]
+    whole = pd.read_csv(file)
+    kept = np.delete(np.arange(N + AHEAD), [30, 31])
+    whole.iloc[kept].to_csv(file, index=False)
+    _, without_rows, _ = run(capsys, *words)
+    whole.loc[[30, 31], ["units", "promo", "price", "weather"]] = np.nan
+    whole.to_csv(file, index=False)
+    _, with_empty_cells, _ = run(capsys, *words)
+    assert without_rows == with_empty_cells
+
+
+def test_a_future_row_that_is_not_there_is_named(file, capsys):
+    pd.read_csv(file).drop(index=N + 1).to_csv(file, index=False)
+    words = ["forecast", file, "--value", "units", "--horizon", 3, "--lags", 2]
+    said = refused(capsys, *words, "--exog", "promo")
+    assert "missing for 1 of them, first for 2024-04-01" in said
+    said = refused(capsys, *words, "--exog", "weather")
+    assert "--forecast-exog" not in said  # which forecasts numbers
+
+
 def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     words = ["--value", "units", "--horizon", 9, "--lags", 2]
     said = refused(capsys, "forecast", file, *words, "--exog", "promo")
-    assert "must be known for 9 steps after the last value, and the file has 6 rows there" in said
+    assert "'promo' must be known for 9 steps after the last value; a cell or a row is" in said
+    assert "missing for 3 of them, first for 2024-04-06. Fill them in, in rows with an" in said
     assert "pass --forecast-exog" in said
     _, out, _ = run(capsys, "forecast", file, *words, "--exog", "price", "--forecast-exog")
     f = gf.Forecaster(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
@@ -101,7 +134,8 @@ def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     holes.loc[N + 1, "price"] = np.nan
     holes.to_csv(file, index=False)
     said = refused(capsys, "forecast", file, "--value", "units", "--horizon", 3, "--exog", "price")
-    assert "'price' is empty in 1 row of the 3 steps after the last value" in said
+    assert "'price' must be known for 3 steps" in said
+    assert "missing for 1 of them, first for 2024-04-01" in said
 
 
 @pytest.mark.parametrize(

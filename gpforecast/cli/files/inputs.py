@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_object_dtype, is_string_dtype
 
 from gpforecast.cli.files.choosing import columns_named
 from gpforecast.cli.files.marks import Hints
@@ -14,6 +15,7 @@ from gpforecast.cli.files.ordering import in_order
 from gpforecast.cli.files.table import Column, Table
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
+from gpforecast.series.labels import time_at
 
 _NUMBERS_ONLY = {"mean", "sum"}  # of --duplicates
 
@@ -76,23 +78,29 @@ def read_inputs(
     return pd.DataFrame(frame)
 
 
-def check_future(exog: pd.DataFrame, series: "pd.Series[float]", horizon: int) -> None:
-    """Refuse inputs that are not known for all steps of the horizon, in words of the file."""
-    known = exog.iloc[len(series) :].notna()
-    rows, horizon_ = counted(int(known.any(axis=1).sum()), "row"), counted(horizon, "step")
-    if len(known) < horizon:
-        raise ValueError(
-            f"--exog: {', '.join(map(repr, exog.columns))} must be known for {horizon_} after the "
-            f"last value, and the file has {rows} there. Add rows with the inputs and an empty "
-            f"cell of {series.name!r}, or pass --forecast-exog to have the inputs forecast, too."
-        )
-    for name, column in known.iloc[:horizon].items():
-        if not column.all():
-            raise ValueError(
-                f"--exog: {name!r} is empty in {counted(int((~column).sum()), 'row')} of the "
-                f"{horizon_} after the last value. Fill these cells in, or pass --forecast-exog to "
-                f"have the inputs forecast, too."
-            )
+def check_future(future: pd.DataFrame, name: str) -> None:
+    """Refuse inputs that are not known at all times of the horizon, in words of the file.
+
+    Parameters
+    ----------
+    future : DataFrame
+        A row for each step, empty where the file has none.
+    name : str
+        Of the column of values.
+    """
+    missing = future.isna()
+    lacking = [column for column in future.columns if missing[column].any()]
+    if not lacking:
+        return
+    texts = any(is_object_dtype(kind) or is_string_dtype(kind) for kind in future.dtypes)
+    instead = "" if texts else ", or pass --forecast-exog to have the inputs forecast, too"
+    at = missing[lacking].any(axis=1).to_numpy()
+    raise ValueError(
+        f"--exog: {', '.join(map(repr, lacking))} must be known for {counted(len(at), 'step')} "
+        f"after the last value; a cell or a row is missing for {int(at.sum())} of them, first for "
+        f"{time_at(future.index, int(at.argmax()))}. Fill them in, in rows with an empty cell of "
+        f"{name!r}{instead}."
+    )
 
 
 def said_of(exog: pd.DataFrame, n: int) -> str:
