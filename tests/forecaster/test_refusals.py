@@ -21,7 +21,7 @@ BAD_SERIES = {
     "two known": (
         np.r_[SHORT[:2], np.full(18, np.nan)],
         ValueError,
-        "only 2 values.*least 3: wait",
+        "only 2 values.*least 3",
     ),
     "empty": ([], ValueError, "series is empty"),
     "an empty Series": (pd.Series([], dtype=float), ValueError, "series is empty"),
