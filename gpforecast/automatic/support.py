@@ -1,8 +1,8 @@
 """Which values a series can have: declared, or detected where its own values leave little doubt.
 
 Whole numbers that were never negative are taken for counts, which cannot be; zeros and ones alone
-for events. Of other values that says nothing where they are far from zero. Nothing but zeros is a
-count of nothing so far.
+for events. Of other values that says nothing where they are far from zero. What was never anything
+but zero is forecast with intervals that reach above it alone.
 """
 
 import numpy as np
@@ -71,7 +71,7 @@ def choose_support(
     if given is None or not len(known):
         return Decision(None)
     if not known.any():
-        return Decision(Support(0.0, whole=True).seen(known), "all values are 0")
+        return Decision(Support(0.0).seen(known), "all values are 0")
     if len(known) < 8 or is_constant(known):
         return Decision(None)
     found = _detected(known)
