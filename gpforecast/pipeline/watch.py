@@ -22,7 +22,7 @@ from gpforecast.propagation.trail import Trail
 from gpforecast.results.distribution import Distribution
 from gpforecast.series.time_axis import TimeAxis
 
-_FEWEST, _MOST = 16, 512  # values in a batch: after an anomaly, and at most
+_FEWEST, _MOST = 16, 512  # values in a batch: at first and after an anomaly, and at most
 _BATCH = 2_000_000  # numbers in the covariances of a batch
 _RARE = 0.001  # tail probability of what is set aside; ordinary values must stay in the lags
 _FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precision
@@ -149,7 +149,7 @@ class Watch:
 
     def run(self) -> "Watch":
         """Go through the series."""
-        n, t, size = len(self.values), self.first, _MOST
+        n, t, size = len(self.values), self.first, _FEWEST
         with bar("judging", total=max(n - t, 0), unit="values") as shown:
             while t < n:
                 begin = t
