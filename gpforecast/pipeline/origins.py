@@ -7,7 +7,7 @@ inherits the uncertainty of the bridge.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,7 @@ from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.doubt import doubt
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
+from gpforecast.propagation.trail import Trail
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.bridging import Bridge, bridge
 
@@ -51,6 +52,8 @@ class Origins:
         Threads; ``None`` uses all cores.
     iterated : int
         So many of the first steps come before the origin, of a gap, and are no direct forecast.
+    trail : Trail
+        Where a filter of measured values has been; it goes on from there.
     """
 
     fitted: Fitted
@@ -62,6 +65,7 @@ class Origins:
     exog_cov: FloatArray | None = None
     n_jobs: int | None = None
     iterated: int = 0
+    trail: Trail = field(default_factory=Trail)
 
     @cached_property
     def levels(self) -> list[FloatArray]:
@@ -121,7 +125,7 @@ class Origins:
         if measurement is not None:
             index = self.times.index[: len(self.values)]
             noise = measurement.variances(self.fitted.chain, self.values, index)
-        gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise)
+        gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.trail)
         seen = np.array([X.min(axis=0), X.max(axis=0)])
         given, whole = (self.ends, self.horizon, self.exog_cov), self.fitted.leads is not None
         return replace(gaps.starts(*given, whole=whole), seen=seen)

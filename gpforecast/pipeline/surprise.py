@@ -116,7 +116,8 @@ def surprise(
     first = max(new, fitted.n_past + horizon - 1)
     start = _watch(fitted, given, method, horizon, first, alarm.patience)
     within = _watch_of_the_fit(fitted, method, horizon)
-    start = replace(start, tails=Tails.of(within.z), usual=_usual_spread(within))
+    usual = _usual_spread(within)
+    start = replace(start, tails=Tails.of(within.z), usual=usual, trail=within.trail)
     watch = _passes(start, alarm)
     judged = ~np.isnan(watch.p)
     if not judged[start.first :].any():

@@ -18,10 +18,11 @@ from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.pipeline.predict import joint_from
 from gpforecast.pipeline.runs import Runs
 from gpforecast.propagation import Method
+from gpforecast.propagation.trail import Trail
 from gpforecast.results.distribution import Distribution
 from gpforecast.series.time_axis import TimeAxis
 
-_FEWEST, _MOST = 16, 512  # values in a batch: after an anomaly, and at most
+_FEWEST, _MOST = 16, 512  # values in a batch: at first and after an anomaly, and at most
 _BATCH = 2_000_000  # numbers in the covariances of a batch
 _RARE = 0.001  # tail probability of what is set aside; ordinary values must stay in the lags
 _FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precision
@@ -96,6 +97,8 @@ class Watch:
     tails : Tails
     usual : float
         The standard deviation that forecasts have in the fitted series, in the units of the warp.
+    trail : Trail
+        Where the filter of measured values has been: every batch goes on from the one before.
     """
 
     fitted: Fitted
@@ -110,6 +113,7 @@ class Watch:
     patience: int
     tails: Tails = field(default_factory=Tails)
     usual: float = np.inf
+    trail: Trail = field(default_factory=Trail)
 
     def __post_init__(self) -> None:
         n = len(self.values)
@@ -145,7 +149,7 @@ class Watch:
 
     def run(self) -> "Watch":
         """Go through the series."""
-        n, t, size = len(self.values), self.first, _MOST
+        n, t, size = len(self.values), self.first, _FEWEST
         with bar("judging", total=max(n - t, 0), unit="values") as shown:
             while t < n:
                 begin = t
@@ -202,7 +206,7 @@ class Watch:
         ends = places - self.horizon + 1
         known[int(ends.max()) :] = np.nan
         args = self.fitted, known, self.times, self.exog, ends, self.horizon
-        origins = Origins(*args)
+        origins = Origins(*args, trail=self.trail)
         joint = joint_from(origins, self.method, follow(origins, self.method))[0]
         return usual[places], joint.over(np.array([self.horizon - 1]))
 

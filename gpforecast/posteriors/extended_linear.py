@@ -12,7 +12,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.numerics.compiled.basis import means
+from gpforecast.numerics.compiled.basis import gradients, means
 from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -160,11 +160,7 @@ class Posterior(ReadOnly):
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
         if self.n_basis and self.kernel.has_expectations:
-            if X.shape[1] != self.n_inputs:
-                raise ValueError(
-                    f"X must have the {self.n_inputs} inputs of the model; got {X.shape[1]}."
-                )
-            return means(np.array(X, np.float64, order="C"), *self._packed_mean)
+            return means(self._read(X), *self._packed_mean)
         return np.asarray(self.features(X) @ self.weights + X @ self.linear + self.constant)
 
     def predict(self, X: FloatArray) -> Prediction:
@@ -221,7 +217,9 @@ class Posterior(ReadOnly):
         return np.asarray(self.prior_var * self.kernel.pairs(X, Z))
 
     def gradient(self, X: FloatArray) -> FloatArray:
-        """Return the gradient of the mean at known inputs: (n, d)."""
+        """Return the gradient of the mean at known inputs: (n, d), O(m d) each."""
+        if self.n_basis and self.kernel.has_expectations:
+            return gradients(self._read(X), *self._packed_mean[:-1])
         matrix = self.kernel.with_slopes(X, self.centers)
         weights = np.broadcast_to(self.weights, matrix.K.shape)
         return np.asarray(matrix.rows(weights) + self.linear)
@@ -342,6 +340,14 @@ class Posterior(ReadOnly):
             slope = E[:, 2:] + np.swapaxes(directions, 1, 2) @ A_x
             expected += (level * (level + E[:, 1]) + (slope**2).sum(axis=1)).sum(axis=1)
         return Moments.linearised(mean, expected, self.gradient(u), S)
+
+    def _read(self, X: FloatArray) -> FloatArray:
+        """Return known inputs as compiled code reads them, which would read beyond others."""
+        if X.shape[1] != self.n_inputs:
+            raise ValueError(
+                f"X must have the {self.n_inputs} inputs of the model; got {X.shape[1]}."
+            )
+        return np.array(X, np.float64, order="C")
 
     @cached_property
     def _packed_mean(self) -> tuple[FloatArray, ...]:

@@ -19,7 +19,7 @@ of it is exact.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.nodes import Nodes
 from gpforecast.propagation.recursion import Inputs, Start
+from gpforecast.propagation.trail import Place, Trail
 
 _LAG = 64  # values beyond a window after which a measured value is no longer smoothed
 _MEMORY = 512  # values before a first origin at which a filter of measured values begins
@@ -53,6 +54,8 @@ class Gaps:
         Standardised, NaN where missing; those are taken to be N(0, 1).
     noise : ndarray (n,) or None
         Variance of the measurement noise of every value, standardised; None and 0: exact.
+    trail : Trail
+        Where a filter of measured values has been; it goes on from there.
     """
 
     predictive: Predictive
@@ -61,6 +64,7 @@ class Gaps:
     y: FloatArray
     exog: FloatArray
     noise: FloatArray | None = None
+    trail: Trail = field(default_factory=Trail)
 
     def filled(self) -> tuple[FloatArray, FloatArray, int]:
         """Return mean and variance of every value of the series, given all that were observed.
@@ -135,9 +139,9 @@ class Gaps:
         the series, where what is missing is taken to be N(0, 1), the series' own mean and variance.
         Origins that go back to the same time share these steps.
 
-        With measurement noise one filter serves all origins. It begins 512 values before the first
-        of them, or with the series, and costs a prediction with its gradient for each value, and
-        O(w^2) for a window of w values.
+        With measurement noise one filter serves all origins. It goes on from the last place of its
+        trail, or begins 512 values before the first origin, or with the series, and costs a
+        prediction with its gradient for each value, and O(w^2) for a window of w values.
         """
         n_past, n_known, q = self.inputs.n_past, self.inputs.n_past_exog, self.exog.shape[1]
         past = self.y[ends[:, None] + np.arange(-n_past, 0)]
@@ -155,10 +159,9 @@ class Gaps:
         n = n_past + n_known * q
         past_cov = np.zeros((len(ends), n, n))
 
-        def read(i: int, nodes: Nodes) -> None:
-            at = nodes.time
-            mean, past_cov[i] = nodes.joint(np.arange(at - n_past, at), np.arange(at - n_known, at))
+        def read(i: int, mean: FloatArray, cov: FloatArray) -> None:
             past[i], exog[i, :n_known] = mean[:n_past], mean[n_past:].reshape(n_known, q)
+            past_cov[i] = cov
 
         n_clipped = 0
         if self.noise is None:
@@ -168,7 +171,7 @@ class Gaps:
         return Start(past, exog, exog_cov, past_cov, n_clipped)
 
     def _read_after_gaps(
-        self, ends: IntArray, which: IntArray, read: Callable[[int, Nodes], None]
+        self, ends: IntArray, which: IntArray, read: Callable[[int, FloatArray, FloatArray], None]
     ) -> int:
         """Let `read` take what is known at some origins; those of one stretch share their way."""
         begins = np.array([self._stretch(int(end))[0] for end in ends[which]])
@@ -179,19 +182,35 @@ class Gaps:
             nodes = self._nodes(int(begin), int(ends[some[-1]]), None)
             for i in some.tolist():
                 self._advance(nodes, int(ends[i] - begin))
-                read(i, nodes)
+                read(i, *nodes.known(*self._past))
                 n_clipped += nodes.n_clipped
         return n_clipped
 
-    def _filtered(self, ends: IntArray, read: Callable[[int, Nodes], None]) -> int:
+    def _filtered(self, ends: IntArray, read: Callable[[int, FloatArray, FloatArray], None]) -> int:
         """Run one filter past all origins in order; `read` takes what is known at each."""
         order = np.argsort(ends, kind="stable")
-        begin = max(0, int(ends[order[0]]) - _MEMORY - self._width)
-        nodes = self._nodes(begin, int(ends.max()), self._width)
-        for i in order:
+        begin, nodes = self._resumed(int(ends[order[0]]), int(ends.max()))
+        for i in order.tolist():
             self._advance(nodes, int(ends[i]) - begin)
-            read(int(i), nodes)
+            place = Place(int(ends[i]), *nodes.known(*self._past))
+            self.trail.remember(place)
+            read(i, place.mean, place.cov)
         return nodes.n_clipped
+
+    def _resumed(self, first: int, end: int) -> tuple[int, Nodes]:
+        """Return where a filter begins that is to be at `first`, and its nodes up to `end`."""
+        assert self.noise is not None
+        noise = np.where(np.isnan(self.y), 0.0, self.noise)  # of a missing value, there is none
+        told = np.column_stack([self.y, self.exog[: len(self.y)], noise])
+        self.trail.follow((self.predictive, self.method, self.inputs), told)
+        place = self.trail.last(first)
+        if place is None:
+            begin = max(0, first - _MEMORY - self._width)
+            return begin, self._nodes(begin, end, self._width)
+        begin = place.time - self._width
+        nodes = self._nodes(begin, end, self._width)
+        nodes.resume(self._width, *self._past, place.mean, place.cov)
+        return begin, nodes
 
     def _followed(self, begin: int, end: int, keep: int | None = None) -> Nodes:
         """Return the nodes of one stretch, conditioned on all values that were observed in it."""
@@ -246,9 +265,14 @@ class Gaps:
             nodes.append(m, v, nodes.Sigma[:, rows[random]] @ f.gradient[0, random])
 
     @property
+    def _past(self) -> tuple[int, int]:
+        """How many values of the series, and of the exogenous columns, a step may reach back to."""
+        return self.inputs.n_past, self.inputs.n_past_exog
+
+    @property
     def _width(self) -> int:
         """How many values a window has: the position of the first value whose inputs exist."""
-        return max(self.inputs.n_past, self.inputs.n_past_exog)
+        return max(self._past)
 
     @cached_property
     def _random(self) -> BoolArray:

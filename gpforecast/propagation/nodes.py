@@ -82,15 +82,31 @@ class Nodes:
             self._condition(c, self.observed[t] - mean, var)
         self.time += 1
 
-    def joint(self, times: IntArray, exog_times: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and covariance of the series at some times, then of exogenous columns."""
-        exog = self.values[exog_times, 1:].ravel()
-        mean = np.concatenate([self.values[times, 0], exog])
-        rows = np.concatenate([self.row[times, 0], self.row[exog_times, 1:].ravel()])
+    def known(self, n_past: int, n_exog: int) -> tuple[FloatArray, FloatArray]:
+        """Return mean and covariance of so many last values, then of exogenous columns."""
+        places = self._last(n_past, n_exog)
+        mean, rows = self.values.ravel()[places], self.row.ravel()[places]
         random = rows >= 0
         if not random.any():
             return mean, np.zeros((len(rows), len(rows)))
         return mean, np.where(np.outer(random, random), self.Sigma[np.ix_(rows, rows)], 0.0)
+
+    def resume(
+        self, time: int, n_past: int, n_exog: int, mean: FloatArray, cov: FloatArray
+    ) -> None:
+        """Go on from what was `known` at a time, instead of from the beginning."""
+        self.time = time
+        places, columns = self._last(n_past, n_exog), self.row.shape[1]
+        self.values.ravel()[places] = mean
+        random = self.random.ravel()[places]
+        at = [self._new(*divmod(int(place), columns)) for place in places[random]]
+        self.Sigma[np.ix_(at, at)] = cov[np.ix_(random, random)]
+
+    def _last(self, n_past: int, n_exog: int) -> IntArray:
+        """Return the places of so many last values, then of exogenous columns, time by time."""
+        columns, t = self.row.shape[1], self.time
+        exog = np.arange(t - n_exog, t)[:, None] * columns + np.arange(1, columns)
+        return np.concatenate([np.arange(t - n_past, t) * columns, exog.ravel()])
 
     def variances(self) -> FloatArray:
         """Return the variance of every value, given all that was observed while it was kept."""

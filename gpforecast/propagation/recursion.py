@@ -8,6 +8,7 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), as one num
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -192,7 +193,5 @@ def _follow(
     with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
         if n_parts == 1:
             return follow(0, b)
-        from joblib import Parallel, delayed  # costs a twentieth of a second to import
-
-        tasks = [delayed(follow)(*cut) for cut in pairwise(cuts)]
-        return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))
+        with ThreadPoolExecutor(n_threads) as pool:
+            return Propagated.joined(list(pool.map(follow, cuts[:-1], cuts[1:])))

@@ -4,7 +4,7 @@ Their values at known inputs and their expectations under Gaussian ones, compile
 """
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.arrays import vector
+from gpforecast.numerics.compiled.arrays import matrix, vector
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.exponential import exponential
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product, inner
@@ -32,6 +32,32 @@ def means(
                 basis[k] = exponential(basis[k])
             mean[b] += inner(basis, weights[p * WIDTH : (p + 1) * WIDTH])
     return mean
+
+
+@compiled()
+def gradients(
+    X: FloatArray,  # (b, d)
+    centers: FloatArray,  # (n_panels, d4 * WIDTH)
+    lengthscales: FloatArray,  # (d,)
+    weights: FloatArray,  # (n_panels * WIDTH,)
+    linear: FloatArray,  # (2, d)
+) -> FloatArray:
+    """Return the gradient of `means` at every row of X, (b, d)."""
+    gradient = matrix(len(X), X.shape[1])
+    apart, basis = vector(centers.shape[1]), vector(WIDTH)
+    for b in range(len(X)):
+        for c in range(X.shape[1]):
+            gradient[b, c] = linear[0, c]
+        for p in range(len(centers)):
+            for k in range(WIDTH):
+                basis[k] = 0.0
+            _offsets(X[b], centers[p], lengthscales, apart, basis)
+            for k in range(WIDTH):
+                basis[k] = weights[p * WIDTH + k] * exponential(basis[k])
+            for c in range(X.shape[1]):
+                steep = inner(basis, apart[c * WIDTH : (c + 1) * WIDTH])
+                gradient[b, c] += steep / lengthscales[c]
+    return gradient
 
 
 @compiled(helper=True, inlined=True)

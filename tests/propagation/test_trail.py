@@ -1,0 +1,119 @@
+"""A filter of measured values that goes on from where it was, against one from the beginning."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+
+from gpforecast.covariances import SquaredExponential
+from gpforecast.propagation import ExactMoments, Taylor
+from gpforecast.propagation.missing import Gaps
+from gpforecast.propagation.recursion import Inputs
+from gpforecast.propagation.trail import Place, Trail
+
+N = 120
+
+
+class Counted:
+    """A predictive that counts the values it is asked for."""
+
+    def __init__(self, posterior):
+        self.posterior, self.asked = posterior, 0
+
+    def __getattr__(self, name):
+        return getattr(self.posterior, name)
+
+    def predict(self, X):
+        self.asked += len(X)
+        return self.posterior.predict(X)
+
+
+def posterior(d, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (40, d))
+    y = 1.2 * np.sin(X[:, 0]) + 0.3 * X[:, -1]
+    return gp_posterior(SquaredExponential(np.full(d, 2.0), 1.0), 1e-2, X, y)[0]
+
+
+def measured(inputs, **changes):
+    """A series with gaps, in its inputs as well, and noise that is not the same everywhere."""
+    rng = np.random.default_rng(1)
+    y, noise = np.sin(np.arange(N) / 3.0), rng.uniform(0.01, 0.1, N)
+    y += np.sqrt(noise) * rng.standard_normal(N)
+    noise[[20, 21, 60]] = 0.0
+    y[[30, 31, 32, 90]] = np.nan
+    exog = rng.standard_normal((N + 1, 1 if inputs.exog else 0))
+    exog[[40, 41, 70]] = np.nan
+    predictive = Counted(posterior(len(inputs.lags) + len(inputs.exog)))
+    return replace(Gaps(predictive, ExactMoments(), inputs, y, exog, noise), **changes)
+
+
+def same(gaps, ends):
+    """Whether what is known at some origins is what a filter from the beginning knows there."""
+    ends = np.array(ends)
+    found, anew = gaps.starts(ends, 1), replace(gaps, trail=Trail()).starts(ends, 1)
+    np.testing.assert_allclose(found.past, anew.past, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.exog, anew.exog, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.past_cov, anew.past_cov, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        Inputs((1, 2, 3)),
+        Inputs((1, 9)),
+        Inputs((1, 2), ((0, 0), (0, 1))),
+        Inputs((1,), ((0, 4),)),
+    ],
+)
+def test_a_filter_goes_on_as_if_from_the_beginning(inputs):
+    gaps = measured(inputs)
+    for ends in (
+        [30, 31, 33],
+        [34, 36, 43, 44],
+        [*range(45, 70), *range(71, 80)],
+        [79],
+        [50, 71, 45],
+        [110, 91, 92],
+    ):
+        known = gaps.y.copy()
+        known[max(ends) :] = np.nan
+        same(replace(gaps, y=known), ends)
+
+
+@pytest.mark.parametrize("at", [47, 48, 55, 57])
+def test_what_changed_is_filtered_again(at):
+    """A value that is set aside, moved values, an input, a variance, a method and a model."""
+    inputs = Inputs((1, 2), ((0, 0), (0, 1)))
+    gaps = measured(inputs)
+    same(gaps, range(43, 70))
+    aside, moved, exog, noise = gaps.y.copy(), gaps.y.copy(), gaps.exog.copy(), gaps.noise.copy()
+    aside[at] = np.nan
+    moved[at:] -= 0.5
+    exog[at] += 1.0
+    noise[at] = 1.0
+    other = {"method": Taylor()}, {"predictive": posterior(4, seed=3)}
+    changes = [{"y": aside}, {"y": moved}, {"exog": exog}, {"noise": noise}, *other]
+    for change in changes:
+        same(replace(gaps, **change), range(60, 70))
+        same(gaps, range(60, 70))
+
+
+def test_values_that_come_are_filtered_once():
+    """But for the few since the last place that is remembered; anew, it would be 1,800."""
+    inputs = Inputs((1, 2))
+    gaps = measured(inputs)
+    for end in range(60, 90):
+        gaps.starts(np.array([end]), 1)
+    assert gaps.predictive.asked < 5 * 90
+
+
+def test_the_places_that_are_remembered_are_few_and_the_latest():
+    trail = Trail()
+    trail.follow("a filter", np.zeros((5000, 1)))
+    for time in range(10, 5000):
+        trail.remember(Place(time, np.zeros(1), np.eye(1)))
+    assert len(trail.places) == 128
+    assert trail.last(5000).time == 4992
+    assert trail.last(3000) is None
