@@ -135,12 +135,6 @@ class Posterior(ReadOnly):
         return Polynomials.of(self) if low else None
 
     @cached_property
-    def _lines(self) -> Lines:
-        mean = np.append(self.linear, self.constant)
-        found = mean[:, None] if self.added is None else np.column_stack([mean, self.added])
-        return Lines(found, self.prior_var)
-
-    @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         linear, k = self.n_basis == 0, self.kernel
@@ -275,7 +269,7 @@ class Posterior(ReadOnly):
         if self.polynomials is not None:
             return self.polynomials.moments(u, S)
         if self.n_basis == 0:
-            return self._lines.moments(u, S)
+            return Lines.of(self).moments(u, S)
         return in_blocks(self._moments, self._block, u, S)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:

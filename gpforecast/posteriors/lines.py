@@ -1,12 +1,15 @@
 """Posteriors without basis functions: lines, whose moments need no compiled function."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments
+
+if TYPE_CHECKING:
+    from gpforecast.posteriors.extended_linear import Posterior
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,15 +30,17 @@ class Lines:
     lines: FloatArray
     prior_var: float
 
+    @staticmethod
+    def of(posterior: "Posterior") -> "Lines":
+        """Return a posterior without basis functions by its coefficients."""
+        mean, A = np.append(posterior.linear, posterior.constant)[:, None], posterior.added
+        return Lines(mean if A is None else np.hstack([mean, A]), posterior.prior_var)
+
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs x ~ N(u, S), u (b, d), S (b, d, d): O(d^2 + d p) each."""
         slopes = self.lines[:-1]
         levels = np.einsum("bd,dq->bq", u, slopes) + self.lines[-1]
-        var = np.maximum(np.einsum("bde,de->b", S, self._products), 0.0)
+        # tr(S sum a a') is the sum of all a'Sa
+        var = np.maximum(np.einsum("bde,de->b", S, slopes @ slopes.T), 0.0)
         var += self.prior_var + (levels[:, 1:] ** 2).sum(axis=1)
         return Moments(levels[:, 0].copy(), var, np.repeat(slopes[:, :1].T, len(u), axis=0))
-
-    @cached_property
-    def _products(self) -> FloatArray:
-        """Return the sum of a a' over all lines: tr(S sum a a') is the sum of their a'Sa."""
-        return self.lines[:-1] @ self.lines[:-1].T
