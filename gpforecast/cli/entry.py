@@ -23,7 +23,7 @@ from gpforecast.cli.commands import (
     report_file,
 )
 from gpforecast.cli.demo import demo
-from gpforecast.cli.hints import in_options
+from gpforecast.cli.hints import error_in_options, in_options
 from gpforecast.cli.reading_options import add_reading_options
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader, such as `head`, has closed the pipe. Python flushes again at exit: to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, RuntimeError, OSError, ImportError, MemoryError) as error:
-        return _refuse(str(error) or type(error).__name__)
+        return _refuse(error_in_options(str(error)) or type(error).__name__)
     except KeyboardInterrupt:
         return _refuse("interrupted.", 130)
     return 0

@@ -9,7 +9,7 @@ from gpforecast.common.wording import point
 
 _OPTIONS = [
     (re.compile(r"\bseason_length=(\d+)"), r"--season-length \1"),
-    (re.compile(r"\bexog=\"forecast\""), "--forecast-exog"),
+    (re.compile(r"\bexog=([\"'])forecast\1"), "--forecast-exog"),
     (re.compile(r"\blags=(\d+)"), r"--lags \1"),
     (re.compile(r"\bpropagation= takes\b"), "--method takes"),
     (re.compile(r"\brefit=(\w+)"), r"--refit \1"),
@@ -55,6 +55,18 @@ def in_options(note: str) -> str:
         if not _PYTHON.search(part):
             kept += between + part if kept else part
     return kept if kept == note else kept.rstrip(" ;,:.")
+
+
+def error_in_options(message: str) -> str:
+    """Return an error that names options, without the advice to fit again; the rest stays.
+
+    Examples
+    --------
+    >>> error_in_options("exog='forecast' forecasts numbers.")
+    '--forecast-exog forecasts numbers.'
+    """
+    message = re.sub(r"\bexog=([\"'])forecast\1(?: in predict)?", "--forecast-exog", message)
+    return re.sub(r",? or fit with it\b", "", message)
 
 
 def summary_in_options(summary: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -153,6 +154,13 @@ class Panel:
         """The last date at which a series has a value; None if times are numbers."""
         rows = self._past.rows
         return rows.index[rows.iloc[:, 0].notna()].max() if has_dates(rows.index) else None
+
+    def last_value(self, position: int) -> tuple[Any, int]:
+        """Return when a series has its last value, and how many empty rows follow."""
+        rows = self._past.of_series(position).iloc[:, 0]
+        known = np.flatnonzero(rows.notna())
+        last = int(known[-1]) if len(known) else len(rows) - 1
+        return rows.index[last], len(rows) - 1 - last
 
     def hashes(self) -> dict[str, str]:
         """Return hashes of the two tables, by their names; they hold the order of the series."""

@@ -280,8 +280,9 @@ def forecast_panel(
     outcomes = [finished.outcomes[position] for position in range(len(panel))]
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
-    latest = panel.latest
-    outcomes = [_with_note_on_end(outcome, latest) for outcome in outcomes]
+    if (latest := panel.latest) is not None:
+        ends = map(panel.last_value, range(len(panel)))
+        outcomes = [_with_note_on_end(*one, latest) for one in zip(outcomes, ends, strict=True)]
     return _assembled(panel.ids, outcomes, common, time)
 
 
@@ -292,9 +293,19 @@ def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> 
     return Made(forecast, standardised(fitted.predict_in_sample()) if keep else None)
 
 
-def _with_note_on_end(outcome: Outcome, latest: Any) -> Outcome:
-    """Note where all that is forecast of a series is of times at which others have values."""
-    if latest is None or outcome.table is None or outcome.table.index[-1] > latest:
+def _with_note_on_end(outcome: Outcome, end: tuple[Any, int], latest: Any) -> Outcome:
+    """Note where a series ended by a horizon or more before others, in empty rows or without."""
+    last_value, empty = end
+    if outcome.table is None:
+        return outcome
+    if empty >= len(outcome.table) and last_value < latest:
+        ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
+        note = (
+            f"its last value is of {ended}, and others go on to {last}: the {empty} rows after it "
+            f"are empty; leave it out if it has come to its end, or add its last values"
+        )
+        return replace(outcome, notes=(*outcome.notes, note))
+    if outcome.table.index[-1] > latest:
         return outcome
     first, last = (str(t).removesuffix(" 00:00:00") for t in (outcome.table.index[0], latest))
     note = (

@@ -54,6 +54,19 @@ def test_columns_have_the_names_of_the_table_and_dates_go_on_by_their_rule():
     assert frame["month"].dtype == table["month"].dtype
 
 
+def test_a_series_that_ends_in_empty_rows_has_a_note_of_its_end():
+    table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
+    wide = table.pivot_table(index="ds", columns="unique_id", values="y")
+    long = wide.reset_index().melt(id_vars="ds", var_name="unique_id", value_name="y")
+    panel = gf.forecast_panel(long, 5, forecaster=FORECASTER)
+    said = panel.notes.query("note.str.startswith('its last value')").set_index("unique_id")["note"]
+    assert said.index.tolist() == ["b", "c"]
+    all_end = long.assign(y=long["y"].where(long["ds"] < "2024-02-10"))
+    notes = gf.forecast_panel(all_end, 5, forecaster=FORECASTER).notes["note"]
+    assert not notes.str.startswith("its last value").any()
+    assert "is of 2024-02-19, and others go on to 2024-02-29: the 10 rows" in said["b"]
+
+
 def test_a_series_that_ended_before_the_others_has_a_note():
     table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
     panel = gf.forecast_panel(table, 5, forecaster=FORECASTER)  # "a" is the longest, by 5 and 10

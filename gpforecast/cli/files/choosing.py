@@ -90,7 +90,9 @@ def time_column(table: Table, options: FileOptions) -> Column | None:
     if options.count:
         return None
     inputs = columns_named(table, options.exog, "--exog")
-    dated = [c for c in _dated(table) if c.name != options.value and c not in inputs]
+    all_dated = [c for c in _dated(table) if c.name != options.value]
+    # The only dates are the times, even if --exog names them: that is refused in its own words.
+    dated = [c for c in all_dated if c not in inputs] or all_dated
     if len(dated) > 1:
         names = ", ".join(repr(column.name) for column in dated)
         raise ValueError(
