@@ -247,6 +247,8 @@ def without_season(
     """
     n, period = len(trials.y), season.value
     m, *longer = related(period, n // th.LONG_SEASON_CYCLES)[:2] or [period]
+    # Few weeks are tried beside the day, found or not: forecasts that miss weekends are far off.
+    few = [p for p in trials.suggested if p == 7 * m and not longer and n >= th.SEASON_CYCLES * p]
     pairs = min(m // 2, th.MOST_PAIRS)
     rough = th.HANDICAP_FEW_PAIRS if pairs < m // 2 else 1.0
     handicaps: dict[Steps, float] = {
@@ -255,16 +257,33 @@ def without_season(
         (Deterministic(1, pairs, m),): rough,
         (Difference(), Deterministic(0, pairs, m)): th.HANDICAP_DIFFERENCE_AND_SINES * rough,
     }
-    for p in longer:
-        handicaps[(SeasonalDifference(p),)] = 1.0 if p == period else th.HANDICAP_LONGER_SEASON
+    for p in (*longer, *few):
+        sure = p == period or p in few
+        handicaps[(SeasonalDifference(p),)] = 1.0 if sure else th.HANDICAP_LONGER_SEASON
     handicaps[()] = th.HANDICAP_NOTHING_REMOVED
     horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     sets = [[1], lags_around(m, n // 4)]
     tried = trials.of(handicaps, period, horizon, sets)
+    if few:
+        tried = _clearly_better_or_left_out(tried, few[0])
     judged = _judged(horizon)
     best = best_of(tried, season.reason, judged=judged, size=trials.size, unit=unit)
-    shorter = _why_shorter(best.value.transforms, period, longer)
+    shorter = _why_shorter(best.value.transforms, period, [*longer, *few])
     return replace(best, reason="\n".join(filter(None, (best.reason, shorter))))
+
+
+def _clearly_better_or_left_out(
+    tried: list[Candidate[TransformPlan]], week: int
+) -> list[Candidate[TransformPlan]]:
+    """Return candidates without the week unless it is clearly better than each of the others.
+
+    Their handicaps do not count here: a few weeks may be alike by chance.
+    """
+    name = named((SeasonalDifference(week),))
+    others = [one for one in tried if one.name != name]
+    (score,) = (one.score for one in tried if one.name == name)
+    clear = score * th.HANDICAP_LONGER_SEASON < min(one.score for one in others)
+    return tried if clear else others
 
 
 def _why_shorter(transforms: Compose, period: int, longer: Sequence[int]) -> str:

@@ -250,7 +250,7 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
     """
     n, suggested = len(index), features.calendar_periods(index)
     if len(suggested) > 1 and n >= suggested[0]:
-        return _unseen_week(settings, n, suggested[0])
+        return _unseen_week(settings, n, *suggested)
     if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
         return []
     if settings.chain.period is not None or min(suggested) in settings.lags.value:
@@ -299,11 +299,27 @@ def _left_by(z: FloatArray, lags: Sequence[int]) -> FloatArray:
     return left
 
 
-def _unseen_week(settings: Settings, n: int, week: int) -> list[str]:
-    """Return a note on a week that was not looked for, though a week of values or more is there."""
-    fine = week > th.LONGEST_SEASON_SEEN
-    if settings.chain.period == week or week in settings.lags.value:
+def _unseen_week(settings: Settings, n: int, week: int, day: int) -> list[str]:
+    """Return a note on a week that the model does not have, though a week of values is there.
+
+    It was not looked for, or it was found and is not used.
+    """
+    chain = settings.chain
+    if week in settings.lags.value or is_held(week, chain.spec):
         return []
+    if chain.period == week:
+        why = (
+            f"lags of a week need {th.OFFERED_CYCLES} weeks, and {_weeks(n / week)} are there"
+            if n < th.OFFERED_CYCLES * week
+            else f"{_weeks(n / week)} weeks are there, and trial forecasts did better without it"
+        )
+        said = (
+            f"the values have a season of a week ({week} steps), and neither the transforms nor "
+            f"the lags use it: {why}. If weekends differ, forecasts miss it: pass more values or "
+            f"season_length=[{day}, {week}]"
+        )
+        return [said]
+    fine = week > th.LONGEST_SEASON_SEEN
     if not fine and n >= th.SEASON_CYCLES * week:
         return []
     why = (
@@ -313,6 +329,17 @@ def _unseen_week(settings: Settings, n: int, week: int) -> list[str]:
         else f"fewer than {th.SEASON_CYCLES} weeks are there: if weekends differ, forecasts miss it"
     )
     return [f"no season of a week ({week} steps) was looked for, as {why}"]
+
+
+def _weeks(several: float) -> str:
+    """Return a number of weeks, rounded down, so that it never reaches one that it lacks.
+
+    Examples
+    --------
+    >>> _weeks(3.0), _weeks(3.99)
+    ('3', '3.9')
+    """
+    return f"{np.floor(10.0 * several) / 10.0:g}"
 
 
 def _advice(season: int) -> str:

@@ -242,6 +242,42 @@ def test_missing_values_are_bridged():
     assert choose_transforms(checked(y).series).value.transforms.steps[0] == Log()
 
 
+def few_weeks(seed, day, n, weekends):
+    """Return n values of days of one shape, on weekends another, with autoregressive noise."""
+    e = np.random.default_rng(seed).standard_normal(n)
+    for k in range(1, n):
+        e[k] += 0.9 * e[k - 1]
+    index = pd.date_range("2024-02-05", periods=n, freq=pd.Timedelta(1, unit="D") / day)
+    angle = 2 * np.pi * np.arange(n) / day
+    other = 15.0 + 8.0 * np.sin(angle - 1.9)
+    shape = 20 * np.sin(angle - 1.9) + 8 * np.sin(2 * angle)
+    return pd.Series(100 + shape - weekends * (index.day_of_week >= 5) * other + e, index)
+
+
+@pytest.mark.parametrize(
+    ("seed", "day", "weeks"), [(1, 24, 3), (3, 24, 3.5), (10, 24, 3), (1, 48, 3)]
+)
+def test_three_weeks_with_other_weekends_are_enough_for_the_week(seed, day, weeks):
+    """Forecasts of a Monday were ten times as far off as those that repeat the week before.
+
+    In the tenth series the strength of the week is not clearly above that of the day.
+    """
+    week = 7 * day
+    y = few_weeks(seed, day, int(weeks * week), 1)
+    assert choose_transforms(y).value.transforms == Compose(SeasonalDifference(week))
+    alike = choose_transforms(few_weeks(seed, day, int(weeks * week), 0))
+    assert alike.value.transforms.period == day
+
+
+def test_a_week_of_which_there_are_few_must_do_clearly_better_than_the_day():
+    week = "SeasonalDifference(period=168)"
+    found = choose_transforms(few_weeks(10, 24, 504, 1))
+    assert found.value.period == 24
+    assert 1.25 * found.scores[week] < min(v for k, v in found.scores.items() if k != week)
+    assert week not in choose_transforms(few_weeks(10, 24, 503, 1)).scores
+    assert week not in choose_transforms(few_weeks(10, 24, 504, 0)).scores
+
+
 def test_why_a_shorter_season_than_the_one_that_was_found_is_taken_away_is_said():
     """Half-hourly load: the week is the season, and only the day of it is taken away."""
     t = np.arange(1400)

@@ -1,6 +1,7 @@
 """Notes that point to what may have been meant: seasons that are not used, 0 and 1 alone."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,11 @@ import pytest
 import scipy
 
 import gpforecast as gf
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import stuck_runs
-from gpforecast.pipeline.pointers import notes_on_classes, notes_on_stuck
+from gpforecast.automatic.settings import Settings
+from gpforecast.pipeline.pointers import notes_on_classes, notes_on_stuck, notes_on_unseen_season
+from gpforecast.series.time_axis import TimeAxis
 
 NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)
 
@@ -188,6 +192,36 @@ def test_a_week_that_was_not_looked_for_is_said_to_be_missed(n, freq, said):
     assert said is None or said in found[0]
     used = notes_of(np.resize(NOISE, 400), None, "h", lags=[1, 168], transforms=None)
     assert not any("of a week" in note for note in used)
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        (504, "lags of a week need 4 weeks, and 3 are there"),
+        (670, "lags of a week need 4 weeks, and 3.9 are there"),
+        (700, "4.1 weeks are there, and trial forecasts did better without it"),
+    ],
+)
+def test_a_week_that_was_found_and_is_not_used_is_said_to_be_missed(n, said):
+    """Three weeks of hours with other weekends: a forecast of Monday was off by half a day's range.
+
+    The summary alone said why.
+    """
+    index = pd.date_range("2024-02-05", periods=n, freq="h")
+    y = np.resize(np.sin(np.arange(24)), n) - (index.day_of_week >= 5)
+
+    def notes(steps, lags, period=168):
+        spec = gf.transforms.Compose(*steps)
+        chain = replace(spec.fit_at(y, TimeAxis(index)), period=period)
+        model = Decision(gf.models.LinearAR())
+        return notes_on_unseen_season(Settings(Decision(spec), Decision(lags), model, chain), index)
+
+    day, week = gf.transforms.SeasonalDifference(24), gf.transforms.SeasonalDifference(168)
+    (note,) = notes([day], (1, 24))
+    assert note.startswith("the values have a season of a week (168 steps), and neither")
+    assert f"use it: {said}. If" in note
+    assert note.endswith("pass more values or season_length=[24, 168]")
+    assert notes([week], (1,)) == notes([day], (1, 168)) == notes([day], (1,), period=24) == []
 
 
 def test_what_a_stuck_sensor_told_counts_as_missing():

@@ -36,7 +36,8 @@ HANDICAP_FEW_PAIRS = 1.25
 #: Factor of the CRPS. For a difference over the shorter season where a longer one was found. Set by
 #: m4.py.
 HANDICAP_SHORTER_SEASON = 1.1
-#: Factor of the CRPS. For a difference over a longer season than the one found. Set by m4.py.
+#: Factor of the CRPS. For a difference over a longer season than the one found, and over a week of
+#: which there are few. Set by m4.py.
 HANDICAP_LONGER_SEASON = 1.25
 #: Factor of the CRPS. For sines of a named season beside another that is part of it, or it of that.
 #: Set by named_seasons.py.
