@@ -46,6 +46,7 @@ logger = logging.getLogger(__name__)
 
 BESIDE = "with their effects taken from the series"
 WITHIN = "with the inputs beside the lags"
+EARLIER = f"with the inputs up to {th.INPUT_LAGS[0]} steps before beside the lags"
 WITHOUT = "without inputs"
 
 
@@ -95,18 +96,12 @@ def choose_inputs(
         return Decision(None, f"no effects of inputs could be found: {why}")
     # Delays that the user names, and a series with nothing to take away, speak for the model.
     asked = exog_lags is not None or not plan.transforms.steps
-    margin = th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN
     with one_blas_thread():
-        beside = _beside(y, effects, plan)
-        within = _within(y, exog, exog_lags, plan.horizon)
-        scores = {BESIDE: beside, WITHIN: within}
-        taken = beside <= margin * within
-        if not taken and not asked:  # unless it is no better for its inputs
-            scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, plan.horizon)
-            taken = within > th.INPUT_HELPS * scores[WITHOUT]
-    reason = _why(scores, BESIDE if taken else WITHIN)
+        scores = {BESIDE: _beside(y, effects, plan)}
+        way = _way(y, exog, exog_lags, plan.horizon, scores, asked=asked)
+    reason = _why(scores, way)
     logger.info("inputs: %s", reason)
-    return Decision(chain if taken else None, reason, scores)
+    return Decision(chain if way == BESIDE else None, reason, scores)
 
 
 def lags_of_inputs(y: "pd.Series[float]", exog: Exogenous) -> Decision[tuple[int, ...] | None]:
@@ -149,6 +144,36 @@ def rarely_on(columns: FloatArray) -> BoolArray:
         if len(known) and times.max() >= (1.0 - th.INPUT_RARE) * len(known):
             on[:] = (column != values[np.argmax(times)]) & ~np.isnan(column)
     return rare
+
+
+def _way(
+    y: "pd.Series[float]",
+    exog: Exogenous,
+    exog_lags: ExogLags,
+    horizon: int,
+    scores: dict[str, float],
+    *,
+    asked: bool,
+) -> str:
+    """Return how inputs enter, and add the trial errors of models to that of effects in `scores`.
+
+    Effects and lag 0 alone are blind to an input that acts with a delay. Where neither speaks for
+    the model and nobody names lags, one more trial has earlier inputs.
+    """
+    scores[WITHIN] = within = _within(y, exog, exog_lags, horizon)
+    if not scores[BESIDE] <= (th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN) * within:
+        if asked:
+            return WITHIN
+        scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, horizon)
+        if not within > th.INPUT_HELPS * scores[WITHOUT]:  # it is better for its inputs
+            return WITHIN
+    lags = range(th.INPUT_LAGS[0] + 1)
+    if exog_lags is None and 0 < len(lags) * exog.n_given <= th.INPUT_LAGS_MOST:
+        earlier = _within(y, exog, lags, horizon)
+        if earlier < th.INPUT_EARLIER_HELP * min(scores.values()):
+            scores[EARLIER] = earlier
+            return EARLIER
+    return BESIDE
 
 
 def _why(scores: Mapping[str, float], chosen: str) -> str:

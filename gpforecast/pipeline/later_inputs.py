@@ -26,6 +26,8 @@ LONGEST = 24  # lags that are looked at
 _ORDER = 12  # of the autoregressions
 _FEWEST = 50  # pairs; with fewer, nothing is said
 _CHANCE = 0.01  # probability that any lag of any column is named where none acts
+_NEAR = 3  # lags that are suggested where rows are few
+_ROWS = 4  # per lag of a column; with fewer, rows are few
 _WIDEST = 3.0  # robust standard deviations of an error, beyond which it counts as that much
 
 
@@ -81,14 +83,14 @@ def noted(fitted: Fitted) -> str:
     chain, q = fitted.chain, fitted.exog.n_given
     names, inputs = fitted.exog.columns[:q], fitted.exog.past[:, :q]
     z = chain.levels(fitted.known, chain.axis.locate(fitted.axis))[-1]
+    found = found_in(z[chain.n_lost :], inputs[chain.n_lost :])
     each = [
         f"{name} {counted(one.lag, 'step')} before (correlation {one.correlation:.2f})"
-        for name, one in zip(
-            names, found_in(z[chain.n_lost :], inputs[chain.n_lost :]), strict=True
-        )
+        for name, one in zip(names, found, strict=True)
         if one is not None
     ]
-    wide = f"exog_lags=range({LONGEST + 1})"
+    reach = _reach(int(np.isfinite(z[chain.n_lost :]).sum()), found)
+    wide = f"exog_lags=range({reach + 1})"
     if each:
         return (
             f"inputs act later, too: what is left of the series depends on {listed(each)}; pass "
@@ -101,6 +103,19 @@ def noted(fitted: Fitted) -> str:
         return ""
     act = "acts" if len(idle) == 1 else "act"
     return f"if {listed(idle)} {act} later than at the time of the value, pass {wide}"
+
+
+def _reach(n: int, found: list[Later | None]) -> int:
+    """Return the last lag to suggest for n values: fewer where rows would not tell all of them.
+
+    Examples
+    --------
+    >>> _reach(200, [None]), _reach(40, [None]), _reach(100, [Later(5, 0.7)])
+    (24, 3, 5)
+    """
+    if n - LONGEST >= _ROWS * (LONGEST + 1) * len(found):
+        return LONGEST
+    return max([_NEAR, *(one.lag for one in found if one is not None)])
 
 
 def _clearest(e: FloatArray, u: FloatArray, limit: float) -> Later | None:

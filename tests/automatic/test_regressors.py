@@ -9,6 +9,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic.regressors import (
     BESIDE,
+    EARLIER,
     WITHIN,
     WITHOUT,
     _horizon,
@@ -100,3 +101,40 @@ def test_effects_are_said_in_plain_digits_and_events_in_words():
     assert re.search(
         f"unit: a holiday in DE {number}, the day before a holiday in DE {number}", said
     )
+
+
+def delayed(index):
+    """Return values that an input moves two steps later, and the input."""
+    rng, n = np.random.default_rng(0), len(index)
+    u = rng.standard_normal(n)
+    y = 10.0 + 0.5 * rng.standard_normal(n)
+    y[2:] += 2.0 * u[:-2]
+    return pd.Series(y, index), pd.DataFrame({"u": u}, index)
+
+
+@pytest.mark.parametrize("freq", ["D", "MS"])
+def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_dates(freq):
+    y, inputs = delayed(pd.date_range("2000-01-01", periods=66, freq=freq))
+    found = choose_inputs(y[:60], Exogenous.fit(inputs[:60], y.index[:60]))
+    assert found.value is None
+    assert found.scores[EARLIER] < 0.5 * min(found.scores[BESIDE], found.scores[WITHIN])
+    assert f"{EARLIER}, which was chosen" in found.reason
+    fc = gf.Forecaster(combine=None).fit(y[:60], exog=inputs[:60])
+    assert 2 in {lag for _, lag in fc.fitted_.inputs.exog}
+    error = np.abs(fc.predict(6, exog=inputs[60:]).mean - y[60:]).mean()
+    assert error < 1.0  # the noise is 0.4, the input 1.6; without it 2.3
+
+
+def test_earlier_inputs_are_tried_only_where_nobody_names_lags():
+    y, inputs = delayed(pd.date_range("2000-01-01", periods=60, freq="D"))
+    found = choose_inputs(y, Exogenous.fit(inputs, y.index), [0])
+    assert EARLIER not in found.scores
+
+
+def test_an_input_of_no_use_stays_out_of_the_model():
+    days = pd.date_range("2000-01-01", periods=60, freq="D")
+    y, _ = delayed(days)
+    other = pd.DataFrame({"u": np.random.default_rng(1).standard_normal(60)}, days)
+    found = choose_inputs(y, Exogenous.fit(other, days))
+    assert found.value is not None
+    assert EARLIER not in found.scores

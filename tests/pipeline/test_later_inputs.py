@@ -71,3 +71,10 @@ def test_a_note_asks_whether_a_column_without_effect_acts_later():
     assert any(
         f"if power acts later than at the time of the value, pass {MORE}" in n for n in notes
     )
+
+
+def test_few_lags_are_suggested_where_values_are_few():
+    y = seasonal(60)
+    u = pd.DataFrame({"power": np.random.default_rng(2).standard_normal(60)}, y.index)
+    notes = gf.Forecaster(combine=None).fit(y, exog=u).notes_
+    assert any("if power acts later" in n and "pass exog_lags=range(4)" in n for n in notes)

@@ -17,6 +17,9 @@ INPUT_LAGS = (3, 8)
 #: Factor of the CRPS. Earlier inputs are let in if trials with them are at most this part of those
 #: with lag 0 alone. Set by exog_lags.py.
 INPUT_LAGS_HELP = 0.9
+#: Factor of the CRPS. Earlier inputs alone speak for a model with inputs if trials with them are
+#: smaller than this part of those of all other ways. Set by delayed_inputs.py.
+INPUT_EARLIER_HELP = 0.75
 #: Inputs. A model has no more of them by their lags. Set by exog_lags.py.
 INPUT_LAGS_MOST = 20
 #: Share of the steps. Where a column leaves its commonest value at no more of them, as on holidays,
