@@ -285,9 +285,8 @@ def _refitted(
     training, its lags stay and, without inputs, a search begins with its hyperparameters.
     """
     warm_started, model = getattr(last.model, "warm_started", None), options.model
-    if warm_started is not None and not len(
-        last.exog
-    ):  # direct models each search from their own start
+    if warm_started is not None and not len(last.exog):
+        # Direct models each search from their own start.
         model = last.model if options.direct else warm_started()
     again = replace(options, lags=last.inputs.lags, model=model)
     fitted = fit_to_first(n, again, y, exog)
