@@ -1,8 +1,7 @@
 """Which values a series can have: declared, or detected where its own values leave little doubt.
 
 Whole numbers that were never negative are taken for counts, which cannot be; zeros and ones alone
-for events. Of other values that says nothing where they are far from zero. What was never anything
-but zero is forecast with intervals that reach above it alone.
+for events. Of other values that says nothing where they are far from zero.
 """
 
 import numpy as np
@@ -68,11 +67,7 @@ def choose_support(
     if support is not None:
         check(support, known, name)
         return Decision(support.seen(known))
-    if given is None or not len(known):
-        return Decision(None)
-    if not known.any():
-        return Decision(Support(0.0).seen(known), "all values are 0")
-    if len(known) < 8 or is_constant(known):
+    if given is None or len(known) < 8 or is_constant(known):
         return Decision(None)
     found = _detected(known)
     return found if found.value is None else Decision(found.value.seen(known), found.reason)

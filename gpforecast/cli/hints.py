@@ -7,9 +7,10 @@ from inspect import signature
 from gpforecast import Forecaster, backtest, forecast_panel, models, report
 from gpforecast.common.wording import point
 
+_FORECAST_EXOG = re.compile(r"\bexog=([\"'])forecast\1(?: in predict)?")
 _OPTIONS = [
     (re.compile(r"\bseason_length=(\d+)"), r"--season-length \1"),
-    (re.compile(r"\bexog=([\"'])forecast\1"), "--forecast-exog"),
+    (_FORECAST_EXOG, "--forecast-exog"),
     (re.compile(r"\blags=(\d+)"), r"--lags \1"),
     (re.compile(r"\bpropagation= takes\b"), "--method takes"),
     (re.compile(r"\brefit=(\w+)"), r"--refit \1"),
@@ -65,8 +66,7 @@ def error_in_options(message: str) -> str:
     >>> error_in_options("exog='forecast' forecasts numbers.")
     '--forecast-exog forecasts numbers.'
     """
-    message = re.sub(r"\bexog=([\"'])forecast\1(?: in predict)?", "--forecast-exog", message)
-    return re.sub(r",? or fit with it\b", "", message)
+    return re.sub(r",? or fit with it\b", "", _FORECAST_EXOG.sub("--forecast-exog", message))
 
 
 def summary_in_options(summary: str) -> str:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,12 +154,12 @@ class Panel:
         rows = self._past.rows
         return rows.index[rows.iloc[:, 0].notna()].max() if has_dates(rows.index) else None
 
-    def last_value(self, position: int) -> tuple[Any, int]:
-        """Return when a series has its last value, and how many empty rows follow."""
+    def end_of(self, position: int, latest: object) -> tuple[object, int]:
+        """Return when a series has its last value, and how many empty rows follow up to a time."""
         rows = self._past.of_series(position).iloc[:, 0]
         known = np.flatnonzero(rows.notna())
-        last = int(known[-1]) if len(known) else len(rows) - 1
-        return rows.index[last], len(rows) - 1 - last
+        times = rows.index[known[-1] if len(known) else len(rows) - 1 :]
+        return times[0], int((times[1:] <= latest).sum())
 
     def hashes(self) -> dict[str, str]:
         """Return hashes of the two tables, by their names; they hold the order of the series."""

@@ -281,8 +281,10 @@ def forecast_panel(
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
     if (latest := panel.latest) is not None:
-        ends = map(panel.last_value, range(len(panel)))
-        outcomes = [_with_note_on_end(*one, latest) for one in zip(outcomes, ends, strict=True)]
+        outcomes = [
+            _with_note_on_end(outcome, panel.end_of(position, latest), latest)
+            for position, outcome in enumerate(outcomes)
+        ]
     return _assembled(panel.ids, outcomes, common, time)
 
 
@@ -293,12 +295,12 @@ def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> 
     return Made(forecast, standardised(fitted.predict_in_sample()) if keep else None)
 
 
-def _with_note_on_end(outcome: Outcome, end: tuple[Any, int], latest: Any) -> Outcome:
+def _with_note_on_end(outcome: Outcome, end: tuple[object, int], latest: Any) -> Outcome:
     """Note where a series ended by a horizon or more before others, in empty rows or without."""
     last_value, empty = end
     if outcome.table is None:
         return outcome
-    if empty >= len(outcome.table) and last_value < latest:
+    if empty >= len(outcome.table):
         ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
         note = (
             f"its last value is of {ended}, and others go on to {last}: the {empty} rows after it "

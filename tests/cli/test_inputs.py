@@ -143,6 +143,7 @@ def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     [
         (["--exog", "nothing"], "shop.csv has no column 'nothing'"),
         (["--exog", "units"], "--exog: 'units' holds the times or the values"),
+        (["--exog", "day"], "--exog: 'day' holds the times or the values"),
         (["--exog", "promo,promo"], "--exog names column 'promo' twice"),
         (["--exog-lags", "0,1"], "--exog-lags is given but --exog is not"),
         (["--forecast-exog"], "--forecast-exog is given but --exog is not"),
@@ -155,6 +156,22 @@ def test_mistakes_with_inputs_are_refused(file, capsys, words, said):
         pytest.importorskip("holidays")
     error = refused(capsys, "forecast", file, "--value", "units", "--horizon", 2, *words)
     assert said in error
+
+
+def test_categories_that_cannot_be_forecast_are_refused_in_options(file, capsys):
+    words = ["--value", "units", "--exog", "weather", "--forecast-exog", "--horizon", 2]
+    said = refused(capsys, "forecast", file, *words)
+    assert "--forecast-exog forecasts numbers, but the column 'weather' holds categories" in said
+
+
+def test_a_category_that_was_never_seen_is_refused_in_options(file, capsys):
+    rows = pd.read_csv(file)
+    rows.loc[N + 1, "weather"] = "snow"
+    rows.to_csv(file, index=False)
+    words = ["--value", "units", "--exog", "weather", "--horizon", 3]
+    said = refused(capsys, "forecast", file, *words)
+    assert "snow" in said
+    assert "or fit with it" not in said
 
 
 def test_a_number_in_an_input_that_cannot_be_read_is_of_that_option(shop, file, capsys):
