@@ -282,7 +282,7 @@ def _clearly_better_or_left_out(
     name = named((SeasonalDifference(week),))
     others = [one for one in tried if one.name != name]
     (score,) = (one.score for one in tried if one.name == name)
-    clear = score * th.HANDICAP_LONGER_SEASON < min(one.score for one in others)
+    clear = score < th.FEW_WEEKS_HELP * min(one.score for one in others)
     return tried if clear else others
 
 

@@ -46,7 +46,7 @@ OFFERED_MARGIN_INDEX = 1.25
 #: CRPS is below this times that of others. Set by m4.py.
 OFFERED_MARGIN_LEVEL = 0.95
 #: Seasons. A long season is removed instead of the short one within it only if the series holds
-#: this many; a week is tried with fewer, but must be clearly better. Set by m4.py.
+#: this many. Set by m4.py.
 LONG_SEASON_CYCLES = 5
 #: Pairs of a sine and a cosine. A fixed season is described by no more than this. Set by m4.py.
 MOST_PAIRS = 6

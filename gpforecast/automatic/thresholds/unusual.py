@@ -55,9 +55,6 @@ STUCK_FEWEST = 6
 #: Share of the values. With more that repeat the one before, a series is made of such. Set by
 #: unusual.py.
 STUCK_REPEATS = 0.05
-#: Share of the values. Where more are in such runs, a series has steps: a series that is mostly one
-#: value has 0.95, and a sensor that was stuck for a third of the time is still pointed to.
-STUCK_SHARE = 0.4
 #: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
 #: unusual.py.
 LONGEST_END = 2
