@@ -11,8 +11,10 @@ Simulated series, each kind from ``--series`` seeds:
   of series in which the larger is an outlier.
 - a week of counts that ends in zeros, of several lengths: share of series with exactly that shift.
 - ten equal values of a stuck sensor in noise that is rounded: share of series in which that run
-  alone is found, by the share of values that repeat the one before; and the share of series of M1,
-  M3 and M4 that seem to have such a run.
+  alone is found, by the share of values that repeat the one before; and the shares of series of
+  several levels, of mostly one value, of a limit that is reached now and then and passed once, of a
+  sensor that was stuck for 20, 30 or 45 % of the time, and of M1, M3 and M4 that seem to have such
+  a run.
 - a value of M1 and M3 in the last season and a half that is made ten times as large, or a tenth:
   share of series in which it is an outlier, and of those in which one is found before. A last value
   that is part of a total, a tenth to seven tenths: share in which a note or an outlier says so.
@@ -170,6 +172,42 @@ def again(series: int) -> pd.Series:
     return pd.Series(shares, name="spikes found")
 
 
+def levels(rng: np.random.Generator) -> np.ndarray:
+    """Return four levels of fifty values."""
+    return np.repeat(rng.normal(100.0, 10.0, 4), 50)
+
+
+def mostly_one(rng: np.random.Generator) -> np.ndarray:
+    """Return one value 200 times but for three others."""
+    y = np.full(200, 5.0)
+    y[rng.choice(200, 3, replace=False)] = rng.normal(5.0, 1.0, 3)
+    return y
+
+
+def limited(rng: np.random.Generator) -> np.ndarray:
+    """Return an autoregression that a limit holds down, which is passed once."""
+    y = filtered(rng.standard_normal(300), 0.8)
+    limit = np.quantile(y, 0.85)
+    y = np.minimum(y, limit)
+    y[100] = limit + 1.0
+    return y
+
+
+def held(share: float) -> Callable[[np.random.Generator], np.ndarray]:
+    """Return a draw of an autoregression that is stuck for a share of the time."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        y = filtered(rng.standard_normal(300), 0.8)
+        y[100 : 100 + int(300 * share)] = y[100]
+        return y
+
+    return draw
+
+
+STEPS = {"levels": levels, "mostly one value": mostly_one, "a limit": limited}
+STEPS |= {f"stuck for {percent} %": held(percent / 100) for percent in (20, 30, 45)}
+
+
 def stuck(series: int) -> pd.Series:
     """Return the shares of series in which ten equal values are found, by how often others repeat.
 
@@ -184,6 +222,10 @@ def stuck(series: int) -> pd.Series:
             y[300:310] = y[300]
             found.append(stuck_runs(y) == [(300, 309)])
         shares[f"{np.mean(repeats):.4f}"] = np.mean(found)
+    for name, draw in STEPS.items():
+        shares[name] = np.mean(
+            [len(stuck_runs(draw(np.random.default_rng(seed)))) > 0 for seed in range(series)]
+        )
     real = [len(stuck_runs(y)) > 0 for y in competitions()]
     return pd.Series({**shares, f"{len(real)} real": np.mean(real)}, name="stuck runs found")
 

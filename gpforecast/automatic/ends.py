@@ -21,10 +21,6 @@ from gpforecast.automatic.outliers import (
 from gpforecast.automatic.tails import scale_of
 from gpforecast.common.types import FloatArray, IntArray
 
-# Share of the values. Where more are in long runs of equal values, a series has steps: one that is
-# mostly one value has nearly all in them, and a sensor may be stuck for a third of the time.
-_MOST_HELD = 0.4
-
 
 def unusual_in(values: FloatArray, period: int | None) -> Unusual:
     """Return outliers and level shifts as `find_unusual` does, also of a series that has ended.
@@ -96,7 +92,7 @@ def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
     held = length >= th.STUCK_FEWEST
     among = int(length[held].sum())
     repeats = len(y) - len(first) - (among - int(held.sum()))
-    made_of_steps = repeats > th.STUCK_REPEATS * len(y) or among > _MOST_HELD * len(y)
+    made_of_steps = repeats > th.STUCK_REPEATS * len(y) or among > th.STUCK_SHARE * len(y)
     if not held.any() or made_of_steps:
         return []
     share = max(repeats, 1) / len(y)  # of values that repeat the one before

@@ -61,6 +61,7 @@ def forecast_file(args: Namespace) -> None:
     future, propagation = _future(args, reading), _propagation(args.method, args.seed)
     forecaster = _forecaster(args).fit(series, reading.exog)
     forecast = forecaster.predict(args.horizon, exog=future, propagation=propagation)
+    _note_on_future(args, reading)
     if args.summary:
         print(summary_in_options(forecaster.summary()), file=sys.stderr)
     for note in filter(None, map(in_options, forecast.notes)):
@@ -175,6 +176,7 @@ def report_file(args: Namespace) -> None:
         total=total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
+    _note_on_future(args, reading)
     with writing_to(output):
         output.write_text(page_in_options(page.html), "utf-8")
     print(f"Wrote {output}")
@@ -245,6 +247,16 @@ def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
     return future
 
 
+def _note_on_future(args: Namespace, reading: Reading) -> None:
+    """Say that inputs are forecast whose future is in the file."""
+    if reading.exog is None or not args.forecast_exog:
+        return
+    told = int(reading.exog.iloc[-args.horizon :].notna().any(axis=1).sum())
+    if told:
+        rows = f"{counted(told, 'row')} of inputs after the last value"
+        print(f"gpforecast: note: --forecast-exog leaves out {rows}", file=sys.stderr)
+
+
 def _style(args: Namespace, reading: Reading) -> Style:
     """Return how tables are written: as the file, unless the user wants them plain."""
     name = "the standard input" if args.file == "-" else Path(args.file).name
@@ -253,7 +265,7 @@ def _style(args: Namespace, reading: Reading) -> Style:
 
 def _forecaster(args: Namespace) -> Forecaster:
     max_horizon = args.horizon if args.strategy == "direct" else None
-    country, _, state = (args.holidays or "").partition("-")
+    country, _, state = (args.holidays or "").upper().partition("-")
     return Forecaster(
         args.lags,
         exog_lags=args.exog_lags,

@@ -127,7 +127,8 @@ def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     assert "'promo' must be known for 9 steps after the last value; a cell or a row is" in said
     assert "missing for 3 of them, first for 2024-04-06. Fill them in, in rows with an" in said
     assert "pass --forecast-exog" in said
-    _, out, _ = run(capsys, "forecast", file, *words, "--exog", "price", "--forecast-exog")
+    _, out, err = whole_run(capsys, "forecast", file, *words, "--exog", "price", "--forecast-exog")
+    assert "note: --forecast-exog leaves out 6 rows of inputs after the last value" in err
     f = gf.Forecaster(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
     holes = pd.read_csv(file)
@@ -195,7 +196,7 @@ def test_lags_of_inputs_are_those_of_the_library(shop, file, capsys):
 def test_holidays_are_those_of_the_calendar(shop, file, capsys):
     pytest.importorskip("holidays")
     words = ["--value", "units", "--horizon", 3, "--lags", 2]
-    _, out, _ = run(capsys, "forecast", file, *words, "--holidays", "DE-BY")
+    _, out, _ = run(capsys, "forecast", file, *words, "--holidays", "de-by")
     fc = gf.Forecaster(2, calendar=gf.calendars.Holidays("DE", "BY")).fit(shop["units"][:N])
     np.testing.assert_allclose(table(out)["mean"], fc.predict(3).mean, rtol=1e-5)
 

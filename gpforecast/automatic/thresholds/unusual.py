@@ -55,6 +55,9 @@ STUCK_FEWEST = 6
 #: Share of the values. With more that repeat the one before, a series is made of such. Set by
 #: unusual.py.
 STUCK_REPEATS = 0.05
+#: Share of the values. Where more are in long runs of equal values, a series has steps or is mostly
+#: one value. Set by unusual.py.
+STUCK_SHARE = 0.4
 #: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
 #: unusual.py.
 LONGEST_END = 2
