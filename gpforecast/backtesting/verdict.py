@@ -88,11 +88,13 @@ class Coverage:
     def sentence(self) -> str:
         """What was counted, the verdict, and how sure it is."""
         chance = max(round(100 * CLEAR * self.error), 1)
-        return (
+        said = (
             f"{100 * self.level:g} % intervals held {per_cent(self.held)} of "
-            f"{self.n_values} values: {self.verdict}. Chance alone can move this figure by about "
-            f"{counted(chance, 'point')}."
+            f"{self.n_values} values: {self.verdict}."
         )
+        if chance >= 100 * self.level / 2:  # so few that no figure means anything
+            return said
+        return f"{said} Chance alone can move this figure by about {counted(chance, 'point')}."
 
     @property
     def advice(self) -> str:

@@ -46,6 +46,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_stuck,
     notes_on_unfinished,
     notes_on_unseen_season,
+    notes_on_waking,
 )
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
@@ -267,6 +268,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     check_possible(fitted, given, options)
     apart = later_outliers(fitted, given, later, options)
     support, notes = _still(fitted, given, apart)
+    notes += notes_on_waking(values_of(fitted.history)[: fitted.n_fitted], given)
     fitted = apart.fitted
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []

@@ -253,11 +253,26 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
         return _unseen_week(settings, n, *suggested)
     if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
         return []
-    if settings.chain.period is not None or min(suggested) in settings.lags.value:
+    beside = settings.companions.value
+    parts = () if beside is None else beside.companions
+    known = {settings.chain.period, *(one.posterior.period for one in parts)} - {None}
+    if known or min(suggested) in settings.lags.value:
         return []
     said = (
         f"{counted(n, step_of(index))} are no more than two seasons of {min(suggested)}, too few "
         f"to model one: if values have such a season, forecasts miss it"
+    )
+    return [said]
+
+
+def notes_on_waking(fitted: FloatArray, given: FloatArray) -> list[str]:
+    """Return a note on new values (m,) after a fit (n,) to one value again and again."""
+    known, new = fitted[~np.isnan(fitted)], given[~np.isnan(given)]
+    if not len(known) or not features.is_constant(known) or (new == known[0]).all():
+        return []
+    said = (
+        f"the fit knew no value but {as_given(known[0])}, and learned neither noise nor memory: "
+        f"intervals are far too narrow now that other values have come, so fit again"
     )
     return [said]
 

@@ -117,7 +117,8 @@ def surprise(
     start = _watch(fitted, given, method, horizon, first, alarm.patience)
     within = _watch_of_the_fit(fitted, method, horizon)
     usual = _usual_spread(within)
-    start = replace(start, tails=Tails.of(within.z), usual=usual, trail=within.trail)
+    told = np.delete(within.z, list(stuck_places(within.values)))  # errors of a working sensor
+    start = replace(start, tails=Tails.of(told), usual=usual, trail=within.trail)
     watch = _passes(start, alarm)
     judged = ~np.isnan(watch.p)
     if not judged[start.first :].any():

@@ -56,8 +56,8 @@ def forecasts_by_origin(
     series : Series or 1-D array-like
         The series that was backtested.
     n : int
-        How many of its origins, evenly spread in time; forecasts that would overlap the one before
-        are left out.
+        How many of its origins, evenly spread in time, the newest first; forecasts that would
+        overlap those are left out.
     level : float
         The interval to draw, in per cent: one of the backtest's (50, 80, 95).
     ax : Axes, optional
@@ -131,10 +131,13 @@ def origins_picture(
 
 
 def _spread(origins: IntArray, horizon: int, n: int) -> list[int]:
-    """Return which of the origins to draw: spread over time, a horizon apart at least."""
+    """Return which of the origins to draw: spread over time, a horizon apart at least.
+
+    The newest forecast is among them: it knew most of the series.
+    """
     chosen: list[int] = []
-    for time in np.linspace(origins.min(), origins.max(), n):
+    for time in np.linspace(origins.max(), origins.min(), n):
         k = int(np.argmin(np.abs(origins - time)))
         if all(abs(origins[k] - origins[j]) >= horizon for j in chosen):
             chosen.append(k)
-    return chosen
+    return chosen[::-1]

@@ -165,7 +165,8 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         f"of {whole} after it."
     )
     some = (
-        "Some of these forecasts, each in a colour of its own, with their 95 % intervals"
+        "The newest of these forecasts and earlier ones that do not overlap it, with their 95 % "
+        "intervals"
         if n > 1
         else "This forecast, with its 95 % interval"
     )

@@ -107,6 +107,9 @@ def test_few_forecasts_are_not_judged():
     found = coverage(backtest_of(errors, np.array([0, 1, 2, 3]), 12))
     assert found.verdict == "too few separate tests to judge"
     assert found.advice == ""
+    assert "points" in found.sentence
+    few = coverage(backtest_of(np.full(13, 9.0), np.array([0, 1]), 12), 50.0)
+    assert few.sentence.endswith("too few separate tests to judge.")  # chance moves it as it likes
 
 
 def test_intervals_that_miss_every_second_forecast_are_blamed_after_a_few():

@@ -328,3 +328,27 @@ def test_no_season_is_said_to_be_left_where_there_is_none(freq):
         for z in (noise, np.cumsum(noise), smooth, 0.05 * np.arange(150) + noise):
             for transforms in ("log", ["log", "difference"]):
                 assert notes_of(np.exp(z / 5.0), "auto", freq, lags=1, transforms=transforms) == ()
+
+
+def test_values_that_differ_after_a_fit_to_one_value_alone_are_a_reason_to_fit_again():
+    """Forecasts repeated 7, 5, 9, 8, 6 with intervals of 0.002, without a word."""
+    months = pd.date_range("2023-01-01", periods=36, freq="MS")
+    fc = gf.Forecaster().fit(pd.Series(0.0, months[:30]))
+    assert not fc.update(pd.Series(0.0, months[30:31])).notes_
+    fc.update(pd.Series([7.0, 5.0, 9.0, 8.0], months[31:35]))
+    fc.update(pd.Series([6.0], months[35:]))
+    (note,) = (note for note in fc.notes_ if "fit again" in note)
+    assert note.startswith("the fit knew no value but 0, and learned neither noise nor memory")
+
+
+def test_a_season_that_a_structural_model_has_is_not_missed():
+    rng = np.random.default_rng(0)
+    season = np.tile(10.0 * np.sin(2 * np.pi * np.arange(12) / 12), 2)[:21]
+    y = pd.Series(
+        50.0 + season + rng.standard_normal(21), pd.date_range("2024", periods=21, freq="MS")
+    )
+    fc = gf.Forecaster().fit(y)
+    assert 12 in [one.posterior.period for one in fc.fitted_.companions.companions]
+    assert not any("two seasons of 12" in note for note in fc.notes_)
+    alone = gf.Forecaster(combine=None).fit(y)
+    assert any("two seasons of 12" in note for note in alone.notes_)

@@ -402,3 +402,16 @@ def test_a_shift_that_the_fit_took_away_and_first_values_without_a_past_are_said
     assert "cannot be judged" not in new
     plain = gf.Forecaster(3, transforms=None, model=gf.models.LinearAR(), combine=None).fit(y)
     assert "took away" not in " ".join(plain.surprise().notes)
+
+
+def test_what_a_stuck_sensor_told_does_not_make_tails_heavy():
+    """Errors of frozen values made a spike of six standard deviations look usual."""
+    rng, n = np.random.default_rng(5), 672
+    y = 20.0 + 8.0 * np.sin(2 * np.pi * np.arange(n + 60) / 24) + rng.standard_normal(n + 60)
+    y[300:312] = y[300]
+    y[n + 20] += 6.0
+    fc = gf.Forecaster([1, 24], model=LinearAR(), combine=None, season_length=24).fit(y[:n])
+    found = fc.surprise(y[n:])
+    assert found.table["tail_probability"].idxmin() == n + 20
+    assert found.table["tail_probability"].min() < 1e-5  # 5e-4 with them
+    assert not any("large errors" in note for note in found.notes)

@@ -272,7 +272,7 @@ def test_all_numbers_of_a_table_have_the_same_decimals():
 def test_captions_say_what_is_drawn(page):
     assert "Before it are the newest 60 of 150 values." in page.html
     assert "now and then one leaves the bands" in page.html
-    assert "each in a colour of its own" in page.html
+    assert "The newest of these forecasts and earlier ones that do not overlap it" in page.html
     short = gf.report(series(25), 3, forecaster=gf.Forecaster(2, transforms=None))
     assert "the newest" not in short.html
     one = gf.report(series(), 12, forecaster=gf.Forecaster(6), origins=1)
