@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import block_diag
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
@@ -41,7 +41,7 @@ class Steps:
     @property
     def covariance(self) -> FloatArray:
         """Joint covariance of the observations, (s, s)."""
-        joint: FloatArray = block_diag(*(part.covariance for part in self.parts))
+        joint: FloatArray = scipy.linalg.block_diag(*(part.covariance for part in self.parts))
         return joint[np.ix_(self.order, self.order)]
 
     @property

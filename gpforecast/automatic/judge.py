@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.linalg import cho_solve, lapack
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.candidates import named
@@ -186,7 +185,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
         for g in th.GRID_NOISES:
             if (L := _cholesky(C, g)) is None:
                 continue
-            half = lapack.dtrtrs(L, y, lower=1)[0]
+            half = scipy.linalg.lapack.dtrtrs(L, y, lower=1)[0]
             v = max(float(half @ half) / n, th.GRID_LEAST_VARIANCE)
             log_det = 2.0 * float(np.log(L.diagonal()).sum())
             evidence = -0.5 * (np.log(2.0 * np.pi * v) + 1.0 + log_det / n)
@@ -241,7 +240,7 @@ def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
     """Return the lower factor of C with 1 + g on its diagonal, or None; C is overwritten there."""
     C.flat[:: len(C) + 1] = 1.0 + g
     # The upper triangle in C order is LAPACK's lower one; C is symmetric.
-    L, info = lapack.dpotrf(C.T, lower=1)
+    L, info = scipy.linalg.lapack.dpotrf(C.T, lower=1)
     return None if info else np.asarray(L)
 
 
@@ -285,7 +284,7 @@ class Snapshots:
         L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
         weights = np.zeros((len(known), len(y)))
         for w, m in zip(weights, known, strict=True):
-            w[:m] = cho_solve((L[:m, :m], True), y[:m])
+            w[:m] = scipy.linalg.cho_solve((L[:m, :m], True), y[:m])
         return Snapshots(X / found.lengthscale, weights, found.lengthscale)
 
     def mean(self, X: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import lapack
+import scipy
 
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
 
@@ -230,7 +230,7 @@ def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
         if np.abs(apart).max() > _ROUNDING * np.abs(S).max():
             raise ValueError(f"{name} must be symmetric; pass (S + S.T) / 2.")
         S = 0.5 * (S + S.T)
-    _, failed = lapack.dpotrf(S)  # an eighth of the time of eigenvalues
+    _, failed = scipy.linalg.lapack.dpotrf(S)  # an eighth of the time of eigenvalues
     smallest = float(np.linalg.eigvalsh(S)[0]) if failed else 0.0
     if smallest < -_ROUNDING * np.abs(S).max(initial=0.0):
         raise ValueError(

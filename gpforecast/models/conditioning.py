@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import blas, lapack, solve_triangular
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
@@ -85,9 +85,9 @@ class GramFactors:
         if self.chol is None:
             return B / self.nugget
         if B.ndim == 1:  # a vector goes through dtrsv twice as fast as through dpotrs
-            half = blas.dtrsv(self.chol.T, B, lower=0, trans=1)
-            return np.asarray(blas.dtrsv(self.chol.T, half, lower=0, overwrite_x=1))
-        return np.asarray(lapack.dpotrs(self.chol.T, B, lower=0)[0])
+            half = scipy.linalg.blas.dtrsv(self.chol.T, B, lower=0, trans=1)
+            return np.asarray(scipy.linalg.blas.dtrsv(self.chol.T, half, lower=0, overwrite_x=1))
+        return np.asarray(scipy.linalg.lapack.dpotrs(self.chol.T, B, lower=0)[0])
 
     def log_evidence(self, y: FloatArray) -> tuple[float, FloatArray]:
         """Return log N(y | 0, K_y + H H') and (K_y + H H')^-1 y; Snelson (2007), eq. (1.20)."""
@@ -148,7 +148,7 @@ def _gram_factors(
     H = np.column_stack([X, np.ones(n)]) * root
     solved = none.solve_kernel(H)
     inner = np.linalg.cholesky(identity + H.T @ solved)  # defined for P = 0 too
-    R = np.asarray(solve_triangular(inner, identity, lower=True)).T
+    R = np.asarray(scipy.linalg.solve_triangular(inner, identity, lower=True)).T
     log_det += 2.0 * float(np.log(np.diag(inner)).sum())
     return replace(none, G=solved @ R, R=R, log_det=log_det)
 
@@ -166,7 +166,7 @@ def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -
             A.flat[:: len(A) + 1] = K.diagonal() + jitter
         if workspace.correlated is not None:
             A += workspace.correlated
-        _, info = lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
+        _, info = scipy.linalg.lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
         if info == 0:
             return jitter
     raise np.linalg.LinAlgError(

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import scipy
-from scipy.linalg import cho_solve, cholesky
 
 from gpforecast.common.types import BoolArray, FloatArray
 
@@ -66,7 +65,7 @@ class ConjugateFit:
         rest = y - H @ means
         Hr, size = H.T @ rest, float(rest @ rest)
         L, scales, jitter = _factor(G, scales)
-        b = cho_solve((L, True), Hr)
+        b = scipy.linalg.cho_solve((L, True), Hr)
         left = max(size - float(Hr @ b), _EPS * size) + _PRIOR_ROWS * v
         freedom = _PRIOR_ROWS + len(y)
         log_det = 2.0 * float(np.log(L.diagonal()).sum() + np.log(scales).sum())
@@ -80,7 +79,7 @@ class ConjugateFit:
 
     def covariance(self, noise_var: float) -> FloatArray:
         """Return that of the coefficients for a variance of the noise, (d, d)."""
-        return noise_var * cho_solve((self._chol, True), np.eye(len(self._chol)))
+        return noise_var * scipy.linalg.cho_solve((self._chol, True), np.eye(len(self._chol)))
 
 
 def _factor(G: FloatArray, scales: FloatArray) -> tuple[FloatArray, FloatArray, float]:
@@ -92,7 +91,8 @@ def _factor(G: FloatArray, scales: FloatArray) -> tuple[FloatArray, FloatArray, 
     for jitter in _JITTERS:
         precision = scales**-2.0 + jitter * G.diagonal()
         with suppress(np.linalg.LinAlgError):
-            return cholesky(G + np.diag(precision), lower=True), precision**-0.5, jitter
+            chol = scipy.linalg.cholesky(G + np.diag(precision), lower=True)
+            return chol, precision**-0.5, jitter
     raise np.linalg.LinAlgError(
         f"H'H is not positive definite even with a jitter of {_JITTERS[-1]:g} of its diagonal"
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.linalg import lapack
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
@@ -146,7 +146,7 @@ class Evidence:
         if factors.chol is None:
             trace -= len(alpha) / factors.nugget
         else:
-            lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
+            scipy.linalg.lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
             trace -= float(factors.chol.diagonal().sum())
         parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
         if parts.kernel is not None:

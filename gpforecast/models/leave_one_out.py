@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
@@ -86,7 +86,7 @@ class _Inverse:
         """Invert what was factored; the factor is overwritten."""
         dense = None
         if factors.chol is not None:
-            lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
+            scipy.linalg.lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
             dense = np.tril(factors.chol)
             dense += np.tril(dense, -1).T
             dense -= factors.G @ factors.G.T

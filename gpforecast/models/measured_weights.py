@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.linalg import cho_solve, cho_solve_banded, cholesky, cholesky_banded, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.models.lag_errors import LagErrors
@@ -45,20 +44,20 @@ class MeasuredWeights:
         numpy.linalg.LinAlgError
             If R is not positive definite, or the features determine too few weights.
         """
-        factor = cholesky_banded(R, lower=True)
-        solved = cho_solve_banded((factor, True), np.column_stack([Phi, y]))
+        factor = scipy.linalg.cholesky_banded(R, lower=True)
+        solved = scipy.linalg.cho_solve_banded((factor, True), np.column_stack([Phi, y]))
         precision = Phi.T @ solved[:, :-1]
         log_det = 2.0 * float(np.log(factor[0]).sum())
         if not flat:
             precision.flat[:: len(precision) + 1] += 1.0
-        C = cholesky(precision, lower=True)
+        C = scipy.linalg.cholesky(precision, lower=True)
         projected = Phi.T @ solved[:, -1]
-        mean = np.asarray(cho_solve((C, True), projected))
+        mean = np.asarray(scipy.linalg.cho_solve((C, True), projected))
         if not flat:
             log_det += 2.0 * float(np.log(C.diagonal()).sum())
         quadratic = float(y @ solved[:, -1] - projected @ mean)
         log_evidence = -0.5 * (quadratic + log_det + len(y) * _LOG_2PI)
-        root = np.asarray(solve_triangular(C, np.eye(len(C)), lower=True)).T
+        root = np.asarray(scipy.linalg.solve_triangular(C, np.eye(len(C)), lower=True)).T
         return MeasuredWeights(mean, root, log_evidence)
 
 
@@ -81,9 +80,9 @@ def measured_density(
     """
     G, variances = errors.G, factor * errors.variances
     R = errors.banded(factor, q)
-    C = cholesky_banded(R, lower=True)
+    C = scipy.linalg.cholesky_banded(R, lower=True)
     residuals = y - H @ b
-    a = cho_solve_banded((C, True), residuals)
+    a = scipy.linalg.cho_solve_banded((C, True), residuals)
     value = -0.5 * float(residuals @ a) - float(np.log(C[0]).sum()) - 0.5 * len(y) * _LOG_2PI
     Z = inverse_band(C)
     # (a a' - Z) G V, at the places of the k-th lags

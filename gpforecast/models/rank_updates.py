@@ -1,7 +1,7 @@
 """A Cholesky factor that follows its matrix when rows leave at the top or arrive at the bottom."""
 
 import numpy as np
-from scipy.linalg import blas, lapack
+import scipy
 
 from gpforecast.common.types import FloatArray
 
@@ -52,7 +52,8 @@ def without_first(L: FloatArray, k: int) -> FloatArray:
         return L
     upper = np.asfortranarray(np.tril(L[k:, k:]).T)
     block = min(_BLOCK, len(upper))
-    R = lapack.dtpqrt(0, block, upper, np.asfortranarray(L[k:, :k].T), overwrite_a=1)[0]
+    below = np.asfortranarray(L[k:, :k].T)
+    R = scipy.linalg.lapack.dtpqrt(0, block, upper, below, overwrite_a=1)[0]
     return np.asarray(np.tril(R.T * np.sign(np.diag(R))))
 
 
@@ -78,7 +79,7 @@ def with_rows(L: FloatArray, B: FloatArray, C: FloatArray) -> FloatArray:
     """
     n, k = B.shape
     # The lower triangle in C order is BLAS's upper one.
-    across = blas.dtrsm(1.0, L.T, B, lower=0, trans_a=1)  # (n, k)
+    across = scipy.linalg.blas.dtrsm(1.0, L.T, B, lower=0, trans_a=1)  # (n, k)
     larger = np.empty((n + k, n + k))
     larger[:n, :n] = L
     larger[n:, :n] = across.T

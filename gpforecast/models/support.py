@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
@@ -62,7 +62,10 @@ class SupportEvidence(Evidence):
             jitter = relative * variance
             try:
                 lifted = K + (_NUGGET * variance + jitter) * np.eye(len(K))
-                return cholesky(lifted, lower=True, overwrite_a=True, check_finite=False), jitter
+                chol = scipy.linalg.cholesky(
+                    lifted, lower=True, overwrite_a=True, check_finite=False
+                )
+                return chol, jitter
             except np.linalg.LinAlgError:
                 continue
         raise np.linalg.LinAlgError(
@@ -73,19 +76,23 @@ class SupportEvidence(Evidence):
     @cached_property
     def V(self) -> FloatArray:  # noqa: N802 - the papers' letter
         """L^-1 K_MN, (m, n)."""
-        return np.asarray(solve_triangular(self.factor[0], self.K, lower=True, check_finite=False))
+        return np.asarray(
+            scipy.linalg.solve_triangular(self.factor[0], self.K, lower=True, check_finite=False)
+        )
 
     @cached_property
     def chol_inner(self) -> FloatArray:
         """The Cholesky factor of B, (m, m)."""
         B = self.V @ self.V.T
         B.flat[:: len(B) + 1] += self.noise_var
-        return np.asarray(cholesky(B, lower=True, overwrite_a=True, check_finite=False))
+        return np.asarray(
+            scipy.linalg.cholesky(B, lower=True, overwrite_a=True, check_finite=False)
+        )
 
     @cached_property
     def weights(self) -> FloatArray:
         """The posterior mean of w, B^-1 V y, (m,)."""
-        return np.asarray(cho_solve((self.chol_inner, True), self.V @ self.y))
+        return np.asarray(scipy.linalg.cho_solve((self.chol_inner, True), self.V @ self.y))
 
     @cached_property
     def residual(self) -> FloatArray:
@@ -113,8 +120,8 @@ class SupportEvidence(Evidence):
         m, n = self.V.shape
         support, noise_var, identity = self.support, self.noise_var, np.eye(m)
         chol, jitter = self.factor
-        inverse = solve_triangular(chol, identity, lower=True)  # L^-1
-        inverse_B = solve_triangular(self.chol_inner, identity, lower=True)
+        inverse = scipy.linalg.solve_triangular(chol, identity, lower=True)  # L^-1
+        inverse_B = scipy.linalg.solve_triangular(self.chol_inner, identity, lower=True)
         inverse_B = inverse_B.T @ inverse_B
         mu = inverse.T @ self.weights
         alpha = self.residual / noise_var
@@ -140,9 +147,9 @@ class SupportEvidence(Evidence):
         m, d = self.support.shape
         c, unit = self.kernel.unit()
         prior = Parts.of(self.covariance, d).prior
-        root = solve_triangular(self.chol_inner, np.eye(m), lower=True)
+        root = scipy.linalg.solve_triangular(self.chol_inner, np.eye(m), lower=True)
         both = np.column_stack([self.weights, np.sqrt(self.noise_var) * root.T])
-        both = solve_triangular(self.factor[0], both, lower=True, trans=1)  # mu and F
+        both = scipy.linalg.solve_triangular(self.factor[0], both, lower=True, trans=1)  # mu and F
         slopes, level = (self.support * prior[:d]).T, np.full((1, m), prior[d])
         features = np.concatenate([c * both, slopes @ both, level @ both])
         return Posterior(
@@ -167,7 +174,9 @@ class SupportEvidence(Evidence):
             X=self.X.copy(),
             chol=self.factor[0],
             chol_inner=self.chol_inner,
-            Q1=solve_triangular(self.chol_inner, self.V, lower=True, check_finite=False).T,
+            Q1=scipy.linalg.solve_triangular(
+                self.chol_inner, self.V, lower=True, check_finite=False
+            ).T,
             weights=self.weights,
             pull=self.residual / self.noise_var,
         )

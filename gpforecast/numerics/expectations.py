@@ -2,7 +2,6 @@
 
 import numpy as np
 import scipy
-from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import covariance_matrix, finite_array
@@ -177,5 +176,5 @@ def _checked(
 def _scaled(apart: FloatArray, S: FloatArray, ell: FloatArray) -> tuple[FloatArray, float]:
     """Return z = C^-1 (apart / ell) for all rows, and -log |C|, with C C' = I + S / (ell ell')."""
     C = np.linalg.cholesky(np.eye(len(ell)) + S / np.outer(ell, ell))
-    z: FloatArray = solve_triangular(C, (apart / ell).T, lower=True).T
+    z: FloatArray = scipy.linalg.solve_triangular(C, (apart / ell).T, lower=True).T
     return z, -float(np.log(C.diagonal()).sum())

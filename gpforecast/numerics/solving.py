@@ -1,7 +1,7 @@
 """Triangular solves along the rows of a matrix, in its own place, and a root of a covariance."""
 
 import numpy as np
-from scipy.linalg import blas
+import scipy
 
 from gpforecast.common.types import FloatArray
 
@@ -10,7 +10,7 @@ def solve_rows(L: FloatArray, B: FloatArray) -> FloatArray:
     """Return L^-1 b for every row b of B, in the place of B (C order)."""
     if B.size == 0:
         return B
-    solved: FloatArray = blas.dtrsm(1.0, L.T, B.T, lower=0, trans_a=1, overwrite_b=1).T
+    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, lower=0, trans_a=1, overwrite_b=1).T
     return solved
 
 
@@ -18,7 +18,7 @@ def solve_rows_transposed(L: FloatArray, B: FloatArray) -> FloatArray:
     """Return L'^-1 b for every row b of B, in the place of B (C order)."""
     if B.size == 0:
         return B
-    solved: FloatArray = blas.dtrsm(1.0, L.T, B.T, lower=0, overwrite_b=1).T
+    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, lower=0, overwrite_b=1).T
     return solved
 
 

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
 
-import numba
 from threadpoolctl import ThreadpoolController
 
 # Up to about this many rows a factorisation gains at most a third from BLAS's second thread, and
@@ -44,6 +43,8 @@ def one_blas_thread(when: bool = True) -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
+    import scipy.linalg  # noqa: F401 - has a BLAS of its own, which is seen once it is loaded
+
     return ThreadpoolController()
 
 
@@ -74,7 +75,10 @@ def run_shared(tasks: Iterable[Callable[[], object]]) -> None:
         _sharing.release()
 
 
+@cache
 def _n_threads() -> int:
+    import numba  # late, as the compiled functions do
+
     return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-from scipy.linalg import block_diag
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -257,7 +257,7 @@ def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, Flo
         n = origins.horizon * exog.shape[1]
         exog_cov = np.zeros((n, n))
     exog[last : last + gap] = np.nan_to_num(within, nan=0.0)
-    return exog, block_diag(np.diag(lost.astype(float)), exog_cov)
+    return exog, scipy.linalg.block_diag(np.diag(lost.astype(float)), exog_cov)
 
 
 def _with_uncertain_bridge(

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy
 
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
@@ -125,7 +125,7 @@ def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> Flo
     """Return C^-1, or its transpose, applied along the last axis of Y."""
     flat = Y.reshape(-1, Y.shape[-1]).T
     factor = chol.T if transposed else chol
-    solved = solve_triangular(factor, flat, lower=not transposed, check_finite=False)
+    solved = scipy.linalg.solve_triangular(factor, flat, lower=not transposed, check_finite=False)
     return np.asarray(solved.T.reshape(Y.shape))
 
 
@@ -258,7 +258,7 @@ def augmented(
     m = len(root)
     scaled = features_and_bias(base, X, m) * root / np.sqrt(base.noise_var)
     Q, R = np.linalg.qr(np.concatenate([scaled, np.eye(m)]))  # R'R = A^-1/2 Sigma^-1 A^-1/2
-    inverse = solve_triangular(R, np.eye(m)) if m else np.zeros((0, 0))
+    inverse = scipy.linalg.solve_triangular(R, np.eye(m)) if m else np.zeros((0, 0))
     return AugmentedPosterior(
         base=base,
         X=X.copy(),

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_solve
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
@@ -378,7 +378,9 @@ class Posterior(ReadOnly):
             W += A_k @ A_k.T
         if self.chol is not None:
             with one_blas_thread():  # otherwise the last bits depend on the order of calls
-                inverse = cho_solve((self.chol, True), np.eye(self.n_basis), overwrite_b=True)
+                inverse = scipy.linalg.cho_solve(
+                    (self.chol, True), np.eye(self.n_basis), overwrite_b=True
+                )
             W -= 0.5 * (inverse + inverse.T)
         return W
 

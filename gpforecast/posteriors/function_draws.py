@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.waves import sums_of_waves
@@ -80,7 +80,8 @@ def draw_functions(
     at_centers += (
         noise @ np.linalg.cholesky(nugget).T if np.ndim(nugget) == 2 else np.sqrt(nugget) * noise
     )
-    theta[:, :m] -= cho_solve((posterior.chol, True), at_centers.T / c, check_finite=False).T
+    scaled = at_centers.T / c
+    theta[:, :m] -= scipy.linalg.cho_solve((posterior.chol, True), scaled, check_finite=False).T
     return lambda x: _extended_linear(posterior, theta, x) + prior(x)
 
 
@@ -105,7 +106,7 @@ class PointByPoint:
         posterior, c = self.posterior, self.posterior.prior_var
         flat = x.reshape(-1, x.shape[-1])
         features = posterior.features(flat).T
-        solved = solve_triangular(self.chol, features, lower=True, check_finite=False)
+        solved = scipy.linalg.solve_triangular(self.chol, features, lower=True, check_finite=False)
         explained = solved.T.reshape(*x.shape[:2], -1)
         prior = c * posterior.kernel.diag(flat).reshape(x.shape[:2])
         row: list[FloatArray] = []

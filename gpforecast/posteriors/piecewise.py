@@ -6,7 +6,6 @@ from typing import TypeVar
 
 import numpy as np
 import scipy
-from scipy.linalg import solve_triangular
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
@@ -167,7 +166,9 @@ class PiecewisePosterior:
         V_all = np.concatenate([V, linear], axis=1)
         # weights: v'gamma + e'alpha, with v = L^-1 k_M and e = k_B - V v
         rest = self.gamma[:M] - V.T @ alpha
-        on_inducing = solve_triangular(self.L, rest, lower=True, trans=1) if M else rest
+        on_inducing = (
+            scipy.linalg.solve_triangular(self.L, rest, lower=True, trans=1) if M else rest
+        )
         weights = c * np.concatenate([on_inducing, alpha])
         slopes = self.gamma[M:] * root if len(root) else np.zeros(d + 1)
         chol = np.zeros((M + B, M + B))
@@ -191,12 +192,15 @@ class PiecewisePosterior:
         size, M, d = len(self.gamma), V.shape[1], self.n_inputs
         if size == 0:
             return None
-        half = solve_triangular(L_B, V_all, lower=True)
-        W = solve_triangular(L_B, half, lower=True, trans=1)  # (B, M'): Lambda_B^-1 V_B'
+        half = scipy.linalg.solve_triangular(L_B, V_all, lower=True)
+        # Lambda_B^-1 V_B', (B, M')
+        W = scipy.linalg.solve_triangular(L_B, half, lower=True, trans=1)
         on_v = np.eye(size)[:, :M] + W.T @ V  # (M', M)
         on_inducing = on_v.T
         if M:
-            on_inducing = np.asarray(solve_triangular(self.L, on_v.T, lower=True, trans=1))
+            on_inducing = np.asarray(
+                scipy.linalg.solve_triangular(self.L, on_v.T, lower=True, trans=1)
+            )
         among = self.prior_var * np.concatenate([on_inducing, -W])
         tail = np.zeros((d + 1, size))
         tail[: len(self.root), M:] = np.diag(self.root)

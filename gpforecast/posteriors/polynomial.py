@@ -24,7 +24,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
@@ -173,7 +173,7 @@ def _left(Phi: FloatArray, nugget: FloatArray | float) -> FloatArray:
         shrunk = np.zeros(len(V))  # what the rows span is known
     else:
         if np.ndim(nugget) == 2:
-            scaled = solve_triangular(np.linalg.cholesky(nugget), Phi, lower=True)
+            scaled = scipy.linalg.solve_triangular(np.linalg.cholesky(nugget), Phi, lower=True)
         else:
             scaled = Phi / np.sqrt(np.broadcast_to(nugget, m))[:, None]
         _, s, V = np.linalg.svd(scaled, full_matrices=False)

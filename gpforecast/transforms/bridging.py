@@ -22,7 +22,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.linalg import block_diag
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
@@ -114,7 +113,7 @@ def bridge(
         return Bridge(np.zeros(0, dtype=int), np.zeros(0), np.zeros((0, 0)))
     order = np.argsort(np.concatenate(places))
     joined = np.concatenate(places)[order], np.concatenate(means)[order]
-    return Bridge(*joined, block_diag(*roots)[order])
+    return Bridge(*joined, scipy.linalg.block_diag(*roots)[order])
 
 
 def _connected(missing: IntArray, offsets: IntArray) -> list[IntArray]:

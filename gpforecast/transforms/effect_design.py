@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+import scipy
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
@@ -131,8 +131,8 @@ def estimated(
     k, both = own.shape[1], np.column_stack([own, rest])
     both = np.where(row[:, None], both, 0.0)
     start = int(np.argmax(row))
-    _, R = qr(both[row], mode="economic")
-    inverse = solve_triangular(R, np.eye(len(R)))
+    _, R = scipy.linalg.qr(both[row], mode="economic")
+    inverse = scipy.linalg.solve_triangular(R, np.eye(len(R)))
     theta, C, rho = regressed(w[start:], both[start:] @ inverse)
     beta, V = inverse @ theta, inverse @ C @ inverse.T
     G = np.asarray(-np.linalg.lstsq(V[:k, :k], V[:k, k:], rcond=None)[0].T, dtype=np.float64)

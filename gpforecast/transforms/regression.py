@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
@@ -102,9 +101,9 @@ def generalised_least_squares(
     both = white.apply(np.column_stack([D, y]))
     Q, R = np.linalg.qr(both[:, :-1])
     z = both[:, -1]
-    theta = solve_triangular(R, Q.T @ z)
+    theta = scipy.linalg.solve_triangular(R, Q.T @ z)
     residual = z - both[:, :-1] @ theta
-    half = solve_triangular(R, np.eye(D.shape[1]))
+    half = scipy.linalg.solve_triangular(R, np.eye(D.shape[1]))
     variance = float(residual @ residual) / (int(known.sum()) - D.shape[1])
     return theta, variance * half @ half.T
 
@@ -120,8 +119,8 @@ def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArra
         return white[r if begin else 0 :]
 
     R = triangle(n, whitened)
-    theta = solve_triangular(R[:p, :p], R[:p, p])
-    half = solve_triangular(R[:p, :p], np.eye(p))
+    theta = scipy.linalg.solve_triangular(R[:p, :p], R[:p, p])
+    half = scipy.linalg.solve_triangular(R[:p, :p], np.eye(p))
     return theta, float(R[p, p]) ** 2 / (n - p) * half @ half.T
 
 
@@ -177,7 +176,7 @@ class Whitening:
         bands = np.zeros((min(len(self.rho) + 1, n), n))
         for k, band in enumerate(bands):
             band[: n - k] = precision.diagonal(-k)
-        factor: FloatArray = cholesky_banded(bands, lower=True)
+        factor: FloatArray = scipy.linalg.cholesky_banded(bands, lower=True)
         return factor
 
     def apply(self, X: FloatArray) -> FloatArray:
@@ -188,7 +187,9 @@ class Whitening:
         X = np.where(self.known[:, None], X, 0.0)
         white: FloatArray = self.matrix @ X
         if not self.known.all():
-            X[~self.known] = -cho_solve_banded((self.factor, True), self.of_missing.T @ white)
+            X[~self.known] = -scipy.linalg.cho_solve_banded(
+                (self.factor, True), self.of_missing.T @ white
+            )
             white = self.matrix @ X
         return white
 
@@ -264,7 +265,7 @@ def _sloped_cost(both: FloatArray, x: FloatArray) -> tuple[float, FloatArray]:
     L = np.linalg.cholesky(Z.T @ Z)
     logs = np.log(L.diagonal())
     value = (n - p) * 2.0 * logs[-1] + log_det + 2.0 * logs[:-1].sum()
-    B = solve_triangular(L, np.eye(columns), lower=True).T
+    B = scipy.linalg.solve_triangular(L, np.eye(columns), lower=True).T
     B[:, -1] *= np.sqrt(n - p)
     weighted = Z @ (B @ B.T)  # (n, p + 1)
     by_first = 2.0 * weighted[:r] @ both[:r].T

@@ -5,7 +5,16 @@ import sys
 
 import pytest
 
-LATE = ["matplotlib.pyplot", "scipy.signal", "scipy.stats", "sklearn", "statsmodels", "tqdm"]
+LATE = [
+    "matplotlib.pyplot",
+    "numba",
+    "scipy.linalg",
+    "scipy.signal",
+    "scipy.stats",
+    "sklearn",
+    "statsmodels",
+    "tqdm",
+]
 ROOMS = [
     "gpforecast.backtesting",
     "gpforecast.events",

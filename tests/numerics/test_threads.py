@@ -1,8 +1,11 @@
 import os
+import subprocess
+import sys
 import threading
 from contextlib import nullcontext
 
 import pytest
+import scipy.linalg  # noqa: F401 - its BLAS is another than numpy's
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import gpforecast as gf
@@ -50,6 +53,22 @@ def test_a_short_series_is_learned_from_by_one_thread_of_blas():
         assert seen
         assert all(set(one) <= {1} for one in seen)
         assert blas_threads() == before
+
+
+LATER = """
+import sys
+from threadpoolctl import threadpool_info
+from gpforecast.numerics.threads import one_blas_thread
+with one_blas_thread():
+    import scipy.linalg
+    blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    sys.exit({pool["num_threads"] for pool in blas} != {1})
+"""
+
+
+def test_a_library_that_is_imported_later_is_limited_too():
+    """scipy has a BLAS of its own, and nothing imports it before it is used."""
+    assert subprocess.run([sys.executable, "-c", LATER], check=False).returncode == 0
 
 
 def test_nothing_is_limited_where_it_is_not_asked_for():

@@ -13,7 +13,7 @@ factorisation of B and the inverse of its factor.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
@@ -93,7 +93,7 @@ class Approximation:
         B = self.K * self.root
         B *= self.root[:, None]
         B.flat[:: len(B) + 1] += 1.0
-        factor, info = lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
+        factor, info = scipy.linalg.lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
         if info:
             raise np.linalg.LinAlgError("the covariance matrix of f is not positive semi-definite")
         return np.asarray(factor)
@@ -101,7 +101,7 @@ class Approximation:
     @cached_property
     def inverse_chol(self) -> FloatArray:
         """The inverse of `chol`."""
-        inverse, _ = lapack.dtrtri(self.chol, lower=1)
+        inverse, _ = scipy.linalg.lapack.dtrtri(self.chol, lower=1)
         return np.asarray(inverse)
 
     @cached_property
@@ -152,7 +152,8 @@ class Approximation:
 
     def explained(self) -> FloatArray:
         """Return W, (n, n)."""
-        lower, _ = lapack.dlauum(self.inverse_chol, lower=1)  # a third of a product's flops
+        # a third of a product's flops
+        lower, _ = scipy.linalg.lapack.dlauum(self.inverse_chol, lower=1)
         lower *= np.outer(self.root, self.root)
         return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
 

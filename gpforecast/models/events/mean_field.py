@@ -14,7 +14,7 @@ without the row the adaptive TAP one, whose fixed point is that of expectation p
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lapack
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.events.likelihoods import Likelihood, Tilted
@@ -185,5 +185,5 @@ def _root(Phi: FloatArray, omega: FloatArray, alpha: FloatArray) -> FloatArray:
     scaled = Phi / np.sqrt(alpha)
     B = scaled.T @ (omega[:, None] * scaled)
     B.flat[:: len(B) + 1] += 1.0
-    L, _ = lapack.dpotrf(B, lower=1, clean=1)
-    return np.asarray(lapack.dtrtri(L, lower=1)[0])
+    L, _ = scipy.linalg.lapack.dpotrf(B, lower=1, clean=1)
+    return np.asarray(scipy.linalg.lapack.dtrtri(L, lower=1)[0])

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
@@ -39,7 +39,7 @@ def _linear(prior: FloatArray, X: FloatArray, sites: Sites, noise_var: float) ->
     root = np.sqrt(prior)
     H = np.column_stack([X, np.ones(n)]) * root
     inner = np.linalg.cholesky(np.eye(d + 1) + H.T @ (sites.precision[:, None] * H))
-    half = root[:, None] * solve_triangular(inner, np.eye(d + 1), lower=True).T
+    half = root[:, None] * scipy.linalg.solve_triangular(inner, np.eye(d + 1), lower=True).T
     b = half @ (half.T @ (np.column_stack([X, np.ones(n)]).T @ sites.shift))
     return Posterior(
         centers=np.zeros((0, d)),

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.linalg import lapack
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
@@ -51,13 +50,13 @@ def evidence_slopes(
     matrix = covariance.with_slopes(X, X)
     Q = matrix.K.copy()
     Q.flat[:: n + 1] += noise_var
-    chol, info = lapack.dpotrf(Q, lower=1)
+    chol, info = scipy.linalg.lapack.dpotrf(Q, lower=1)
     if info:
         raise np.linalg.LinAlgError("the covariance matrix is not positive definite")
-    alpha = lapack.dpotrs(chol, y, lower=1)[0]
+    alpha = scipy.linalg.lapack.dpotrs(chol, y, lower=1)[0]
     log_det = 2.0 * float(np.log(chol.diagonal()).sum())
     value = -0.5 * (float(y @ alpha) + log_det + n * float(np.log(2.0 * np.pi)))
-    half = lapack.dpotri(chol, lower=1)[0]  # of the inverse: what is below its diagonal
+    half, _ = scipy.linalg.lapack.dpotri(chol, lower=1)  # of the inverse: below its diagonal
     half.flat[:: n + 1] *= 0.5
     G = 0.5 * (np.outer(alpha, alpha) - half - half.T)
     by_theta = np.append(matrix.parameters(G), noise_var * np.trace(G))

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import SILENT
@@ -87,12 +87,14 @@ class SparseFactors:
         M = len(self.L)
         if M == 0:
             return np.zeros(0)
-        return np.asarray(solve_triangular(self.L, self.gamma[:M], lower=True, trans=1))
+        return np.asarray(
+            scipy.linalg.solve_triangular(self.L, self.gamma[:M], lower=True, trans=1)
+        )
 
     @cached_property
     def explained(self) -> FloatArray:
         """I - A^-1 = A^-1 S, in which nothing is subtracted: (M', M')."""
-        E = cho_solve((self.inner_chol, True), self.S) if len(self.S) else self.S
+        E = scipy.linalg.cho_solve((self.inner_chol, True), self.S) if len(self.S) else self.S
         return np.asarray(0.5 * (E + E.T))
 
     def posterior(self, centers: FloatArray) -> Posterior:
@@ -116,7 +118,7 @@ class SparseFactors:
         degenerate = self.approximation.degenerate
         c, unit = p.kernel.unit()
         added = np.zeros((M + g + 1, len(self.gamma)))
-        added[:M, :M] = c * solve_triangular(self.L, np.eye(M), lower=True, trans=1)
+        added[:M, :M] = c * scipy.linalg.solve_triangular(self.L, np.eye(M), lower=True, trans=1)
         slopes = np.zeros(g + 1)
         if len(root):
             added[M:, M:] = np.diag(root)
@@ -207,13 +209,13 @@ def factorise(
             excess += math.fsum(p.kernel.diag(at))
         on_rows(len(at))
     inner_chol = _cholesky(np.eye(size) + S)
-    half = solve_triangular(inner_chol, v, lower=True) if size else v
+    half = scipy.linalg.solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
     value = -0.5 * (fit - float(half @ half) + log_det + len(rows.y) * _LOG_2PI)
     if approximation.penalised:
         excess -= p.noise_var * float(np.diag(S)[:M].sum())
         value -= 0.5 * excess / p.noise_var  # Titsias (2009), eq. (9)
-    gamma = solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
+    gamma = scipy.linalg.solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
     return SparseFactors(
         p, rows, approximation, L, added, jitter, S, inner_chol, gamma, excess, value, kept
     )
@@ -273,11 +275,11 @@ class Block:
 
     def whiten(self, B: FloatArray) -> FloatArray:
         """Return chol^-1 B."""
-        return np.asarray(solve_triangular(self.chol, B, lower=True))
+        return np.asarray(scipy.linalg.solve_triangular(self.chol, B, lower=True))
 
     def solve(self, B: FloatArray) -> FloatArray:
         """Return Lambda^-1 B."""
-        return np.asarray(cho_solve((self.chol, True), B))
+        return np.asarray(scipy.linalg.cho_solve((self.chol, True), B))
 
     @property
     def log_det(self) -> float:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.linalg import cholesky, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
@@ -44,12 +43,12 @@ class InducedBasis:
         parts = Parts.of(covariance, inducing.shape[1])
         K = kernel_of(parts, "SparseGaussianProcess")(inducing)
         K.flat[:: len(K) + 1] += _JITTER * K.diagonal().mean()
-        return InducedBasis(parts, inducing, np.asarray(cholesky(K, lower=True)))
+        return InducedBasis(parts, inducing, np.asarray(scipy.linalg.cholesky(K, lower=True)))
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return the features of X (n, d) that the weights multiply, (n, M + d + 1)."""
         kernel = kernel_of(self.parts, "SparseGaussianProcess")
-        whitened = solve_triangular(self.chol, kernel(self.inducing, X), lower=True).T
+        whitened = scipy.linalg.solve_triangular(self.chol, kernel(self.inducing, X), lower=True).T
         linear = np.column_stack([X, np.ones(len(X))]) * np.sqrt(self.parts.prior)
         return np.column_stack([whitened, linear])
 
@@ -87,7 +86,7 @@ class InducedBasis:
         root = np.sqrt(self.parts.prior)
 
         def of_basis(w: FloatArray) -> FloatArray:
-            upper = c * solve_triangular(self.chol, w[:m], lower=True, trans=1)
+            upper = c * scipy.linalg.solve_triangular(self.chol, w[:m], lower=True, trans=1)
             scaled = w[m:] * (root if w.ndim == 1 else root[:, None])
             return np.concatenate([upper, scaled])
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve
+import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.slopes import MatrixSlopes
@@ -58,7 +58,9 @@ class Slopes:
         self._sums = p.kernel.slope_sums(p.inducing)
         self.projection = np.zeros((g, f.rows.X.shape[1]))
         size = len(f.gamma)
-        self._A_inv = cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
+        self._A_inv = (
+            scipy.linalg.cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
+        )
         with_residual = f.approximation.residual != "none"
         trace, VDV = self._with_residual() if with_residual else self._without_residual()
         self.log_uncertainty = self._through_inducing(VDV) if M else np.zeros(0)

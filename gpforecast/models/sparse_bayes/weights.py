@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lapack, qr
+import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
@@ -127,11 +127,11 @@ def _infer_by_triangulation(
     stacked = np.zeros((n + m, m), order="F")
     np.divide(Phi, np.sqrt(alpha) * sigma, out=stacked[:n])
     stacked[n:][np.diag_indices(m)] = 1.0
-    Q, R = qr(stacked, mode="economic", overwrite_a=True, check_finite=False)
+    Q, R = scipy.linalg.qr(stacked, mode="economic", overwrite_a=True, check_finite=False)
     signs = np.sign(np.diag(R))
     R *= signs[:, None]
     Q *= signs
-    inverse = lapack.dtrtri(R, lower=0)[0]
+    inverse = scipy.linalg.lapack.dtrtri(R, lower=0)[0]
     mean = (inverse @ (Q[:n].T @ (y / sigma))) / np.sqrt(alpha)
     residual = y - Phi @ mean
     squares = float(residual @ residual)
@@ -182,8 +182,8 @@ def _root(gram: FloatArray, alpha: FloatArray, noise_var: float) -> FloatArray |
     shrink = 1.0 / np.sqrt(alpha)
     B = gram * (shrink[:, None] * shrink / noise_var)
     B[np.diag_indices(len(alpha))] += 1.0
-    L, info = lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
-    root: FloatArray | None = lapack.dtrtri(L, lower=1)[0] if info == 0 else None
+    L, info = scipy.linalg.lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
+    root: FloatArray | None = scipy.linalg.lapack.dtrtri(L, lower=1)[0] if info == 0 else None
     return root
 
 

@@ -2,7 +2,7 @@
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exp_remainder
 
 

@@ -8,7 +8,7 @@ both.
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.compiling import compiled
 
 
 @compiled(helper=True)

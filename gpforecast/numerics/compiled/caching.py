@@ -1,4 +1,4 @@
-"""How a function is compiled: on its first call, kept on disk for the next process."""
+"""Machine code that is kept on disk for the next process, sealed and as old as its source."""
 
 import gc
 import hashlib
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from numba import njit
 from numba.core import event
@@ -17,61 +17,18 @@ from numba.core.serialize import dumps
 
 from gpforecast.common.progress import announce
 
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
-# A product and the sum after it may become one fused operation: fewer roundings, not more.
-_FLAGS = frozenset({"contract"})
-# Sums may run in vector lanes as well; nothing is assumed about NaN or infinity.
-SUMS = frozenset({"contract", "reassoc"})
-
-
-def compiled(
-    *, flags: frozenset[str] = _FLAGS, helper: bool = False, inlined: bool = False
-) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Compile a function on its first call, without the GIL, and cache the machine code on disk.
-
-    numba caches beside the source file or, where that cannot be written, in the user's cache
-    directory. Where neither can be, the function is compiled again in every process, and a warning
-    says so once.
-
-    Parameters
-    ----------
-    flags : frozenset of str
-        The liberties LLVM may take with floating point, by name.
-    helper : bool
-        For what only compiled functions call. It cannot be called from Python, which saves a tenth
-        of the time to compile.
-    inlined : bool
-        For a long helper that is called at one place. Its code is compiled there, with the flags
-        of its caller, and not on its own before; that saves half of its time to compile.
-
-    Returns
-    -------
-    callable
-        Carries a function to the same one, compiled.
-    """
-    options: dict[str, Any] = {
-        "nogil": True,
-        "fastmath": set(flags),
-        "error_model": "numpy",  # a division by zero is infinite, and needs no branch
-        "no_cfunc_wrapper": True,  # would only be compiled along
-        "no_cpython_wrapper": helper,
-        "inline": "always" if inlined else "never",
-    }
-
-    def compile_(function: Callable[_P, _R]) -> Callable[_P, _R]:
-        dispatcher = njit(**options)(function)
-        try:
-            if dispatcher is not function:  # as it is where NUMBA_DISABLE_JIT is set
-                dispatcher._cache = _Cache(function)
-        except RuntimeError as error:
-            if "cannot cache" not in str(error):
-                raise
-            _warn()
-        return dispatcher  # type: ignore[no-any-return]
-
-    return compile_
+def dispatcher(function: Callable[..., object], options: dict[str, Any]) -> Any:
+    """Return numba's dispatcher of a function, which keeps its machine code on disk."""
+    made = njit(**options)(function)
+    try:
+        if made is not function:  # as it is where NUMBA_DISABLE_JIT is set
+            made._cache = _Cache(function)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        _warn()
+    return made
 
 
 class _NoCollection(event.Listener):

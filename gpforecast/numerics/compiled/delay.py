@@ -12,7 +12,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.compiling import compiled
 
 _NONE: frozenset[str] = frozenset()  # a chaotic series shows every change of rounding
 

@@ -19,7 +19,7 @@ The part of its variance that needs no double sum is a sum of squares and one sm
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import matrix, stack, vector
 from gpforecast.numerics.compiled.basis import expectations
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
 from gpforecast.numerics.compiled.panels import ONE, THREE, WIDTH, ZERO, add_product, inner
 from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.compiled.triangular import solve_lower

@@ -6,7 +6,7 @@ polynomial in r, and 2^k put together from its bits.
 
 import numpy as np
 
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.compiling import compiled
 
 # 1.5 * 2^52: adding it to a double leaves the nearest integer in the low bits of the sum.
 _ROUND = 6755399441055744.0

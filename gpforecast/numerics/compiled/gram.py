@@ -7,7 +7,7 @@ Differences are taken before they are squared: nothing cancels where two rows ne
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 
 # Added to every correlation. Entries of a factor that are next to nothing are then of this size:

@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.compiled.arrays import matrix, stack
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.compiling import compiled
 
 _DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
 

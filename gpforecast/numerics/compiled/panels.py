@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
 
 # numba compiles a function anew for every plain integer written in a call of it, but once for all
 # that have a NumPy type.

@@ -17,7 +17,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import matrix, stack, vector
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.compiling import compiled
 from gpforecast.numerics.compiled.panels import TWO, ZERO, inner
 
 _EPS = float(np.finfo(np.float64).eps)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import matrix, vector
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
 from gpforecast.numerics.compiled.panels import inner
 
 

@@ -1,7 +1,7 @@
 """Forward substitution for a handful of right sides at once, compiled."""
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.compiling import compiled
 from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
 
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it leaves the nearest integer in the low bits
 _TWO_OVER_PI = 0.6366197723675814
