@@ -67,9 +67,9 @@ def choose_support(
     if support is not None:
         check(support, known, name)
         return Decision(support.seen(known))
-    if given is None or len(known) < 8 or is_constant(known):
+    if given is None or not len(known) or known.min() < 0.0:
         return Decision(None)
-    found = _detected(known)
+    found = _UNDECIDED if len(known) < 8 or is_constant(known) else _detected(known)
     return found if found.value is None else Decision(found.value.seen(known), found.reason)
 
 
@@ -85,8 +85,6 @@ def check(support: Support, values: FloatArray, name: str = "series") -> None:
 
 def _detected(known: FloatArray) -> Decision[Support | None]:
     low, high, middle = float(known.min()), float(known.max()), float(np.median(known))
-    if low < 0.0:
-        return Decision(None)
     distinct = len(np.unique(known)) / len(known)
     n_ones = int((known == 1.0).sum())
     if high == 1.0 and n_ones > 1 and np.isin(known, (0.0, 1.0)).all():
@@ -110,11 +108,12 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
                 f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
     turned = 0 < int(np.argmin(known)) < len(known) - 1  # a line is lowest at one of its ends
-    if np.array_equal(known, np.round(known)) and low <= known.std() and turned:
+    whole = np.array_equal(known, np.round(known))
+    if whole and low <= th.WHOLE_REACH * known.std() and turned:
         return Decision(
             Support(0.0),
             f"all values are whole numbers from {low:,.0f} to {high:,.0f}, and the smallest is "
-            f"within a standard deviation of 0",
+            f"within {th.WHOLE_REACH:g} standard deviations of 0",
         )
     near = float(np.mean(known <= th.NEAR_ZERO * high))
     if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line
@@ -123,9 +122,12 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
             f"no value is negative, and {per_cent(near)} of them are near 0 (up to "
             f"{per_cent(th.NEAR_ZERO)} of the largest)",
         )
-    return Decision(None)
+    return _UNDECIDED
 
 
+_UNDECIDED: Decision[Support | None] = Decision(
+    None, "no value is negative, but whether one can be is not clear from them"
+)
 _WHAT = (
     'support must be "auto", "count", "positive", None, or bounds (low, high) with low < high, of '
     "which one may be infinite; got {}."

@@ -5,6 +5,7 @@ import numpy as np
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import in_digits
+from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.support import Support
@@ -43,7 +44,7 @@ def doubts(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     if said:
         warn_numerically(said)
         return said
-    return _says_little(reach)
+    return _says_little(reach) or _below_zero(low, known, origins.fitted)
 
 
 def _without_width(
@@ -107,6 +108,17 @@ def _says_little(reach: FloatArray) -> str:
         f"from step {_first(wide)} on the 95 % interval is very wide: it reaches up to "
         f"{in_digits(reach.max(), 2)} standard deviations of the series from its middle; so far "
         f"ahead the known values say little"
+    )
+
+
+def _below_zero(low: FloatArray, known: FloatArray, fitted: Fitted) -> str:
+    """Say if intervals reach below 0, where no value did and nobody said that values can."""
+    undecided = fitted.support is None and fitted.support_reason
+    if not undecided or known.min() < 0.0 or not (low < 0.0).any():
+        return ""
+    return (
+        f"95 % intervals reach below 0, down to {in_digits(low.min(), 2)}, though no value is "
+        f'negative: support="positive" keeps the forecast above 0, support=None leaves it as it is'
     )
 
 

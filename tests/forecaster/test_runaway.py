@@ -121,3 +121,26 @@ def test_trials_that_are_all_alike_let_no_earlier_inputs_in(monkeypatch, score):
     found = regressors.lags_of_inputs(y, Exogenous.fit(y.to_frame("u"), y.index))
     assert found.value is None
     assert ("no better" in found.reason) == (score == 0.0)
+
+
+def test_intervals_below_zero_of_a_series_that_never_was_are_pointed_to():
+    rng = np.random.default_rng(0)
+    y = pd.Series(rng.gamma(2.0, 20.0, 30), pd.date_range("2020", periods=30, freq="MS"))
+
+    def pointed(series, **options):
+        f = gf.Forecaster(**options).fit(series).predict(6)
+        low = f.interval(0.95)["lower"].min()
+        return low, [note for note in f.notes if "reach below 0" in note]
+
+    low, (note,) = pointed(y)
+    assert low < 0.0
+    assert "though no value is negative" in note
+    assert 'support="positive"' in note
+    low, none = pointed(y, support="positive")
+    assert low >= 0.0
+    assert not none
+    for series, options in ((y, {"support": None}), (y - 50.0, {})):
+        low, none = pointed(series, **options)
+        assert low < 0.0
+        assert not none
+    assert pointed(y + 1000.0)[1] == []

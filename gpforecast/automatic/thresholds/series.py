@@ -61,6 +61,9 @@ UNDECIDED_UNEXPLAINED = 0.6
 
 # The support of a series
 
+#: Standard deviations. Whole numbers that were never negative, and come so near to 0, cannot be: so
+#: far forecasts of them reach. Set by everyday.py.
+WHOLE_REACH = 3.0
 #: Value. Half of all counts are no larger: others need no rounding. Set by support.py.
 COUNT_MEDIAN = 20.0
 #: Share of the values. No more of counts are distinct: a line's are. Set by support.py.
