@@ -351,9 +351,9 @@ def _on_outliers(result: Backtest, later: tuple[int, ...]) -> list[str]:
     usual, whole = (in_digits(float(np.nanmean(some))) for some in (error[~apart], error))
     them = "it" if len(places) == 1 else "them"
     said = (
-        f"the scores include {counted(len(places), 'outlier')} ({', '.join(times)}), which later "
-        f"forecasts treat as missing; without {them} the mean absolute error is {usual}, not "
-        f"{whole}"
+        f"the scores include {counted(len(places), 'value')} ({', '.join(times)}) that later "
+        f"forecasts set aside, as outliers or as of a stuck sensor; without {them} the "
+        f"mean absolute error is {usual}, not {whole}"
     )
     return [said]
 

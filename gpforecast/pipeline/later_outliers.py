@@ -108,8 +108,9 @@ def later_outliers(
     unusual = [at for at in (*settled, *again, *new) if at not in stuck]
     notes += _in_words(clean, first, [*again, *new], unusual, fitted)
     if held:
-        said = f"{_SINCE}{counted(len(held), 'value')} as of a sensor that was stuck, to "
-        notes += [f"{said}{time_at(fitted.axis.extended(len(given)).index, held[-1])}"]
+        until = time_at(fitted.axis.extended(len(given)).index, held[-1])
+        came = f"{counted(len(held), 'value')} came as from a sensor that is stuck, up to {until}"
+        notes += [f"{_SINCE}{came}; they count as missing"]
     new = sorted([*new, *held])
     back = [place for place in last if place not in again]
     fitted = replace(fitted, set_aside=aside, notes=tuple(notes))

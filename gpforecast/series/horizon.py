@@ -39,6 +39,7 @@ _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split
 _NUMPY_UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days"}
 _NUMPY_UNITS |= {"h": "hours", "m": "minutes", "s": "seconds"}
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
+_POINTED = re.compile(r"^\s*(\d{1,2})\.(\d{1,2})\.(\d{4})\s*$")  # such as 31.12.2024
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
 
 
@@ -48,8 +49,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     Parameters
     ----------
     horizon : int, date, part of a date, or length of time
-        Up to ``"2026-12"``, its end included; or so long after the last time, such as
-        ``"18 months"`` or ``pandas.Timedelta("36h")``.
+        Up to ``"2026-12"``, its end included, or ``"31.12.2026"``; or so long after the last time,
+        such as ``"18 months"`` or ``pandas.Timedelta("36h")``.
     axis : TimeAxis
         The times so far.
 
@@ -147,8 +148,9 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
 
 
 def _date(horizon: Until) -> pd.Timestamp:
-    """Return the end of a date or of a part of one."""
-    if isinstance(horizon, str) and leads_with_day_or_month(horizon):
+    """Return the end of a date or of a part of one; with points, the day comes first."""
+    text = _POINTED.sub(r"\3-\2-\1", horizon) if isinstance(horizon, str) else ""
+    if leads_with_day_or_month(text):
         raise ValueError(
             f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
             f"whose day and month can be read in two orders."
@@ -156,7 +158,7 @@ def _date(horizon: Until) -> pd.Timestamp:
     try:
         if not isinstance(horizon, str | pd.Period):
             return pd.Timestamp(horizon)
-        period: object = pd.Period(horizon)
+        period: object = pd.Period(text or horizon)
         if isinstance(period, pd.Period):  # what is missing is NaT
             return period.end_time
     except ValueError as error:

@@ -243,7 +243,8 @@ def _only_new(labels: Index, last: Any) -> str:
         return ""
     if not some_new:
         return (
-            f" All of them are known already, as the series goes up to {last}: leave the call out."
+            f" None of them is later than the series, which goes up to {last}: leave the call out "
+            f"if they are known already."
         )
     return (
         f" They begin with values that are known already, up to {last}: pass those "

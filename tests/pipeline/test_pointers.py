@@ -286,8 +286,8 @@ def test_an_update_keeps_what_a_stuck_sensor_told_missing_and_finds_more_of_it()
     np.testing.assert_allclose(fc.predict(4).mean, lone.predict(4).mean, rtol=1e-9)
     later = gf.Forecaster(**options).fit(y[:80]).update(y[80:])
     assert later.fitted_.set_aside == tuple(range(91, 110))
-    note = "since the fit, 19 values as of a sensor that was stuck, to 2025-03-05 13:00"
-    assert note in later.notes_
+    note = "since the fit, 19 values came as from a sensor that is stuck, up to 2025-03-05 13:00"
+    assert f"{note}; they count as missing" in later.notes_
 
 
 ROUGH = np.random.default_rng(3).standard_normal(12)
