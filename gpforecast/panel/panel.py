@@ -296,22 +296,25 @@ def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> 
 
 
 def _with_note_on_end(outcome: Outcome, end: tuple[object, int], latest: Any) -> Outcome:
-    """Note where a series ended by a horizon or more before others, in empty rows or without."""
-    last_value, empty = end
+    """Note where a series ended by more than half a horizon before others do."""
+    last_value, empty = end  # rows without a value up to the latest time
     if outcome.table is None:
         return outcome
-    if empty >= len(outcome.table):
+    horizon = len(outcome.table)
+    if 2 * empty > horizon:
         ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
         note = (
             f"its last value is of {ended}, and others go on to {last}: the {empty} rows after it "
             f"are empty; leave it out if it has come to its end, or add its last values"
         )
         return replace(outcome, notes=(*outcome.notes, note))
-    if outcome.table.index[-1] > latest:
+    passed = int((outcome.table.index <= latest).sum())
+    if 2 * passed <= horizon:
         return outcome
+    steps = "its whole forecast is" if passed == horizon else f"{passed} of its {horizon} steps are"
     first, last = (str(t).removesuffix(" 00:00:00") for t in (outcome.table.index[0], latest))
     note = (
-        f"it ends before {first}, and others go on to {last}: its whole forecast is of times that "
+        f"it ends before {first}, and others go on to {last}: {steps} of times that "
         f"have passed; leave it out if it has come to its end, or add its last values"
     )
     return replace(outcome, notes=(*outcome.notes, note))

@@ -73,7 +73,10 @@ def test_a_series_that_ended_before_the_others_has_a_note():
     said = panel.notes.set_index("unique_id")["note"]
     assert said.index.tolist() == ["b", "c"]
     assert said["b"].startswith("it ends before 2024-02-20, and others go on to 2024-02-29: ")
-    later = gf.forecast_panel(table, 11, forecaster=FORECASTER)
+    assert "its whole forecast is of times that have passed" in said["b"]
+    (mostly,) = gf.forecast_panel(table, 11, forecaster=FORECASTER).notes["note"]
+    assert "10 of its 11 steps are of times that have passed" in mostly
+    later = gf.forecast_panel(table, 20, forecaster=FORECASTER)
     assert not len(later.notes)
     assert not len(
         gf.forecast_panel(THREE, 2, forecaster=FORECASTER).notes
