@@ -100,8 +100,8 @@ def best_of(
     >>> walk = [Candidate(1, "differences", 0.5, 0.8), Candidate(0, "values", 0.45)]
     >>> print(best_of(walk, "the level wanders").reason)  # doctest: +NORMALIZE_WHITESPACE
     differences: the level wanders
-    in trial forecasts the error of "values" is 10 % smaller (CRPS 0.45 against 0.5), but that suits
-    fewer series of this kind, so at least 20 % was asked of it
+    in trial forecasts the error of "values" is 10 % smaller (CRPS 0.45 against 0.5), but it
+    suits fewer series of this kind, so the error would have to be at least 20 % smaller
     """
     best = min(candidates, key=lambda c: c.score * c.handicap)
     if best.name == unlikely:
@@ -128,13 +128,13 @@ def _compared(
         needed = per_cent(1.0 - best.handicap / other.handicap)
         return (
             f"the error of {name} is {per_cent(1.0 - other.score / best.score)} smaller (CRPS "
-            f"{theirs} against {own}{of_unit}), but that suits fewer series of this kind, so at "
-            f"least {needed} was asked of it"
+            f"{theirs} against {own}{of_unit}), but it suits fewer series of this kind, so "
+            f"the error would have to be at least {needed} smaller"
         )
     among = f", the next best of {n_others} others" if n_others > 1 else ""
     figures = f"(CRPS {own} against {theirs}{of_unit})"
     said = f"its error is {compared(best.score, other.score)} that of {name}{among} {figures}"
     if best.handicap > other.handicap:
         needed = per_cent(1.0 - other.handicap / best.handicap)
-        said += f"; that suits fewer series of this kind, so at least {needed} was asked of it"
+        said += f"; it suits fewer series of this kind, so at least {needed} was needed"
     return said

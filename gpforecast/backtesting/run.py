@@ -352,7 +352,7 @@ def _on_outliers(result: Backtest, later: tuple[int, ...]) -> list[str]:
     them = "it" if len(places) == 1 else "them"
     said = (
         f"the scores include {counted(len(places), 'value')} ({', '.join(times)}) that later "
-        f"forecasts set aside, as outliers or as of a stuck sensor; without {them} the "
+        f"forecasts leave out, as outliers or as readings of a stuck sensor; without {them} the "
         f"mean absolute error is {usual}, not {whole}"
     )
     return [said]
@@ -387,7 +387,7 @@ def _origins(
         places = places[so_far[places + horizon] == so_far[places]]
         if not len(places):
             raise ValueError(
-                f"exog must be known over the horizon of an origin at least; each of the "
+                f"exog must be known over the horizon of at least one origin; each of the "
                 f"{last - first + 1} horizons of {counted(horizon, 'step')} has a missing input. "
                 f"Fill some of them, or pass a shorter horizon."
             )

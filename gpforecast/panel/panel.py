@@ -304,8 +304,8 @@ def _with_note_on_end(outcome: Outcome, end: tuple[object, int], latest: Any) ->
     if 2 * empty > horizon:
         ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
         note = (
-            f"its last value is of {ended}, and others go on to {last}: the {empty} rows after it "
-            f"are empty; leave it out if it has come to its end, or add its last values"
+            f"its last value is from {ended}, but other series go on to {last}: the {empty} rows "
+            f"after it are empty; leave the series out if it has ended, or add its newest values"
         )
         return replace(outcome, notes=(*outcome.notes, note))
     passed = int((outcome.table.index <= latest).sum())
@@ -314,8 +314,8 @@ def _with_note_on_end(outcome: Outcome, end: tuple[object, int], latest: Any) ->
     steps = "its whole forecast is" if passed == horizon else f"{passed} of its {horizon} steps are"
     first, last = (str(t).removesuffix(" 00:00:00") for t in (outcome.table.index[0], latest))
     note = (
-        f"it ends before {first}, and others go on to {last}: {steps} of times that "
-        f"have passed; leave it out if it has come to its end, or add its last values"
+        f"it ends before {first}, but other series go on to {last}: {steps} for times that have "
+        f"passed; leave the series out if it has ended, or add its newest values"
     )
     return replace(outcome, notes=(*outcome.notes, note))
 

@@ -66,9 +66,9 @@ def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
     newest = values[~np.isnan(values)][-th.LONGEST_END - 1 :]
     if fitted.chain.refused(newest).all():
         raise ValueError(
-            f"new_values end with values that have no logarithm or root, "
-            f"{', '.join(map(as_given, newest.tolist()))}, and the fit took one of the series. Fit "
-            f"again to the series with these values; another transform is then selected."
+            f"new_values end with values ({', '.join(map(as_given, newest.tolist()))}) that have "
+            f"no logarithm or root, and the fit transformed the series by one. Fit again to the "
+            f"series with these values; another transform is then selected."
         )
 
 

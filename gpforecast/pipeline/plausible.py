@@ -83,7 +83,7 @@ def _runs_away(off: FloatArray, far: BoolArray) -> str:
         f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
         f"deviations of the series beyond all its values: unless the series grows so fast, the "
         f"forecast has run away and its error bars mean nothing; try "
-        f'"monte_carlo", other lags or transforms, or another model'
+        f'propagation="monte_carlo", other lags or transforms, or another model'
     )
 
 

@@ -94,11 +94,11 @@ def notes_on_stuck(values: FloatArray, index: Index, become: str = "") -> list[s
     longest = int(np.argmax(length))
     first, last = (time_at(index, at) for at in runs[longest])
     others = f", and {counted(len(runs) - 1, 'shorter run')}" if len(runs) > 1 else ""
-    said = "if a sensor was stuck, make them NaN, so that nothing is learned from them"
+    said = ": if a sensor was stuck, make them NaN, so that nothing is learned from them"
     if become:
-        said = f"as of a sensor that was stuck, and all but the first {become}"
+        said = f", as if a sensor was stuck: all but the first {become}"
     equal = f"{length[longest]} values in a row are equal, from {first} to {last}{others}"
-    return [f"{equal}: {said}"]
+    return [f"{equal}{said}"]
 
 
 def notes_on_end(values: FloatArray, index: Index) -> list[str]:
@@ -118,8 +118,8 @@ def notes_on_end(values: FloatArray, index: Index) -> list[str]:
     value = in_digits(float(values[end]))
     said = (
         f"the last {n} values, from {time_at(index, end)} on, are all {value}: the intervals are "
-        f"as wide as if the series went on changing. If it has ended, the forecast is {value}, "
-        f"which a fit to these values alone makes; if a sensor was stuck, make them NaN"
+        f"as wide as if the series went on changing. If the series has ended, fit to these values "
+        f"alone, and the forecast is {value}; if a sensor was stuck, make them NaN"
     )
     return [said]
 
@@ -300,7 +300,7 @@ def notes_on_season_left(settings: Settings, values: FloatArray, index: Index) -
     steps = ", ".join([*map(as_written, chain.spec.steps), f"{_DIFFERENCE}({season})"])
     said = (
         f"the values repeat every {season} steps, and neither the transforms that were named "
-        f"nor the lags take that up: transforms=[{steps}] does; "
+        f"nor the lags model this season: transforms=[{steps}] does; "
         f"transforms='auto' looks for seasons itself"
     )
     return [said]

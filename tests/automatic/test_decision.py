@@ -24,8 +24,8 @@ def test_the_smallest_score_times_its_handicap_wins_and_the_first_of_equals():
 def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
     a, b = Candidate("a", "A", 3.0, 1.1), Candidate("b", "B", 2.9, 1.3)
     said = (
-        'in trial forecasts the error of "B" is 3 % smaller (CRPS 2.9 against 3), but that '
-        "suits fewer series of this kind, so at least 15 % was asked of it"
+        'in trial forecasts the error of "B" is 3 % smaller (CRPS 2.9 against 3), but it '
+        "suits fewer series of this kind, so the error would have to be at least 15 % smaller"
     )
     assert best_of([a, b], "why").reasons == ("A: why", said)
     assert best_of([a, Candidate("b", "B", 3 * 0.845, 1.3)], "why").value == "b"
@@ -36,7 +36,7 @@ def test_the_best_one_that_is_right_less_often_was_good_enough():
     a, b = Candidate("a", "A", 2.0, 1.5), Candidate("b", "B", 3.5, words="the other")
     assert best_of([a, b], "why").reasons[1] == (
         'in trial forecasts its error is 43 % smaller than that of "the other" (CRPS 2 against '
-        "3.5); that suits fewer series of this kind, so at least 33 % was asked of it"
+        "3.5); it suits fewer series of this kind, so at least 33 % was needed"
     )
     assert best_of([a, Candidate("b", "B", 2.0 / 0.66)], "why").value == "a"
     assert best_of([a, Candidate("b", "B", 2.0 / 0.68)], "why").value == "b"

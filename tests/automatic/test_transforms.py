@@ -177,8 +177,8 @@ def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
     assert Log() not in choice.value.transforms.steps
     assert re.search(r"^no logarithm: .* their means say little$", choice.reasons[2])
     assert choice.reasons[3].endswith(
-        'the error of "the logarithm" is 45 % smaller (CRPS 51.9 against 94.8), but that suits '
-        "fewer series of this kind, so at least 50 % was asked of it"
+        'the error of "the logarithm" is 45 % smaller (CRPS 51.9 against 94.8), but it suits '
+        "fewer series of this kind, so the error would have to be at least 50 % smaller"
     )
 
 

@@ -42,7 +42,7 @@ def test_an_outlier_is_judged_and_a_note_says_what_the_error_is_without_it():
     error = result.losses["mae"]
     usual = error[result.truth < 9999.0].mean()
     (note,) = (note for note in result.notes if "outlier" in note)
-    assert note.startswith("the scores include 1 value (2025-08-09) that later forecasts set aside")
+    assert note.startswith("the scores include 1 value (2025-08-09) that later forecasts leave out")
     usual, every = in_digits(usual), in_digits(error.mean())
     assert note.endswith(f"without it the mean absolute error is {usual}, not {every}")
     early = gf.backtest(gf.Forecaster(**QUICK), y, 5, [200, 230], refit=None)

@@ -64,7 +64,7 @@ def test_a_series_that_ends_in_empty_rows_has_a_note_of_its_end():
     all_end = long.assign(y=long["y"].where(long["ds"] < "2024-02-10"))
     notes = gf.forecast_panel(all_end, 5, forecaster=FORECASTER).notes["note"]
     assert not notes.str.startswith("its last value").any()
-    assert "is of 2024-02-19, and others go on to 2024-02-29: the 10 rows" in said["b"]
+    assert "is from 2024-02-19, but other series go on to 2024-02-29: the 10 rows" in said["b"]
 
 
 def test_a_series_that_ended_before_the_others_has_a_note():
@@ -72,10 +72,10 @@ def test_a_series_that_ended_before_the_others_has_a_note():
     panel = gf.forecast_panel(table, 5, forecaster=FORECASTER)  # "a" is the longest, by 5 and 10
     said = panel.notes.set_index("unique_id")["note"]
     assert said.index.tolist() == ["b", "c"]
-    assert said["b"].startswith("it ends before 2024-02-20, and others go on to 2024-02-29: ")
-    assert "its whole forecast is of times that have passed" in said["b"]
+    assert said["b"].startswith("it ends before 2024-02-20, but other series go on to 2024-02-29: ")
+    assert "its whole forecast is for times that have passed" in said["b"]
     (mostly,) = gf.forecast_panel(table, 11, forecaster=FORECASTER).notes["note"]
-    assert "10 of its 11 steps are of times that have passed" in mostly
+    assert "10 of its 11 steps are for times that have passed" in mostly
     later = gf.forecast_panel(table, 20, forecaster=FORECASTER)
     assert not len(later.notes)
     assert not len(

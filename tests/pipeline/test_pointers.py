@@ -233,8 +233,8 @@ def test_what_a_stuck_sensor_told_counts_as_missing():
     assert fc.fitted_.set_aside == tuple(range(61, 90))
     (said,) = (note for note in fc.notes_ if "in a row" in note)
     assert said == (
-        "30 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00: as of a sensor "
-        "that was stuck, and all but the first count as missing; outliers=None keeps them"
+        "30 values in a row are equal, from 2025-03-03 12:00 to 2025-03-04 17:00, as if a sensor "
+        "was stuck: all but the first count as missing; outliers=None keeps them"
     )
     known = y.copy()
     known.iloc[61:90] = np.nan
