@@ -84,7 +84,7 @@ def check(support: Support, values: FloatArray, name: str = "series") -> None:
 
 
 def _detected(known: FloatArray) -> Decision[Support | None]:
-    low, high, middle = float(known.min()), float(known.max()), float(np.median(known))
+    low, high, middle = known.min() + 0.0, float(known.max()), float(np.median(known))
     distinct = len(np.unique(known)) / len(known)
     n_ones = int((known == 1.0).sum())
     if high == 1.0 and n_ones > 1 and np.isin(known, (0.0, 1.0)).all():

@@ -59,6 +59,7 @@ class PanelForecast:
     --------
     >>> import gpforecast as gf
     >>> import numpy as np
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"unique_id": "a", "ds": range(40), "y": np.sin(np.arange(40.0))})
     >>> panel = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=2), levels=[95])
     >>> panel.frame.columns.tolist(), len(panel.failures)
@@ -235,6 +236,7 @@ def forecast_panel(
     --------
     >>> import gpforecast as gf
     >>> import numpy as np
+    >>> import pandas as pd
     >>> t = np.arange(60)
     >>> table = pd.concat([
     ...     pd.DataFrame({"unique_id": name, "ds": t, "y": level + np.sin(t / 3)})
@@ -296,26 +298,24 @@ def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> 
 
 
 def _with_note_on_end(outcome: Outcome, end: tuple[object, int], latest: Any) -> Outcome:
-    """Note where a series ended by more than half a horizon before others do."""
-    last_value, empty = end  # rows without a value up to the latest time
+    """Note where a series ended by more than half a horizon before others do.
+
+    Its last rows may be empty, or missing, or both.
+    """
+    last_value, empty = end
     if outcome.table is None:
         return outcome
-    horizon = len(outcome.table)
-    if 2 * empty > horizon:
-        ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
-        note = (
-            f"its last value is from {ended}, but other series go on to {last}: the {empty} rows "
-            f"after it are empty; leave the series out if it has ended, or add its newest values"
-        )
-        return replace(outcome, notes=(*outcome.notes, note))
-    passed = int((outcome.table.index <= latest).sum())
-    if 2 * passed <= horizon:
+    steps, passed = len(outcome.table), int((outcome.table.index <= latest).sum())
+    if 2 * (empty + passed) <= steps:
         return outcome
-    steps = "its whole forecast is" if passed == horizon else f"{passed} of its {horizon} steps are"
-    first, last = (str(t).removesuffix(" 00:00:00") for t in (outcome.table.index[0], latest))
+    ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
+    behind = f"the {empty} rows after it are empty"
+    if passed:
+        whole = "its whole forecast is" if passed == steps else f"{passed} of its {steps} steps are"
+        behind = f"{whole} for times that have passed"
     note = (
-        f"it ends before {first}, but other series go on to {last}: {steps} for times that have "
-        f"passed; leave the series out if it has ended, or add its newest values"
+        f"its last value is from {ended}, but other series go on to {last}: {behind}; leave the "
+        f"series out if it has ended, or add its newest values"
     )
     return replace(outcome, notes=(*outcome.notes, note))
 

@@ -170,7 +170,8 @@ class Fitted:
     support : Support or None
         Which values the series can have; None for all.
     support_reason : str
-        Why these; empty if the user declared them.
+        Why these, or why none were found for values of which none is negative; empty if the user
+        declared them.
     companions : Companions or None
         The structural models that forecast beside the model, where all was automatic.
     companion_reasons : tuple of str

@@ -5,15 +5,16 @@ import numpy as np
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import in_digits
-from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.support import Support
+from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_rounding
 
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 _FASTER = 1.5  # times its usual growth: a series may speed up
 _WIDE = 30.0  # standard deviations: an interval as wide says little
+_REACH = 0.05  # standard deviations below 0: less is the rounding of a forecast
 _LOST = 300.0  # standard deviations: an interval as wide says nothing
 
 
@@ -44,7 +45,7 @@ def doubts(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     if said:
         warn_numerically(said)
         return said
-    return _says_little(reach) or _below_zero(low, known, origins.fitted)
+    return _says_little(reach) or _below_zero(low, spread, origins)
 
 
 def _without_width(
@@ -111,14 +112,16 @@ def _says_little(reach: FloatArray) -> str:
     )
 
 
-def _below_zero(low: FloatArray, known: FloatArray, fitted: Fitted) -> str:
+def _below_zero(low: FloatArray, spread: float, origins: Origins) -> str:
     """Say if intervals reach below 0, where no value did and nobody said that values can."""
+    fitted = origins.fitted
+    every = np.concatenate([values_of(fitted.history), origins.values])
     undecided = fitted.support is None and fitted.support_reason
-    if not undecided or known.min() < 0.0 or not (low < 0.0).any():
+    if not undecided or np.nanmin(every) < 0.0 or not (low < -_REACH * spread).any():
         return ""
     return (
         f"95 % intervals reach below 0, down to {in_digits(low.min(), 2)}, though no value is "
-        f'negative: support="positive" keeps the forecast above 0, support=None leaves it as it is'
+        f'negative; support="positive" keeps the forecast above 0, support=None leaves it as it is'
     )
 
 

@@ -75,10 +75,11 @@ def notes_on_few(values: FloatArray) -> list[str]:
     return [f"only {counted(n, 'value')}: the intervals are guesses"] if n < _HARDLY_ANY else []
 
 
-def notes_on_stuck(values: FloatArray, index: Index, become: str = "") -> list[str]:
+def notes_on_stuck(values: FloatArray, index: Index, become: str = "", since: int = 0) -> list[str]:
     """Return a note on values that are equal for long in a series that hardly ever repeats one.
 
-    It says what has become of them, or else what may be done.
+    It says what has become of them, or else what may be done. Runs that ended before the position
+    `since` are left out.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def notes_on_stuck(values: FloatArray, index: Index, become: str = "") -> list[s
     >>> notes_on_stuck(values, pd.RangeIndex(40))[0][:53]
     '10 values in a row are equal, from 20 to 29: if a sen'
     """
-    runs = stuck_runs(values)
+    runs = [run for run in stuck_runs(values) if run[1] >= since]
     if not runs:
         return []
     length = [int((~np.isnan(values[first : last + 1])).sum()) for first, last in runs]
@@ -268,7 +269,9 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
 def notes_on_waking(fitted: FloatArray, given: FloatArray) -> list[str]:
     """Return a note on new values (m,) after a fit (n,) to one value again and again."""
     known, new = fitted[~np.isnan(fitted)], given[~np.isnan(given)]
-    if not len(known) or not features.is_constant(known) or (new == known[0]).all():
+    if not len(known) or not features.is_constant(known):
+        return []
+    if features.is_constant(np.append(known, new)):
         return []
     said = (
         f"the fit knew no value but {as_given(known[0])}, and learned neither noise nor memory: "

@@ -18,6 +18,7 @@ values, they would take an error of six standard deviations for one in 5000.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -117,32 +118,32 @@ def surprise(
     start = _watch(fitted, given, method, horizon, first, alarm.patience)
     within = _watch_of_the_fit(fitted, method, horizon)
     usual = _usual_spread(within)
-    told = np.delete(within.z, list(stuck_places(within.values)))  # errors of a working sensor
-    start = replace(start, tails=Tails.of(told), usual=usual, trail=within.trail)
+    start = replace(start, tails=Tails.of(within.z), usual=usual, trail=within.trail)
     watch = _passes(start, alarm)
     judged = ~np.isnan(watch.p)
-    if not judged[start.first :].any():
+    if not judged[start.first :].any() and start.first not in given.stuck:
         raise ValueError(
             f"series must hold at least one value with enough known values before it, "
-            f"{fitted.n_past + horizon - 1}; got {int((~np.isnan(start.values)).sum())} known "
-            f"of {len(start.values)}."
+            f"{fitted.n_past + horizon - 1}; got {int((~np.isnan(given.values)).sum())} known "
+            f"of {len(given.values)}."
         )
-    found = _with_stuck(_result(watch, judged, in_sample=series is None))
+    found = _with_stuck(_result(watch, judged, in_sample=series is None), given)
+    index = given.times.of_length(len(given.values)).index
     notes = [
         *given.notes,
         *_of_shifts(fitted, found.table.index),
-        *notes_on_stuck(found.table["observed"].to_numpy(), found.table.index, "are flagged"),
+        *notes_on_stuck(given.values, index, "are flagged", since=watch.first),
         *_of_the_first(first - new, len(given.values) - new),
     ]
     return replace(found, notes=(*found.notes, *notes))
 
 
-def _with_stuck(found: Surprise) -> Surprise:
+def _with_stuck(found: Surprise, given: "_Given") -> Surprise:
     """Return what was found, all that a stuck sensor told flagged: no value of it is unlikely."""
-    table = found.table.copy()
-    observed = table["observed"].to_numpy(dtype=np.float64)
-    stuck = table.index[[at for at in stuck_places(observed) if not np.isnan(observed[at])]]
-    table.loc[stuck, "flagged"], table.loc[stuck, "kind"] = True, "stuck"
+    table, first = found.table.copy(), len(given.values) - len(found.table)
+    table["observed"] = given.values[first:]
+    stuck = [at - first for at in given.stuck if at >= first and not np.isnan(given.values[at])]
+    table.loc[table.index[stuck], ["flagged", "kind"]] = True, "stuck"
     return replace(found, table=table)
 
 
@@ -183,6 +184,18 @@ class _Given:
     inputs: FloatArray
     aside: BoolArray
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def stuck(self) -> list[int]:
+        """The places of all that a stuck sensor told."""
+        return list(stuck_places(self.values))
+
+    @property
+    def told(self) -> FloatArray:
+        """The values (n,) but those of a stuck sensor: nothing is forecast from them."""
+        told = self.values.copy()
+        told[self.stuck] = np.nan
+        return told
 
 
 def _given(
@@ -250,12 +263,12 @@ def _watch(
     located = fitted.chain.axis.locate(given.times)
     fitted = fitted.given(given.inputs, located.first)
     with np.errstate(divide="ignore", invalid="ignore"):
-        impossible = ~np.isfinite(fitted.chain.forward(given.values))  # such as a logarithm of 0
+        impossible = ~np.isfinite(fitted.chain.forward(given.told))  # such as a logarithm of 0
     return Watch(
         fitted=fitted,
         method=method,
         horizon=horizon,
-        values=given.values,
+        values=given.told,
         aside=given.aside | impossible,
         times=located.extended(horizon),
         exog=fitted.exog.scaled(given.inputs),

@@ -1,20 +1,25 @@
 """A picture of the values of a series beside their forecasts, and of its anomalies."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from gpforecast.plotting.forecasts import gaussian_bands, observed, shown_name
 from gpforecast.plotting.matplotlib_drawing import on_axes
-from gpforecast.plotting.picture import PALETTE, Line, Marker, Picture
+from gpforecast.plotting.picture import PALETTE, Line, Marker, Picture, Shape
 from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _COLUMNS = ("observed", "mean", "std", "flagged", "kind")
-_MARKERS: dict[str, Literal["o", "s", "D"]] = {"spike": "o", "level shift": "s", "variance": "D"}
+_MARKERS: dict[str, Shape] = {
+    "spike": "o",
+    "level shift": "s",
+    "variance": "D",
+    "stuck": "^",
+}
 
 
 def surprises(

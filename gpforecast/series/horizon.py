@@ -39,7 +39,7 @@ _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split
 _NUMPY_UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days"}
 _NUMPY_UNITS |= {"h": "hours", "m": "minutes", "s": "seconds"}
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
-_POINTED = re.compile(r"^\s*(\d{1,2})\.(\d{1,2})\.(\d{4})\s*$")  # such as 31.12.2024
+_POINTED = re.compile(r"^\s*(\d{1,2})\.\s*(\d{1,2})\.\s*(\d{4})\s*$")  # such as 31.12.2024
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
 
 

@@ -144,3 +144,6 @@ def test_intervals_below_zero_of_a_series_that_never_was_are_pointed_to():
         assert low < 0.0
         assert not none
     assert pointed(y + 1000.0)[1] == []
+    later = pd.Series([-400.0], pd.date_range(y.index[-1], periods=2, freq="MS")[1:])
+    f = gf.Forecaster().fit(y).update(later).predict(6)  # one was, and counts as an outlier
+    assert not [note for note in f.notes if "reach below 0" in note]

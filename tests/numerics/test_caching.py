@@ -112,6 +112,26 @@ def test_any_file_of_the_folder_that_changes_has_all_compiled_again(copy, tmp_pa
     assert run(copy, home, CALL) == "2.0 compiled\n"
 
 
+STALE = """
+import gpforecast.numerics.compiled.caller as module
+from pathlib import Path
+helper = Path(module.__file__).with_name("helper.py")
+helper.write_text(helper.read_text().replace("1.0", "2.0"))
+print(module.caller(1.0))
+"""
+
+
+def test_what_was_compiled_from_files_that_have_changed_since_is_not_kept_for_others(
+    copy, tmp_path
+):
+    """A notebook that is open during an upgrade compiles what it imported before."""
+    folder, home = copy / "numerics/compiled", tmp_path / "home"
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
+    assert run(copy, home, STALE) == "2.0\n"
+    assert run(copy, home, CALL) == "3.0 compiled\n"
+
+
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 40])
 def test_damaged_machine_code_is_compiled_again_and_kept(copy, tmp_path, kind, left):

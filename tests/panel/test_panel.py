@@ -72,7 +72,9 @@ def test_a_series_that_ended_before_the_others_has_a_note():
     panel = gf.forecast_panel(table, 5, forecaster=FORECASTER)  # "a" is the longest, by 5 and 10
     said = panel.notes.set_index("unique_id")["note"]
     assert said.index.tolist() == ["b", "c"]
-    assert said["b"].startswith("it ends before 2024-02-20, but other series go on to 2024-02-29: ")
+    assert said["b"].startswith(
+        "its last value is from 2024-02-19, but other series go on to 2024-02-29: "
+    )
     assert "its whole forecast is for times that have passed" in said["b"]
     (mostly,) = gf.forecast_panel(table, 11, forecaster=FORECASTER).notes["note"]
     assert "10 of its 11 steps are for times that have passed" in mostly
@@ -81,6 +83,17 @@ def test_a_series_that_ended_before_the_others_has_a_note():
     assert not len(
         gf.forecast_panel(THREE, 2, forecaster=FORECASTER).notes
     )  # counted, each by itself
+
+
+def test_missing_and_empty_rows_at_an_end_count_together():
+    table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
+    table = table[table["unique_id"] == "a"]
+    other = table.iloc[:-2].assign(unique_id="b")
+    other.iloc[-2:, other.columns.get_loc("y")] = np.nan
+    (note,) = gf.forecast_panel(pd.concat([table, other]), 5, forecaster=FORECASTER).notes.query(
+        "unique_id == 'b' and note.str.contains('other series')"
+    )["note"]
+    assert "2 of its 5 steps are for times that have passed" in note
 
 
 def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered():

@@ -335,6 +335,9 @@ def test_values_that_differ_after_a_fit_to_one_value_alone_are_a_reason_to_fit_a
     months = pd.date_range("2023-01-01", periods=36, freq="MS")
     fc = gf.Forecaster().fit(pd.Series(0.0, months[:30]))
     assert not fc.update(pd.Series(0.0, months[30:31])).notes_
+    alike = gf.Forecaster().fit(pd.Series([0.1 + 0.2, 0.3] * 10, months[:20]))
+    alike.update(pd.Series(0.3, months[20:24]))
+    assert not any("fit again" in note for note in alike.notes_)
     fc.update(pd.Series([7.0, 5.0, 9.0, 8.0], months[31:35]))
     fc.update(pd.Series([6.0], months[35:]))
     (note,) = (note for note in fc.notes_ if "fit again" in note)

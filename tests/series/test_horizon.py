@@ -69,6 +69,7 @@ TOO_LATE = (
         (pd.date_range("2024-03-01", periods=9, freq="h", tz="Europe/Paris"), "2024-03-01", 15),
         (pd.date_range("2024-03-01", periods=9, freq="D"), pd.Timedelta("7D"), 7),
         (pd.date_range("2024-03-01", periods=9, freq="D"), "3.4.2024", 25),
+        (pd.date_range("2024-03-01", periods=9, freq="D"), "03. 04. 2024", 25),
     ],
 )
 def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):

@@ -16,6 +16,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
 from gpforecast.common.progress import announce
+from gpforecast.numerics.compiled.compiling import SOURCE
 
 
 def dispatcher(function: Callable[..., object], options: dict[str, Any]) -> Any:
@@ -93,8 +94,7 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        file = self._cache_file
-        file._source_stamp = (file._source_stamp, _hash_of_folder())
+        self._cache_file._source_stamp = SOURCE
 
     def load_overload(self, *signature: Any) -> Any:
         """Return machine code of an earlier process; a damaged file counts as none."""
@@ -123,14 +123,6 @@ def _say_that_it_compiles() -> None:
         "compiling the functions that are needed, once on this machine; about 15 s in all, later "
         "calls start at once"
     )
-
-
-@cache
-def _hash_of_folder() -> str:
-    whole = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        whole.update(file.name.encode() + file.read_bytes())
-    return whole.hexdigest()
 
 
 @cache

@@ -1,7 +1,9 @@
 """How a function is compiled: on its first call, which is also when numba is imported."""
 
+import hashlib
 from collections.abc import Callable
 from functools import update_wrapper
+from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -14,6 +16,17 @@ _FLAGS = frozenset({"contract"})
 SUMS = frozenset({"contract", "reassoc"})
 
 _making = RLock()
+
+
+def _hash_of_folder() -> str:
+    whole = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        whole.update(file.name.encode() + file.read_bytes())
+    return whole.hexdigest()
+
+
+#: What the functions of this process are made from: files may change before they are compiled.
+SOURCE = _hash_of_folder()
 
 
 def compiled(
