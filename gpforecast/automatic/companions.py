@@ -27,6 +27,9 @@ from gpforecast.transforms import Chain, Log
 logger = logging.getLogger(__name__)
 
 ALONE = "no structural model (of level, slope and season) is averaged in"
+_WITHOUT_SEASON = (
+    "no structural model (of level and slope, as {} steps are too long a season) is averaged in"
+)
 
 
 def choose_companions(
@@ -103,7 +106,8 @@ def choose_companions(
             f"is {compared(theirs, own_crps)} that of the model with lags ({figures})"
         )
     if own > 1.0 - th.COMPANION_LEAST_WEIGHT:
-        return Decision(None, f"{ALONE}: {why}")
+        long = period is not None and period > th.COMPANION_LONGEST_SEASON
+        return Decision(None, f"{_WITHOUT_SEASON.format(period) if long else ALONE}: {why}")
     weights = np.array([own, *((1.0 - own) * among)])
     seen = int((~np.isnan(y)).sum())
     unseen = th.COMPANION_SURPRISE * min(1.0, th.COMPANION_SURPRISE_VALUES / seen)

@@ -28,9 +28,10 @@ class Surprise:
         (in the units of the series); ``pit``, its distribution function at the value, uniform where
         nothing unusual happens; ``tail_probability``, two-sided: of a value at least as far out;
         ``flagged``; and ``kind``: "spike", "level shift", "variance" or "stuck" where it is
-        flagged. NaN where a value is missing or has too few known ones before it.
+        flagged. NaN where a value is missing, has too few known ones before it, or is of a sensor
+        that was stuck: such values are missing to all forecasts.
     limit : float
-        The largest tail probability that is flagged; what is ``stuck`` is whatever its own.
+        The largest tail probability that is flagged.
     horizon : int
         How many steps ahead each value was forecast.
     name : hashable
