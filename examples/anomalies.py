@@ -20,7 +20,7 @@ series = gf.datasets.mackey_glass(500, noise_var=4e-4, seed=0)
 past, later = series[:300], series[300:].copy()
 later[350] += 0.25
 later[352] -= 0.25
-later[430:] += 0.3
+later.loc[430:] += 0.3
 
 fc = gf.Forecaster(lags=16).fit(past)
 
