@@ -12,7 +12,8 @@ the same model. "exact" and "taylor" are the papers' methods, with a map that is
 step; "one function" is the library's exact moments. The papers do not say whether the inputs are
 noisy or only the targets. Here the noisy series is embedded, so that both are noisy, as for any
 measured series. This reproduces the published figures; with noise-free inputs the errors are
-several times as large.
+several times as large. What is printed below is of the shorter run
+``--quick``.
 
 The papers draw their test origins from the training series. Here they lie in the 4000 values that
 follow it.

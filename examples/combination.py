@@ -28,18 +28,25 @@ print(fc.summary())
 # %%
 # The parts
 # ---------
-# The distribution of the forecast is a `Mixture`. Its first part is the one-step model's, and the
-# others are the structural models'.
+# The distribution of the forecast is a `Mixture`. The first part of each half is the one-step
+# model's, and the others are the structural models'; the second half has wider intervals.
 
 mixture = forecast.distribution
-own, *structural = mixture.parts
-weights = mixture.weights[1:] / mixture.weights[1:].sum()
+half = len(mixture.parts) // 2
+own = np.isin(np.arange(2 * half), (0, half))
+
+
+def among(chosen):
+    """Return the mixture of some of the parts, and their share of the whole."""
+    weights, parts = mixture.weights[chosen], [mixture.parts[i] for i in np.flatnonzero(chosen)]
+    return gf.results.Mixture(weights / weights.sum(), tuple(parts)), weights.sum()
+
+
 shown = {
-    "one-step model": own,
-    "structural models": gf.results.Mixture(weights, tuple(structural)),
-    "mixture of both": mixture,
+    "one-step model": among(own),
+    "structural models": among(~own),
+    "mixture of both": (mixture, 1.0),
 }
-shares = [mixture.weights[0], mixture.weights[1:].sum(), 1.0]
 
 # %%
 # The three fans
@@ -49,7 +56,7 @@ shares = [mixture.weights[0], mixture.weights[1:].sum(), 1.0]
 
 fig, axes = plt.subplots(1, 3, figsize=(13, 4.2), sharey=True, layout="constrained")
 colors = ("#d55e00", "#009e73", "#0072b2")
-for ax, (name, part), share, color in zip(axes, shown.items(), shares, colors, strict=True):
+for ax, (name, (part, share)), color in zip(axes, shown.items(), colors, strict=True):
     fan = gf.results.Forecast.of(part, forecast.index, history=past, propagation=name)
     gf.plotting.fan_chart(fan, truth=truth, ax=ax, color=color, n_history=30)
     crps = part.crps(truth.to_numpy()).mean()
@@ -64,5 +71,5 @@ for ax in axes[1:]:
 # deviation of the mean of the last year:
 
 last_year = np.repeat([0.0, 1.0 / 12], 12)
-for name, part in shown.items():
+for name, (part, _) in shown.items():
     print(f"{name:18} {np.sqrt(part.linear(last_year[None]).var[0]):.2f} ppm")

@@ -4,7 +4,8 @@ What a forecast is made of
 
 The mean of a forecast is the sum of a trend, a season, the effect of inputs and a memory of the
 newest values. Its variance is the sum of what the noise, the past, the inputs and the model do not
-tell. Here are both for the airline passengers of Box and Jenkins, and for a series with an input.
+tell. Here are both for numbers of airline passengers, generated like those of Box and Jenkins, and
+for a series with an input.
 """
 
 # %%
@@ -51,8 +52,8 @@ plt.show()
 # %%
 # Where the variance comes from
 # -----------------------------
-# At first it is the noise of the months to come. Later the models disagree more and more on how far
-# the growth goes on.
+# In the first month what is not known of the past counts as much as the noise. From then on most of
+# it is the noise of the months to come.
 
 
 def areas(parts, ax, title):
@@ -71,7 +72,7 @@ plt.show()
 # %%
 # A series with an input
 # ----------------------
-# The input is known over the horizon, or forecast itself: with a variance that grows.
+# The input is forecast itself, with a variance that grows.
 
 rng = np.random.default_rng(1)
 u = pd.Series(np.convolve(rng.standard_normal(260), np.ones(6) / 3, "same"), name="u")

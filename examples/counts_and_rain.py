@@ -3,7 +3,7 @@ Counts and rain: forecasts that stay possible
 =============================================
 
 Sales of a rare article and daily rain are zero on most days. A Gaussian forecast has a large part
-below zero; with a support, what it says is possible, and the mean stays where it was.
+below zero; with a support, what it says is possible, and the mean stays about where it was.
 """
 
 # %%

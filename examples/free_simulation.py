@@ -61,9 +61,9 @@ for name, answer in {"Gaussian process": run, "linear model (ARX)": linear}.item
 # %%
 # What it looks like
 # ------------------
-# The linear model cannot describe the hardening, so it misses the large swings. The band of the
-# Gaussian process is wider than necessary: the noise here is measurement noise, but an
-# autoregression treats it as noise that drives the process, and accumulates it.
+# The linear model cannot describe the hardening, so it misses the large swings. The noise here
+# is measurement noise, but an autoregression treats it as noise that drives the process, and
+# accumulates it.
 
 fig, (top, middle, bottom) = plt.subplots(
     3, 1, figsize=(10, 7), sharex=True, height_ratios=[1, 2, 2], layout="constrained"

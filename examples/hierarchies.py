@@ -3,7 +3,8 @@ Totals and parts that add up
 ============================
 
 Six regions in two parts of a country, 108 months. Forecasts of the nine series, one by one, do not
-add up. ``reconcile`` makes them one joint distribution that does.
+add up. ``reconcile`` makes them one joint distribution that does. What is printed below
+is of the shorter run ``--quick``.
 """
 
 # %%

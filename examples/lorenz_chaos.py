@@ -74,8 +74,8 @@ print(f"correlation with the step at which the error bar passes 2: {both:.2f}")
 # %%
 # The pictures
 # ------------
-# On average the error bars are a little larger than the errors: a Gaussian replaces distributions
-# that lie along the attractor.
+# On average the error bars are larger than the errors, about ten times while both are tiny and
+# twice at the end: a Gaussian replaces distributions that lie along the attractor.
 
 fig = plt.figure(figsize=(11, 8), layout="constrained")
 axes = fig.subplot_mosaic([["short", "short"], ["long", "long"], ["std", "warn"]])

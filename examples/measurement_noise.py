@@ -24,7 +24,8 @@ past = series.iloc[:200]
 
 fitted = {kind: gf.Forecaster(lags=16, noise=kind).fit(past) for kind in ("process", "measurement")}
 for kind, fc in fitted.items():
-    print(kind, *(line for line in fc.summary().splitlines() if "Noise has" in line))
+    said = " ".join(fc.summary().split())
+    print(f"{kind}: {said[said.index('Noise has') :].partition('. ')[0]}.")
 
 # %%
 # Scores from later origins

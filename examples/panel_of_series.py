@@ -5,7 +5,8 @@ Many short series: one model each, or one for all
 Forty series of thirty values, all from the same process, each with its own level and scale.
 ``forecast_panel`` takes them as one long table. With ``mode="local"`` each series has its own
 model, trained on about twenty rows. With ``mode="global"`` one model is trained on the rows of all
-series.
+series. What is printed below is of the shorter run
+``--quick``.
 """
 
 # %%

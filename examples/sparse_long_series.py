@@ -5,7 +5,8 @@ A sparse model of ten thousand rows
 The cost of a Gaussian process grows with the cube of its rows, so on a long series it can use only
 a part of them. A sparse Gaussian process uses all rows, through a few inducing inputs. Its
 posterior is of the same kind, so exact moments work as usual. On a noisy series, more rows improve
-the forecast.
+the forecast. What is printed below is of the shorter run
+``--quick``.
 """
 
 # %%

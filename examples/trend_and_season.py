@@ -55,9 +55,7 @@ plt.show()
 # %%
 # Many origins
 # ------------
-# One forecast proves little. So forecast from many origins, and train again every two years. The
-# intervals of carbon dioxide are too narrow: over three years its growth rate changes more than the
-# model expects.
+# One forecast proves little. So forecast from many origins, and train again every two years.
 
 for name, (y, horizon) in series.items():
     n_origins = 10 if QUICK else 60

@@ -303,9 +303,8 @@ class VectorForecast(DrawnTogether):
             f"Forecast of {counted(self.horizon, 'step')} of {len(self.names)} series "
             f"({self.propagation})"
         )
-        table = self.to_frame((95,))
-        shown = table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
-        return "\n".join([caption, str(shown), *(f"note: {note}" for note in self.notes)])
+        table = self.to_frame((95,)).to_string(max_rows=6)
+        return "\n".join([caption, table, *(f"note: {note}" for note in self.notes)])
 
     def _by_column(
         self, what: "Callable[[Forecast], pd.Series[float] | pd.DataFrame]"
