@@ -42,3 +42,21 @@ def test_every_column_is_printed_however_narrow_the_terminal_and_rounded(fitted)
     assert row.split()[5] == "spike"
     for name in ("observed", "mean", "std", "tail_probability", "kind"):
         assert f"<th>{name}</th>" in found._repr_html_()
+
+
+def test_a_shift_that_the_fit_took_away_and_first_values_without_a_past_are_said():
+    y = pd.Series(
+        200 + 3 * np.random.default_rng(0).standard_normal(160) + 90 * (np.arange(160) >= 80)
+    )
+    shifts = gf.transforms.LevelShifts(at=[80])
+    fc = gf.Forecaster(3, transforms=[shifts], model=gf.models.LinearAR(), combine=None).fit(y)
+    notes = " ".join(fc.surprise().notes)
+    assert "the fit took away the shift of the level at 80, so that" in notes
+    n = fc.fitted_.n_past
+    assert f"the first {n} values of 160 cannot be judged" in notes
+    later = pd.Series(200.0 + np.arange(5), index=range(160, 165))
+    new = " ".join(fc.surprise(later).notes)  # after the shift, with the whole past before them
+    assert "took away" not in new
+    assert "cannot be judged" not in new
+    plain = gf.Forecaster(3, transforms=None, model=gf.models.LinearAR(), combine=None).fit(y)
+    assert "took away" not in " ".join(plain.surprise().notes)
