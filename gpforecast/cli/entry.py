@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -224,6 +225,8 @@ def _refit(text: str) -> int | str | None:
 
 def _horizon(text: str) -> int | str:
     """Return a number of steps; or a date or a length of time as it is."""
+    if re.fullmatch(r"\d{1,2}\.\d{4}", text):  # 12.2026, which is a number, too
+        return text
     try:
         float(text)
     except ValueError:

@@ -39,7 +39,8 @@ _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split
 _NUMPY_UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days"}
 _NUMPY_UNITS |= {"h": "hours", "m": "minutes", "s": "seconds"}
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
-_POINTED = re.compile(r"^\s*(\d{1,2})\.\s*(\d{1,2})\.\s*(\d{4})\s*$")  # such as 31.12.2024
+# Such as 31.12.2024 and 12.2024.
+_POINTED = re.compile(r"^\s*(?:(?P<day>\d{1,2})\.\s*)?(?P<month>\d{1,2})\.\s*(?P<year>\d{4})\s*$")
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
 
 
@@ -49,8 +50,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     Parameters
     ----------
     horizon : int, date, part of a date, or length of time
-        Up to ``"2026-12"``, its end included, or ``"31.12.2026"``; or so long after the last time,
-        such as ``"18 months"`` or ``pandas.Timedelta("36h")``.
+        Up to ``"2026-12"`` or ``"12.2026"``, its end included, or ``"31.12.2026"``; or so long
+        after the last time, such as ``"18 months"`` or ``pandas.Timedelta("36h")``.
     axis : TimeAxis
         The times so far.
 
@@ -148,8 +149,8 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
 
 
 def _date(horizon: Until) -> pd.Timestamp:
-    """Return the end of a date or of a part of one; with points, the day comes first."""
-    text = _POINTED.sub(r"\3-\2-\1", horizon) if isinstance(horizon, str) else ""
+    """Return the end of a date or of a part of one; with points, the year comes last."""
+    text = _with_year_first(horizon) if isinstance(horizon, str) else ""
     if leads_with_day_or_month(text):
         raise ValueError(
             f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
@@ -166,6 +167,19 @@ def _date(horizon: Until) -> pd.Timestamp:
             raise
         raise _no_horizon(horizon) from error
     raise _no_horizon(horizon)
+
+
+def _with_year_first(text: str) -> str:
+    """Return a date with points in ISO order; any other text as it is.
+
+    Examples
+    --------
+    >>> _with_year_first("31.12.2026"), _with_year_first("12.2026"), _with_year_first("2026.12")
+    ('2026-12-31', '2026-12', '2026.12')
+    """
+    found = _POINTED.match(text)
+    parts = () if found is None else (found["year"], found["month"], found["day"])
+    return "-".join(part for part in parts if part) or text
 
 
 def _is_out_of_bounds(error: Exception) -> bool:

@@ -70,6 +70,7 @@ TOO_LATE = (
         (pd.date_range("2024-03-01", periods=9, freq="D"), pd.Timedelta("7D"), 7),
         (pd.date_range("2024-03-01", periods=9, freq="D"), "3.4.2024", 25),
         (pd.date_range("2024-03-01", periods=9, freq="D"), "03. 04. 2024", 25),
+        (MONTHS, "6.1959", 6),
     ],
 )
 def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
@@ -89,6 +90,7 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
         (MONTHS, np.timedelta64(5), "with a unit, such as numpy.timedelta64"),
         (MONTHS, "2W", "must reach the first step after the last value"),
         (pd.RangeIndex(12), "2 years", "needs a series that is indexed by dates"),
+        (MONTHS, "07 06 1960", "with the year first; got '07 06 1960', .* in two orders"),
         (MONTHS, "07/06/1960", "with the year first; got '07/06/1960', .* in two orders"),
         (pd.RangeIndex(12), "1959", "needs a series that is indexed by dates"),
         (MONTHS, pd.Timestamp("1960", tz="UTC"), "without a time zone"),
