@@ -13,7 +13,8 @@ fitted again. One operation in five meets a fault:
 
 At the end each forecaster is compared with a fresh one of the same values, memory with that after
 half of the rounds, and files with those that were written. The work is bounded by its amount
-(``--rounds``; the default takes ten to twenty minutes, ``--rounds 480`` an hour or more), not by a clock.
+(``--rounds``; the default takes ten to twenty minutes, ``--rounds 480`` about an hour), not by a
+clock.
 
 Run it from the project's root: ``python benchmarks/reliability/soak.py``. POSIX only.
 """
