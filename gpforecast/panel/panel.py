@@ -119,12 +119,12 @@ class PanelForecast:
         """
         n_done = self.frame[self.failures.columns[0]].nunique()
         lines = [f"series that were forecast: {n_done}, that could not be: {len(self.failures)}"]
-        common = self.notes[self.notes.columns[0]].isna()
+        alone = self.notes[self.notes.columns[0]].notna()
         lists = {
             "Why": _by_text(self.failures, "reason"),
-            "Notes": _by_text(self.notes[~common], "note"),
+            "Notes": _by_text(self.notes[alone], "note"),
         }
-        shared = [point(f"all series: {note}") for note in self.notes.loc[common, "note"]]
+        shared = [point(f"all series: {note}") for note in self._of_all]
         for heading, found in lists.items():
             said = [point(f"{names}: {text}") for text, names in found.items()]
             said = [*shared, *said] if heading == "Notes" else said
@@ -133,17 +133,23 @@ class PanelForecast:
 
     def __repr__(self) -> str:
         """Say how many series were forecast and how many could not be, and show the table."""
-        return f"{self._caption}\n{self.frame!r}"
+        notes = [f"note: {note}" for note in self._of_all]
+        return "\n".join([self._caption, repr(self.frame), *notes])
 
     def _repr_html_(self) -> str:
         """Show the same as a small table."""
-        return shown_in_html(self._caption, self.frame, max_rows=_ROWS)
+        return shown_in_html(self._caption, self.frame, self._of_all, max_rows=_ROWS)
 
     @property
     def _caption(self) -> str:
         done, failed = self.frame[self.failures.columns[0]].nunique(), len(self.failures)
         missing = f", {failed} could not be (see .failures)" if failed else ""
         return f"PanelForecast: {done} series forecast{missing}"
+
+    @property
+    def _of_all(self) -> list[str]:
+        """The notes that are about no single series."""
+        return self.notes.loc[self.notes.iloc[:, 0].isna(), "note"].tolist()
 
 
 def _by_text(table: pd.DataFrame, column: str) -> dict[str, str]:
@@ -196,7 +202,8 @@ def forecast_panel(
         ``"local"``: one model for each series. ``"global"``: one model over the rows of all series,
         each standardised by its own mean and standard deviation, without other transforms and
         without exogenous inputs. A series then needs only as many values as the largest lag.
-        Outliers of each are looked for as in a fit to it alone.
+        Outliers of each are looked for as in a fit to it alone. Where intervals do not even hold
+        the last values of series it has learned from, a note says so.
     n_jobs : int or None
         Processes. ``None``: the number of joblib's context, or of cores if there is none. Inside
         ``joblib.parallel_config("dask")``, or Ray's equivalent, the same call runs on the cluster

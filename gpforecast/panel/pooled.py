@@ -32,6 +32,13 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
 
 
+_TESTED = 20  # series that the note on narrow intervals looks at
+_AHEAD = 24  # steps of each, at most
+_ENOUGH = 10  # series, for an average that means something
+_LEVEL = 0.95
+_NARROW = 0.93  # what intervals of that level hold at least, on average, without a note
+
+
 @dataclass(frozen=True, eq=False)
 class Pooled:
     """Forecast each series from its own past with the one model.
@@ -159,7 +166,7 @@ def pooled(
         options.looks_for_outliers,
         options.seasons,
     )
-    return common, (*notes, *fit_notes(model))
+    return common, (*notes, *fit_notes(model), *_if_narrow(common, members, horizon))
 
 
 def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16) -> list[int]:
@@ -188,6 +195,42 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
         votes.update(lag for lag in select_lags(y[~np.isnan(y)]) if lag <= room)
     wanted = [lag for lag, n in votes.most_common() if n >= len(places) / 4 and lag > 1]
     return sorted([1, *wanted[: most - 1]])
+
+
+def _if_narrow(common: Pooled, members: Iterable[Member], horizon: int) -> list[str]:
+    """Return a note if forecasts of the last values of some series are too sure of themselves.
+
+    The model has learned from those values, so that it will not do better with later ones.
+    """
+    some = list(members)
+    steps = min(horizon, _AHEAD)
+    places = np.linspace(0, len(some) - 1, min(len(some), _TESTED)).astype(int)
+    found = [_share_held(common, some[place].y, steps) for place in places]
+    held = np.array([share for share in found if np.isfinite(share)])
+    if len(held) < _ENOUGH:
+        return []
+    error = held.std(ddof=1) / np.sqrt(len(held))
+    if held.mean() + 2.0 * error >= _NARROW:
+        return []
+    return [
+        f"95 % intervals for the last {steps} values of {len(held)} series hold only "
+        f"{100 * held.mean():.0f} % of them, though the model has learned from them, too: expect "
+        f"the intervals to be too narrow. A common model knows no trend and no growing season of a "
+        f'single series; mode="local" looks for both'
+    ]
+
+
+def _share_held(common: Pooled, y: "pd.Series[float]", steps: int) -> float:
+    """Return the share of the last values that intervals made before them hold; NaN if none can."""
+    try:
+        forecast = replace(common, horizon=steps, keep=False)(Member(y.iloc[:-steps])).forecast
+    except (TypeError, ValueError):  # too short, or a gap before them
+        return np.nan
+    low, high = forecast.interval(_LEVEL).to_numpy().T
+    later = y.reindex(forecast.index).to_numpy(dtype=float)
+    inside = (low <= later) & (later <= high)
+    known = ~np.isnan(later)
+    return float(inside[known].mean()) if known.any() else np.nan
 
 
 def _learnable(member: Member, options: Options) -> FloatArray | None:

@@ -322,6 +322,7 @@ def test_workers_of_any_kind_give_identical_numbers(serial, backend):
 # What dask and tornado leave open in passing, or deprecate among themselves.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:Port .* is already in use")  # by a test beside it
 def test_a_dask_cluster_of_two_workers_gives_identical_numbers(serial):
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(
