@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,6 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
-
 
 _TESTED = 20  # series that the note on narrow intervals looks at
 _AHEAD = 24  # steps of each, at most
@@ -202,22 +202,22 @@ def _if_narrow(common: Pooled, members: Iterable[Member], horizon: int) -> list[
 
     The model has learned from those values, so that it will not do better with later ones.
     """
-    some = list(members)
-    steps = min(horizon, _AHEAD)
-    places = np.linspace(0, len(some) - 1, min(len(some), _TESTED)).astype(int)
-    found = [_share_held(common, some[place].y, steps) for place in places]
-    held = np.array([share for share in found if np.isfinite(share)])
+    n, steps = sum(1 for _ in members), min(horizon, _AHEAD)
+    some = islice(members, 0, None, -(-n // _TESTED))
+    found = np.array([_share_held(common, member.y, steps) for member in some])
+    held = found[np.isfinite(found)]
     if len(held) < _ENOUGH:
         return []
     error = held.std(ddof=1) / np.sqrt(len(held))
     if held.mean() + 2.0 * error >= _NARROW:
         return []
-    return [
+    note = (
         f"95 % intervals for the last {steps} values of {len(held)} series hold only "
         f"{100 * held.mean():.0f} % of them, though the model has learned from them, too: expect "
         f"the intervals to be too narrow. A common model knows no trend and no growing season of a "
         f'single series; mode="local" looks for both'
-    ]
+    )
+    return [note]
 
 
 def _share_held(common: Pooled, y: "pd.Series[float]", steps: int) -> float:
