@@ -92,6 +92,7 @@ def _group_thousands(ax: "Axes") -> None:
 def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float:
     """Extend the legend of `ax` by `handles`, above the `values` drawn, in as few rows as fit.
 
+    Without values the limits stay, and it stands where it hides the least.
     Returns the share of the height of `ax` that it takes.
     """
     old = ax.get_legend()
@@ -114,7 +115,7 @@ def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float
         ax.autoscale_view()
     ax.legend(
         handles=handles,
-        loc="upper left",
+        loc="upper left" if len(values) else "best",
         ncols=math.ceil(len(handles) / rows),
         columnspacing=1.4,
         handlelength=1.6,
