@@ -2,8 +2,8 @@
 
 It does so for every ``.. code-block:: python`` of tutorials, how-to pages and the first page, from
 top to bottom and in one namespace. ``:class: not-run`` leaves a block out, ``:alt:`` describes its
-pictures to those who cannot see them, and ``:size: 6 4`` draws them at so many inches. An error in
-a block stops a strict build.
+pictures to those who cannot see them, a line each, and ``:size: 6 4`` draws them at so many inches.
+An error in a block, or a picture without a description, stops a strict build.
 """
 
 import contextlib
@@ -69,7 +69,10 @@ class ShownCode(CodeBlock):
             code = os.path.relpath("_static/plotly.min.js", Path(page).parent)
             html = f'<script src="{code}"></script>{shown.interactive}'
             output.append(nodes.raw("", html, format="html"))
-        for figure in shown.figures:
+        described = self.options.get("alt", "").splitlines()
+        if shown.figures and len(described) != len(shown.figures):
+            raise ValueError(f":alt: must have a line for each picture, {len(shown.figures)}")
+        for figure, alt in zip(shown.figures, described, strict=False):
             number = memory["pictures of the page"] = memory.get("pictures of the page", 0) + 1
             file = folder / f"{page.replace('/', '-')}-{number}.png"
             figure.set_size_inches(self.options.get("size", figure.get_size_inches()))
@@ -77,7 +80,7 @@ class ShownCode(CodeBlock):
             output.append(
                 nodes.image(
                     uri=os.path.relpath(file, Path(self.env.doc2path(page)).parent),
-                    alt=self.options.get("alt", f"Picture of: {self.content[-1].strip()}"),
+                    alt=alt.strip(),
                     width=f"{PIXELS_PER_INCH * figure.get_size_inches()[0]:.0f}px",
                     classes=["picture"],
                 )
