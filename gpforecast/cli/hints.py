@@ -32,6 +32,7 @@ _ARGUMENT = rf"\b(?:{'|'.join(sorted(_ARGUMENTS))})=[^=]"
 _PYTHON = re.compile(rf"{_ARGUMENT}|\bgf\.|\bForecaster\(")
 _BRACKETS = re.compile(rf"\s\([^()]*{_ARGUMENT}[^()]*\)")
 _ADVICE = re.compile(r'(<p class="note">Note: |<span class="what-to-do">)(.*?)(?=</)', re.DOTALL)
+_SUMMARY = re.compile(r"(?<=<pre>).*?(?=</pre>)", re.DOTALL)
 _BETWEEN = re.compile(r"(; |, and |, or |\. )")
 
 
@@ -86,7 +87,7 @@ def summary_in_options(summary: str) -> str:
 
 
 def page_in_options(page: str) -> str:
-    """Return a report's page whose notes and advice name options; its settings stay as they are.
+    """Return a report's page whose notes, advice and reasons name options.
 
     Examples
     --------
@@ -98,4 +99,7 @@ def page_in_options(page: str) -> str:
         text = unescape(found[2])
         return found[1] + escape(in_options(text) or text)
 
-    return _ADVICE.sub(said, page)
+    def summary(found: re.Match[str]) -> str:
+        return escape(summary_in_options(unescape(found[0])))
+
+    return _SUMMARY.sub(summary, _ADVICE.sub(said, page))

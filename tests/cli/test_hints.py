@@ -63,15 +63,17 @@ def test_what_a_forecast_prints_names_no_argument_of_python(data, capsys):
     assert not re.findall(r"\b[a-z_]{3,}=\S|\bgf\.", said)
 
 
-def test_the_advice_of_a_page_names_options_and_its_settings_stay():
-    settings = "<pre>calibrate=True, lags=12</pre>"
+def test_the_advice_and_reasons_of_a_page_name_options_and_its_details_stay():
+    details = "\n\nTechnical details\n  calibrate=True, lags=12</pre>"
     page = (
         '<span class="what-to-do">What to do: Forecaster(calibrate=&quot;conformal&quot;).</span>'
-        '<p class="note">Note: a &lt; b (season_length=1 leaves it out).</p>' + settings
+        '<p class="note">Note: a &lt; b (season_length=1 leaves it out).</p>'
+        "<pre>Title\n  - a &lt; b (season_length=1 leaves it out)" + details
     )
     assert page_in_options(page) == (
         '<span class="what-to-do">What to do: --calibrate conformal.</span>'
-        '<p class="note">Note: a &lt; b (--season-length 1 leaves it out).</p>' + settings
+        '<p class="note">Note: a &lt; b (--season-length 1 leaves it out).</p>'
+        "<pre>Title\n  - a &lt; b (--season-length 1 leaves it out)" + details
     )
 
 
