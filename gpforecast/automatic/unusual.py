@@ -114,13 +114,9 @@ class Cleaned:
 
     def _shifts_in_words(self) -> list[str]:
         """Return a sentence with the times and sizes of the shifts, if there are any."""
-        found, index = self.unusual, self.y.index
-        if not len(found.shifts):
+        sizes = self.shifted_since(0)
+        if not sizes:
             return []
-        sizes = "; ".join(
-            f"by {size:.3g} at {time_at(index, at)}"
-            for at, size in zip(found.shifts.tolist(), found.sizes.tolist(), strict=True)
-        )
         return [
             (
                 f"the level shifts {sizes}, much more than it changes elsewhere, and the shift is "
@@ -128,6 +124,15 @@ class Cleaned:
                 f"in"
             )
         ]
+
+    def shifted_since(self, first: int) -> str:
+        """Return the sizes and times of the shifts from a position on; "" if there are none."""
+        found, index = self.unusual, self.y.index
+        return "; ".join(
+            f"by {size:.3g} at {time_at(index, at)}"
+            for at, size in zip(found.shifts.tolist(), found.sizes.tolist(), strict=True)
+            if at >= first
+        )
 
     def with_steps(self, plan: Decision[TransformPlan]) -> Decision[TransformPlan]:
         """Return the transforms with the shifts of the level taken away first."""

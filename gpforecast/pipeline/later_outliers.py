@@ -26,6 +26,7 @@ from gpforecast.series.labels import time_at
 
 _HABIT = 3  # outliers, those of the fit too: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
+_SHIFTED = f"{_SINCE}the level shifts"
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,12 @@ def later_outliers(
     again = tuple(at for at in last if at in found or fitted.chain.refused(history[at : at + 1])[0])
     new = np.union1d(found[found >= n], n + np.flatnonzero(refused)).tolist()
     new = [at for at in new if at not in held]
+    fitted = replace(fitted, notes=_with_shifts(fitted, clean, first))
     if not (new or held) and len(again) == len(last):
         return Later(fitted, (), n)
     aside = (*settled, *again, *begun)
-    notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
+    kept = (note for note in fitted.notes if not note.startswith(_SINCE))
+    notes = [*kept, *(note for note in fitted.notes if note.startswith(_SHIFTED))]
     unusual = [at for at in (*settled, *again, *new) if at not in stuck]
     notes += _in_words(clean, first, [*again, *new], unusual, fitted)
     if held:
@@ -115,6 +118,18 @@ def later_outliers(
     back = [place for place in last if place not in again]
     fitted = replace(fitted, set_aside=aside, notes=tuple(notes))
     return Later(fitted, tuple(new), min([n, *back]))
+
+
+def _with_shifts(fitted: Fitted, clean: Cleaned, first: int) -> tuple[str, ...]:
+    """Return the notes, with one of a new level that the fit could not know."""
+    sizes = clean.shifted_since(fitted.n_fitted - th.SHIFT_FEWEST - first)
+    if not sizes:
+        return fitted.notes
+    note = (
+        f"{_SHIFTED} {sizes}, much more than it changes elsewhere; the model has learned from the "
+        f"old level, so fit again, which takes the shift away"
+    )
+    return (*(old for old in fitted.notes if not old.startswith(_SHIFTED)), note)
 
 
 def _as_in_a_fit(clean: Cleaned, every: Cleaned, n: int) -> Cleaned:

@@ -243,3 +243,30 @@ def test_what_a_logarithm_cannot_take_stays_missing_though_it_is_no_outlier_othe
         fc.update(y[i : i + 1])
     assert fc.fitted_.set_aside == (200,)
     assert np.isfinite(gf.backtest(fc, y, 3, [207, 210]).mean).all()
+
+
+@pytest.mark.parametrize("at", [220, 198])  # the fit knows two values of the second
+def test_a_level_that_shifts_after_the_fit_is_noted_as_a_fit_to_all_values_would(at):
+    y = days(260)
+    y.iloc[at:] += 80.0
+    fc = gf.Forecaster(**QUICK).fit(y[:200])
+    assert not any("level shifts" in note for note in fc.notes_)
+    for first in range(200, 260, 10):
+        fc.update(y[first : first + 10])
+    (note,) = (note for note in fc.notes_ if "level shifts" in note)
+    again = gf.Forecaster(**QUICK).fit(y)
+    (fresh,) = (note for note in again.notes_ if "level shifts" in note)
+    when = f"at {y.index[at].date()}, much more"
+    assert note.startswith("since the fit, the level shifts by ")
+    assert when in note
+    assert when in fresh
+    fc.update(pd.Series([99999.0], y.index[-1:] + pd.Timedelta("1D")))
+    assert note in fc.notes_
+    assert "since the fit, 1 outlier" in " ".join(fc.notes_)
+
+
+def test_a_shift_of_the_fit_is_none_since_the_fit():
+    y = days(260)
+    y.iloc[100:] += 80.0
+    fc = gf.Forecaster(**QUICK).fit(y[:200]).update(y[200:])
+    assert [note[:16] for note in fc.notes_ if "shift" in note] == ["the level shifts"]
