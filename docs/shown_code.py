@@ -70,8 +70,9 @@ class ShownCode(CodeBlock):
             html = f'<script src="{code}"></script>{shown.interactive}'
             output.append(nodes.raw("", html, format="html"))
         described = self.options.get("alt", "").splitlines()
-        if shown.figures and len(described) != len(shown.figures):
-            raise ValueError(f":alt: must have a line for each picture, {len(shown.figures)}")
+        n = len(shown.figures)
+        if n and (len(described) != n or not all(map(str.strip, described))):
+            raise ValueError(f":alt: must have a line for each of {n} pictures; got {described}")
         for figure, alt in zip(shown.figures, described, strict=False):
             number = memory["pictures of the page"] = memory.get("pictures of the page", 0) + 1
             file = folder / f"{page.replace('/', '-')}-{number}.png"

@@ -225,7 +225,7 @@ def _refit(text: str) -> int | str | None:
 
 def _horizon(text: str) -> int | str:
     """Return a number of steps; or a date or a length of time as it is."""
-    if re.fullmatch(r"\d{1,2}\.\d{4}", text):  # 12.2026, which is a number, too
+    if re.fullmatch(r"(0?[1-9]|1[0-2])\.[12]\d{3}", text):  # 12.2026, which is a number, too
         return text
     try:
         float(text)

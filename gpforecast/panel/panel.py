@@ -49,7 +49,7 @@ class PanelForecast:
         One row for each series that is not in `frame`: its id and the ``reason``, a sentence.
     notes : DataFrame
         What the user should know of single forecasts, such as rows left out or numerical trouble
-        met: id and ``note``.
+        met: id and ``note``. The id is missing where a note is about all of them.
     forecasts : dict from id to Forecast, or None
         The joint distributions, if they were kept.
     errors : DataFrame (times, series) or None
@@ -202,8 +202,8 @@ def forecast_panel(
         ``"local"``: one model for each series. ``"global"``: one model over the rows of all series,
         each standardised by its own mean and standard deviation, without other transforms and
         without exogenous inputs. A series then needs only as many values as the largest lag.
-        Outliers of each are looked for as in a fit to it alone. Where intervals do not even hold
-        the last values of series it has learned from, a note says so.
+        Outliers of each are looked for as in a fit to it alone. The last values of 20 series are
+        forecast once more, and a note says if intervals hold too few of them.
     n_jobs : int or None
         Processes. ``None``: the number of joblib's context, or of cores if there is none. Inside
         ``joblib.parallel_config("dask")``, or Ray's equivalent, the same call runs on the cluster

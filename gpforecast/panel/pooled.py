@@ -1,9 +1,8 @@
 """One model for all series, each in units of its own spread."""
 
 from collections import Counter
-from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -18,8 +17,8 @@ from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
-from gpforecast.panel.frames import Member
-from gpforecast.panel.workers import Made, standardised
+from gpforecast.panel.frames import Member, Panel
+from gpforecast.panel.workers import Made, standardised, work
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of
 from gpforecast.pipeline.in_sample import predict_in_sample
 from gpforecast.pipeline.options import Options
@@ -35,7 +34,7 @@ from gpforecast.transforms import Compose
 _TESTED = 20  # series that the note on narrow intervals looks at
 _AHEAD = 24  # steps of each, at most
 _ENOUGH = 10  # series, for an average that means something
-_LEVEL = 0.95
+_LEVEL = 95.0  # per cent
 _NARROW = 0.93  # what intervals of that level hold at least, on average, without a note
 
 
@@ -88,6 +87,11 @@ class Pooled:
                 f"series must have its last {back} values, the lags of a forecast; {missing} of "
                 f"them are missing. Fill them first, for instance with Series.interpolate()."
             )
+        if np.ptp(found.values[~np.isnan(found.values)]) == 0.0:
+            raise ValueError(
+                f"series must have values that differ for a common model, which knows it in units "
+                f'of its spread; all are {found.values[-1]:g}. mode="local" forecasts it.'
+            )
         support = choose_support(found.values, self.support)
         clean = _cleaned(found.series, self.seasons) if self.cleans else Cleaned(found.series)
         fitted = Fitted(
@@ -109,11 +113,12 @@ class Pooled:
 
 
 def pooled(
-    options: Options, members: Iterable[Member], horizon: int, *, keep: bool = False
+    options: Options, panel: Panel, horizon: int, *, keep: bool = False
 ) -> tuple[Pooled, tuple[str, ...]]:
     """Fit the common model to the rows of all series that have some.
 
-    Two passes over the series hold no more rows than `max_rows` (or than there are) at once.
+    Two passes over the series hold no more rows than `max_rows` (or than there are) at once. Then
+    some series are forecast once more, in this process, for a note.
 
     Returns
     -------
@@ -121,7 +126,7 @@ def pooled(
     tuple of str
         Notes of the fit.
     """
-    known = (_learnable(member, options) for member in members)
+    known = (_learnable(member, options) for member in panel)
     series = [y for y in known if y is not None]
     if not series:
         raise ValueError(
@@ -166,7 +171,7 @@ def pooled(
         options.looks_for_outliers,
         options.seasons,
     )
-    return common, (*notes, *fit_notes(model), *_if_narrow(common, members, horizon))
+    return common, (*notes, *fit_notes(model), *_if_narrow(common, panel, options, horizon))
 
 
 def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16) -> list[int]:
@@ -197,40 +202,48 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
     return sorted([1, *wanted[: most - 1]])
 
 
-def _if_narrow(common: Pooled, members: Iterable[Member], horizon: int) -> list[str]:
-    """Return a note if forecasts of the last values of some series are too sure of themselves.
+def _if_narrow(common: Pooled, panel: Panel, options: Options, horizon: int) -> list[str]:
+    """Return a note if intervals for the last values of some series, known before, are too narrow.
 
-    The model has learned from those values, so that it will not do better with later ones.
+    The model may have learned from those values, so that it will not do better with later ones.
     """
-    n, steps = sum(1 for _ in members), min(horizon, _AHEAD)
-    some = islice(members, 0, None, -(-n // _TESTED))
-    found = np.array([_share_held(common, member.y, steps) for member in some])
-    held = found[np.isfinite(found)]
+    n, steps = len(panel), min(horizon, _AHEAD)
+    if n < _ENOUGH:
+        return []
+    places = np.unique(np.linspace(0, n - 1, _TESTED).astype(int))
+    again = replace(common, horizon=steps, keep=False, propagation=deepcopy(common.propagation))
+    shares = (_share_held(again, member, options) for member in panel.members(places))
+    held = np.array([share for share in shares if share is not None])
     if len(held) < _ENOUGH:
         return []
     error = held.std(ddof=1) / np.sqrt(len(held))
     if held.mean() + 2.0 * error >= _NARROW:
         return []
     note = (
-        f"95 % intervals for the last {steps} values of {len(held)} series hold only "
-        f"{100 * held.mean():.0f} % of them, though the model has learned from them, too: expect "
-        f"the intervals to be too narrow. A common model knows no trend and no growing season of a "
+        f"95 % intervals for the last {counted(steps, 'value')} of {len(held)} series, forecast "
+        f"once more from those before, hold only {100 * held.mean():.0f} % of them: expect the "
+        f"intervals to be too narrow. A common model knows no trend and no growing season of a "
         f'single series; mode="local" looks for both'
     )
     return [note]
 
 
-def _share_held(common: Pooled, y: "pd.Series[float]", steps: int) -> float:
-    """Return the share of the last values that intervals made before them hold; NaN if none can."""
-    try:
-        forecast = replace(common, horizon=steps, keep=False)(Member(y.iloc[:-steps])).forecast
-    except (TypeError, ValueError):  # too short, or a gap before them
-        return np.nan
-    low, high = forecast.interval(_LEVEL).to_numpy().T
-    later = y.reindex(forecast.index).to_numpy(dtype=float)
-    inside = (low <= later) & (later <= high)
-    known = ~np.isnan(later)
-    return float(inside[known].mean()) if known.any() else np.nan
+def _share_held(common: Pooled, member: Member, options: Options) -> float | None:
+    """Return which share of the last values, outliers aside, intervals made before them hold.
+
+    None if there is no such forecast, or if the series could not teach the model.
+    """
+    known, steps = _learnable(member, options), common.horizon
+    if known is None:
+        return None
+    before = Member(checked(member.y).series.iloc[:-steps])
+    (outcome,) = work(common, (_LEVEL,), [before])
+    later = known[-steps:]
+    there = ~np.isnan(later)
+    if outcome.table is None or not there.any():
+        return None
+    low, high = outcome.table.filter(like=f"-{_LEVEL:g}").to_numpy()[there].T
+    return float(np.mean((low <= later[there]) & (later[there] <= high)))
 
 
 def _learnable(member: Member, options: Options) -> FloatArray | None:

@@ -23,6 +23,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
+from gpforecast.transforms import LevelShifts
 
 _HABIT = 3  # outliers, those of the fit too: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
@@ -94,20 +95,23 @@ def later_outliers(
     given[np.array(held, dtype=int) - n] = np.nan
     last = [at for at in _at_the_end(fitted) if at not in stuck]
     settled = tuple(place for place in fitted.set_aside if place not in last)
-    clean, first = _newest(fitted, settled, given, inputs, options)
-    if len(settled) - len(stuck) >= _HABIT and (clean.unusual.outliers + first >= n).any():
+    clean, first = every, _ = _newest(fitted, settled, given, inputs, options)
+    since = _unseen_by_the_fit(fitted)
+    habit = len(settled) - len(stuck) >= _HABIT and (clean.unusual.outliers + first >= n).any()
+    if habit or any(at >= since for at in {*settled} - stuck):  # which may be of a new level
         every = _newest(fitted, tuple(sorted(stuck)), given, inputs, options)[0]
+    if habit:
         clean = _as_in_a_fit(clean, every, n - first)
+    sizes = every.shifted_since(since - first) or clean.shifted_since(since - first)
+    fitted = replace(fitted, notes=_with_shift(fitted, sizes))
     found = clean.unusual.outliers + first
     again = tuple(at for at in last if at in found or fitted.chain.refused(history[at : at + 1])[0])
     new = np.union1d(found[found >= n], n + np.flatnonzero(refused)).tolist()
     new = [at for at in new if at not in held]
-    fitted = replace(fitted, notes=_with_shifts(fitted, clean, first))
     if not (new or held) and len(again) == len(last):
         return Later(fitted, (), n)
     aside = (*settled, *again, *begun)
-    kept = (note for note in fitted.notes if not note.startswith(_SINCE))
-    notes = [*kept, *(note for note in fitted.notes if note.startswith(_SHIFTED))]
+    notes = [n for n in fitted.notes if n.startswith(_SHIFTED) or not n.startswith(_SINCE)]
     unusual = [at for at in (*settled, *again, *new) if at not in stuck]
     notes += _in_words(clean, first, [*again, *new], unusual, fitted)
     if held:
@@ -120,9 +124,17 @@ def later_outliers(
     return Later(fitted, tuple(new), min([n, *back]))
 
 
-def _with_shifts(fitted: Fitted, clean: Cleaned, first: int) -> tuple[str, ...]:
-    """Return the notes, with one of a new level that the fit could not know."""
-    sizes = clean.shifted_since(fitted.n_fitted - th.SHIFT_FEWEST - first)
+def _unseen_by_the_fit(fitted: Fitted) -> int:
+    """Return the first position at which the fit could not see a shift of the level.
+
+    A shift needs values after it. Only one is taken away; where the fit did, it is not seen again.
+    """
+    one = any(isinstance(step, LevelShifts) for step in fitted.chain.spec.steps)
+    return fitted.n_fitted - (0 if one else th.SHIFT_FEWEST + th.LONGEST_RUN - 1)
+
+
+def _with_shift(fitted: Fitted, sizes: str) -> tuple[str, ...]:
+    """Return the notes, with one of a level that shifts; an earlier one if there are no sizes."""
     if not sizes:
         return fitted.notes
     note = (

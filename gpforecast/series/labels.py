@@ -41,7 +41,7 @@ def leads_with_day_or_month(text: str) -> bool:
     >>> [leads_with_day_or_month(text) for text in ("03/04/2024", "4 3 24", "2024-03-04")]
     [True, True, False]
     """
-    return re.match(r"\s*\d{1,2}([-/. ])\d{1,2}\1\d{2,4}\b", text) is not None
+    return re.match(r"\s*\d{1,2}\s*[-/., ]\s*\d{1,2}\s*[-/., ]\s*\d{2,4}\b", text) is not None
 
 
 def counts_rows_of(given: Index, times: Index) -> bool:

@@ -162,13 +162,40 @@ def test_intervals_of_a_common_model_that_do_not_hold_what_it_learned_from_are_n
     known = growing.groupby("unique_id").cumcount() < 50
     panel = gf.forecast_panel(growing[known], 12, **kept)
     (note,) = panel.notes["note"]
-    held = re.search(r"^95 % intervals for the last 12 values of 20 series hold only (\d+) %", note)
+    held = re.match(r"95 % .* last 12 values of 20 series, .* hold only (\d+) % of them", note)
     assert int(held[1]) < 80
     later = panel.frame.merge(growing[~known], on=["unique_id", "ds"])
     assert later["y"].between(later["lo-95"], later["hi-95"]).mean() < 0.8  # as it says
     assert 'mode="local"' in note
     assert f"note: {note}" in repr(panel)
     assert "note: 95 % intervals" in panel._repr_html_()
+
+
+@pytest.mark.parametrize("wrong", ["a time twice", "text", "one value alone"])
+def test_a_series_that_cannot_be_forecast_costs_the_others_nothing(wrong):
+    table = sloped(0.0, n_series=12)
+    mine = table.index[table["unique_id"] == "s3"]
+    if wrong == "a time twice":
+        table.loc[mine[-1], "ds"] = table.loc[mine[-2], "ds"]
+    elif wrong == "text":
+        table["y"] = table["y"].astype(object)
+        table.loc[mine[-1], "y"] = "n/a"
+    else:
+        table.loc[mine, "y"] = 5.0
+    with pytest.warns(UserWarning, match="1 of 12 series could not be forecast"):
+        panel = gf.forecast_panel(
+            table, 6, forecaster=gf.Forecaster(lags=2), mode="global", n_jobs=1
+        )
+    assert panel.failures["unique_id"].tolist() == ["s3"]
+    assert panel.frame["unique_id"].nunique() == 11
+
+
+def test_outliers_at_the_ends_are_not_what_intervals_must_hold():
+    table = sloped(0.0, n_series=12)
+    table.loc[table.groupby("unique_id")["y"].tail(1).index, "y"] = 99.0
+    panel = gf.forecast_panel(table, 1, forecaster=gf.Forecaster(lags=2), mode="global", n_jobs=1)
+    assert panel.notes["unique_id"].notna().all()  # each names its outlier
+    assert panel.notes["note"].str.startswith("1 outlier").sum() == 12
 
 
 def test_common_lags_are_those_that_many_series_ask_for():
