@@ -93,7 +93,11 @@ def check_length(seasons: Sequence[float] | None, n: int) -> None:
 
 
 def choose_with_seasons(
-    y: "pd.Series[float]", seasons: Seasons | None, *, driven: bool = False
+    y: "pd.Series[float]",
+    seasons: Seasons | None,
+    *,
+    driven: bool = False,
+    least: float = np.inf,
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, whose seasons are known or looked for.
 
@@ -103,7 +107,7 @@ def choose_with_seasons(
         NaN where missing.
     seasons : tuple of int, or None
         As `seasons_of` returns them.
-    driven : bool
+    driven, least
         As for `choose_transforms`.
 
     Examples
@@ -113,19 +117,20 @@ def choose_with_seasons(
     12
     """
     if seasons is None:
-        return choose_with_cycles(y, driven=driven)
+        return choose_with_cycles(y, driven=driven, least=least)
     main = main_season(y, seasons)
     why = f"season_length={_named(seasons)}"
     if driven:
         return choose_transforms(y, driven=True, known=Decision(main))
-    first = []
+    first, least = [], min(least, float(np.nanmin(values_of(y), initial=np.inf)))
     for season in seasons:
         if not _divides(season, main):
             cycle = Cycle.of(values_of(y), float(season))
             words = f"a fixed season of {season} steps is taken away first: {why}"
             first.append(Decision(cycle, words))
             y = cycle.taken_from(y)
-    plan = choose_transforms(y, known=Decision(main, f"{why}{_said(main, seasons)}"))
+    known = Decision[int | None](main, f"{why}{_said(main, seasons)}")
+    plan = choose_transforms(y, known=known, least=least)
     if len(seasons) > 1:
         for season in reversed(seasons):
             if _divides(season, main) and not is_held(season, plan.value.transforms):

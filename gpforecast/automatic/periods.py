@@ -89,12 +89,14 @@ class Cycle:
         return np.hstack([np.cos(angles), np.sin(angles)])
 
 
-def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decision[TransformPlan]:
+def choose_with_cycles(
+    y: "pd.Series[float]", *, driven: bool = False, least: float = np.inf
+) -> Decision[TransformPlan]:
     """Return the transforms of a series, with a year or a cycle of its own taken away first.
 
     Parameters
     ----------
-    y, driven
+    y, driven, least
         As for `choose_transforms`.
 
     Examples
@@ -107,7 +109,8 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
     """
     values = values_of(y)
     if driven or np.isfinite(values).sum() < th.CYCLE_FEWEST_VALUES:
-        return choose_transforms(y, driven=driven)
+        return choose_transforms(y, driven=driven, least=least)
+    least = min(least, float(np.nanmin(values)))
     first, suggested = [], features.calendar_periods(y.index)
     cycles: tuple[int, ...] = ()
     year = find_year(values, features.steps_in_a_year(y.index))
@@ -131,7 +134,7 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
         else:
             first.append(own)
             y = own.value.taken_from(y)
-    return with_cycles(first, choose_transforms(y, suggested=suggested, cycles=cycles))
+    return with_cycles(first, choose_transforms(y, suggested=suggested, cycles=cycles, least=least))
 
 
 def with_cycles(

@@ -87,9 +87,11 @@ def choose_inputs(
     try:
         for once_known in (False, True):  # what a sale explains is no outlier
             clean = cleaned(rest, seasons, named) if outliers and once_known else Cleaned(rest)
-            plan = clean.with_steps(choose_with_seasons(clean.steady, seasons)).value
+            known = values_of(y.where(clean.known.notna()))
+            least = float(np.nanmin(known))
+            plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, least=least)).value
             steps = with_effects(plan.transforms, effects)
-            chain = steps.fit_at(values_of(y.where(clean.known.notna())), axis)
+            chain = steps.fit_at(known, axis)
             rest = without_effects(y, chain)
     except ValueError as error:
         why = str(error).removesuffix(".")

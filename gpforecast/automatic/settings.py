@@ -189,7 +189,12 @@ def settings_for(
             if outliers is not None:
                 clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
                 clean = replace(clean, seen=seen)
-            plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, driven=bool(exog)))
+            least = np.inf  # of what effects were taken from
+            if seen is not None:
+                least = float(np.nanmin(values_of(without(seen.y, clean.outliers.value))))
+            plan = clean.with_steps(
+                choose_with_seasons(clean.steady, seasons, driven=bool(exog), least=least)
+            )
             if isinstance(lags, str) and not exog:
                 plan = changes_of_a_handful(plan, clean.steady)
         values = values_of(clean.known)

@@ -50,6 +50,7 @@ def choose_transforms(
     suggested: tuple[int, ...] | None = None,
     cycles: tuple[int, ...] = (),
     known: Decision[int | None] | None = None,
+    least: float = np.inf,
 ) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
@@ -66,6 +67,9 @@ def choose_transforms(
         Those of them that were found in the values, not suggested by the index.
     known : Decision of int or None, optional
         The season that the user says there is, or that there is none: then none is looked for.
+    least : float
+        The smallest value before effects or cycles were taken from the series. A logarithm or root
+        would see it.
 
     Examples
     --------
@@ -84,22 +88,26 @@ def choose_transforms(
         return _nothing(f"fewer than {th.SHORTEST} values are too few to try anything", given)
     if features.is_constant(values):
         return _nothing("the series is constant", given)
-    positive = bool(values.min() > 0)  # the oldest too, which the transform will see
+    least = min(least, float(values.min()))  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
     if is_far_from_zero(values):  # a logarithm is a straight line there
-        values, positive = values - values.mean(), False
+        values, least = values - values.mean(), -np.inf
     trials = Trials(values, suggested, size, cycles, known)
-    found = _tried(trials, positive)
+    found = _tried(trials, least)
     why = hopeless(values, found.value.transforms)
     if not why:
         return found
-    found = _tried(trials, False)
+    found = _tried(trials, min(least, 0.0))
     return replace(found, reason=f"{found.reason}\n{why}")
 
 
-def _tried(plainly: Trials, positive: bool) -> Decision[TransformPlan]:
-    """Return the transforms of a series that is not constant; a logarithm only if `positive`."""
+def _tried(plainly: Trials, least: float) -> Decision[TransformPlan]:
+    """Return the transforms of a series that is not constant.
+
+    A logarithm only if `least` is positive, a root only if it is not negative.
+    """
+    positive = least > 0.0
     values, given = plainly.y, None if plainly.known is None else plainly.known.value
     size = plainly.size
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
@@ -111,9 +119,9 @@ def _tried(plainly: Trials, positive: bool) -> Decision[TransformPlan]:
     season = _season(plainly, positive)
     period = None if season is None else season.value
     if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
-        return _of_short(plainly, season, positive)
+        return _of_short(plainly, season, least)
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
-    root = NO_WARP if logarithm.reason else margin_for_root(values, period)
+    root = NO_WARP if logarithm.reason or least < 0.0 else margin_for_root(values, period)
     if np.isfinite(root.value):
         roots = replace(plainly, y=np.sqrt(values), size=float(np.sqrt(size)))
         plain, warp = _without(roots, season, "units of the square root"), BoxCox(th.ROOT)
@@ -149,9 +157,10 @@ def changes_of_a_handful(
 
 
 def _of_short(
-    trials: Trials, season: Decision[int] | None, positive: bool
+    trials: Trials, season: Decision[int] | None, least: float
 ) -> Decision[TransformPlan]:
     """Return the transforms of a short series, which may have a season that the index suggests."""
+    positive = least > 0.0
     y, n, looked_for = trials.y, len(trials.y), trials.known is None
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
         weak = (
@@ -164,7 +173,7 @@ def _of_short(
     period = None if season is None else season.value
     tests = n >= th.FEWEST_VALUES
     level = features.level_of(y) if tests else Decision[features.Level]("undecided", "")
-    root = margin_for_root(y, period) if tests else NO_WARP
+    root = margin_for_root(y, period) if tests and least >= 0.0 else NO_WARP
     logarithm = margin_for_logarithm(y, period) if tests and positive else NO_WARP
     warps = warps_of_short(positive, logarithm.value, bool(np.isfinite(root.value)))
     horizon = horizon_of_short(n, period)

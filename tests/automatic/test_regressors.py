@@ -19,8 +19,10 @@ from gpforecast.automatic.regressors import (
     in_words,
     rarely_on,
 )
+from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Log
 
 
 def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
@@ -138,3 +140,19 @@ def test_an_input_of_no_use_stays_out_of_the_model():
     found = choose_inputs(y, Exogenous.fit(other, days))
     assert found.value is not None
     assert EARLIER not in found.scores
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_days_at_zero_that_an_input_explains_rule_a_logarithm_out(seed):
+    rng, n = np.random.default_rng(seed), 420
+    days = pd.date_range("2024-01-01", periods=n)
+    level = 0.3 * np.sin(2 * np.pi * np.arange(n) / 7) + np.cumsum(0.03 * rng.standard_normal(n))
+    y = pd.Series(1000.0 * np.exp(level + 0.1 * rng.standard_normal(n)), days)
+    closed = pd.DataFrame({"closed": np.zeros(n)}, days)
+    closed.iloc[rng.choice(n - 30, 6, replace=False)] = 1.0
+    open_ = y.where(closed["closed"] == 0.0).interpolate()
+    y[closed["closed"] > 0.0] = 0.0
+    found = choose_inputs(y, Exogenous.fit(closed, days)).value.spec.steps
+    assert found[0].names == ("closed",)  # what is left is positive, and its logarithm is better
+    assert Log() in choose_transforms(open_).value.transforms.steps
+    assert Log() not in found
