@@ -61,6 +61,7 @@ from gpforecast.series.checked import (
 )
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.frames import one_column
 
 logger = logging.getLogger(__name__)
 
@@ -251,7 +252,7 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
 
 
 def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Options) -> Fitted:
-    """Return it conditioned on new values as well, as `Forecaster.update` says.
+    """Return it conditioned on new values as well, as `Forecaster.update` says; log what is new.
 
     Parameters
     ----------
@@ -261,6 +262,16 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     options : Options
         Those of the fit.
     """
+    if np.size(one_column(new_values, "new_values")) == 0:
+        return fitted
+    longer = _updated(fitted, new_values, exog, options)
+    for note in longer.notes:
+        if note not in fitted.notes:
+            logger.info("note: %s", note)
+    return longer
+
+
+def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Options) -> Fitted:
     max_rows = options.row_limit
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
     given = found.values

@@ -305,6 +305,8 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
             f"missing; got {got}."
         )
     check_distinct_columns(frame, "new_values")
+    if frame.empty:
+        return fitted
     longer = []
     for one in fitted.columns:
         given = new_values_after(frame[one.history.name], one.history, one.axis)

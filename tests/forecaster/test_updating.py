@@ -27,6 +27,21 @@ def test_update_equals_conditioning_on_all_rows_at_the_same_hyperparameters():
     np.testing.assert_allclose(f.latent_var, scale**2 * at.var, rtol=1e-8)
 
 
+@pytest.mark.parametrize("nothing", [[], np.zeros(0), pd.Series(dtype=float)])
+def test_an_update_with_nothing_new_changes_nothing(nothing):
+    fc = fitted(y=wave(80))
+    before = fc.fitted_
+    assert fc.update(nothing).fitted_ is before
+
+
+def test_what_is_noted_in_an_update_is_logged(caplog):
+    fc = gf.Forecaster(3, outliers="auto", model=gf.models.LinearAR(), combine=None).fit(wave(80))
+    with caplog.at_level("INFO", "gpforecast"):
+        fc.update([9999.0])
+    (said,) = (r.getMessage() for r in caplog.records if "outlier" in r.getMessage())
+    assert said.startswith("note: since the fit, 1 outlier among 1 value")
+
+
 def test_update_continues_from_the_new_values_on_their_index():
     index = pd.date_range("2024-01-01", periods=90, freq="D")
     y = pd.Series(wave(90), index=index)
@@ -39,7 +54,6 @@ def test_update_continues_from_the_new_values_on_their_index():
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([], "at least one value"),
         ([1.0, np.inf], "infinite"),
         (["a"], "real numbers"),
         (pd.Series([1.0], index=[pd.Timestamp("2024-03-20")]), "continue.*2024-03-21.*2024-03-20"),
