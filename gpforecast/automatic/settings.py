@@ -226,7 +226,7 @@ def settings_for(
         kept = affordable(reaching, np.isnan(z))
         if (exog and exog.in_model) or kept is not reaching:
             judged = None  # it knows nothing of other inputs
-        logger.info("lags %s; %s", ", ".join(map(str, kept.value)), kept.reason)
+        logger.info("lags %s; %s", ", ".join(map(str, kept.value)), "; ".join(kept.reasons))
     else:
         kept = Decision(LagEmbedding(lags).lags_)
 
