@@ -2,8 +2,8 @@
 
 It does so for every ``.. code-block:: python`` of tutorials, how-to pages and the first page, from
 top to bottom and in one namespace. ``:class: not-run`` leaves a block out, ``:alt:`` describes its
-pictures to those who cannot see them, a line each, and ``:size: 6 4`` draws them at so many inches.
-An error in a block, or a picture without a description, stops a strict build.
+pictures to those who cannot see them, with ``|`` between two, and ``:size: 6 4`` draws them at so
+many inches. An error in a block, or a picture without a description, stops a strict build.
 """
 
 import contextlib
@@ -69,10 +69,12 @@ class ShownCode(CodeBlock):
             code = os.path.relpath("_static/plotly.min.js", Path(page).parent)
             html = f'<script src="{code}"></script>{shown.interactive}'
             output.append(nodes.raw("", html, format="html"))
-        described = self.options.get("alt", "").splitlines()
+        described = self.options.get("alt", "").split("|")
         n = len(shown.figures)
         if n and (len(described) != n or not all(map(str.strip, described))):
-            raise ValueError(f":alt: must have a line for each of {n} pictures; got {described}")
+            raise ValueError(
+                f":alt: must describe each of {n} pictures, with | between; got {described}"
+            )
         for figure, alt in zip(shown.figures, described, strict=False):
             number = memory["pictures of the page"] = memory.get("pictures of the page", 0) + 1
             file = folder / f"{page.replace('/', '-')}-{number}.png"
