@@ -20,7 +20,7 @@ from gpforecast.common.wording import listed, point
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.parts import Finished, Parts, call_of
-from gpforecast.panel.pooled import pooled
+from gpforecast.panel.pooled import check_common, pooled
 from gpforecast.panel.workers import Made, Outcome, share_out, standardised
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
@@ -269,7 +269,7 @@ def forecast_panel(
     forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
     common: tuple[str, ...] = ()
     if mode == "global":
-        _check_global(template, future)
+        check_common(template, future)
     finished = Finished()
     if resume is not None:
         _check_tables_only(keep)
@@ -382,26 +382,3 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
 def _check_tables_only(keep: bool) -> None:
     if keep:
         raise ValueError("resume keeps tables only; got keep=True. Leave one of them out.")
-
-
-def _check_global(forecaster: Forecaster, future: object) -> None:
-    if future is not None or forecaster.exog_lags is not None or forecaster.calendars:
-        raise ValueError(
-            'mode="global" takes no exogenous inputs and no calendar; use mode="local", or leave '
-            "them out."
-        )
-    if forecaster.direct:
-        raise ValueError(
-            'mode="global" has one model, which is iterated; got a forecaster with '
-            'strategy="direct". Use mode="local".'
-        )
-    if not (isinstance(forecaster.noise, str) and forecaster.noise in ("process", "auto")):
-        raise ValueError(
-            f'noise must be "process" in mode="global", whose rows are of many series; got '
-            f'{forecaster.noise!r}. Use mode="local".'
-        )
-    if not (forecaster.transforms is None or isinstance(forecaster.transforms, str)):
-        raise ValueError(
-            f'mode="global" only standardises each series; got a forecaster with '
-            f'transforms={forecaster.transforms!r}. Transform the table first, or use mode="local".'
-        )

@@ -174,6 +174,30 @@ def pooled(
     return common, (*notes, *fit_notes(model), *_if_narrow(common, panel, options, horizon))
 
 
+def check_common(options: Options, future: object) -> None:
+    """Refuse what a common model cannot do."""
+    if future is not None or options.exog_lags is not None or options.calendars:
+        raise ValueError(
+            'mode="global" takes no exogenous inputs and no calendar; use mode="local", or leave '
+            "them out."
+        )
+    if options.direct:
+        raise ValueError(
+            'mode="global" has one model, which is iterated; got a forecaster with '
+            'strategy="direct". Use mode="local".'
+        )
+    if not (isinstance(options.noise, str) and options.noise in ("process", "auto")):
+        raise ValueError(
+            f'noise must be "process" in mode="global", whose rows are of many series; got '
+            f'{options.noise!r}. Use mode="local".'
+        )
+    if not (options.transforms is None or isinstance(options.transforms, str)):
+        raise ValueError(
+            f'mode="global" only standardises each series; got a forecaster with '
+            f'transforms={options.transforms!r}. Transform the table first, or use mode="local".'
+        )
+
+
 def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16) -> list[int]:
     """Choose the lags that many series have in common, by their partial autocorrelations.
 
