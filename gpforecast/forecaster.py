@@ -301,7 +301,7 @@ class Forecaster(Saveable, Retrospective):
             The values that follow the last one, NaN where missing. Labels must continue the index;
             timestamps may be missing, after the last one too. Labels 0, 1, 2, ..., as after
             ``reset_index(drop=True)``, are the new values in order, unless the whole history on
-            those labels comes first. None at all changes nothing.
+            those labels comes first. Without values nothing changes.
         exog : optional
             Exogenous inputs at the same times.
 

@@ -89,8 +89,8 @@ class Pooled:
             )
         if np.ptp(found.values[~np.isnan(found.values)]) == 0.0:
             raise ValueError(
-                f"series must have values that differ for a common model, which knows it in units "
-                f'of its spread; all are {found.values[-1]:g}. mode="local" forecasts it.'
+                f"series must have values that differ, as a common model measures each series by "
+                f'its spread; all are {found.values[-1]:g}. mode="local" forecasts it.'
             )
         support = choose_support(found.values, self.support)
         clean = _cleaned(found.series, self.seasons) if self.cleans else Cleaned(found.series)
