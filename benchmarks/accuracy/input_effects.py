@@ -5,7 +5,8 @@ fitted again at each, and forecasts with the true future inputs.
 
 - ``development``: AirPassengers with a promotion at random times, without and with an effect of
   15 %; monthly series of M3 with a promotion of 10 % or of no effect; daily sales of three years
-  with a week, a year and holidays; walks and noise with an input; gas furnace, dryer and drive of
+  with a week, a year and holidays; daily sales with promotions and prices whose effects are
+  percentages, or amounts; walks and noise with an input; gas furnace, dryer and drive of
   system identification. The rule of where inputs enter, and its thresholds
   (`gpforecast.automatic.thresholds`), were set with these.
 - ``set aside``: judged once the rule stood. Monthly series of M1 with a promotion, nottem, gas,
@@ -15,7 +16,8 @@ fitted again at each, and forecasts with the true future inputs.
 
 ``without`` has no inputs, ``with`` the defaults with inputs, ``of model`` the same inputs but
 nothing taken away (``transforms=None``), which was the default before 0.2. ``enter`` says, for each
-origin, where the inputs entered: m the model, e effects, - nowhere, as they explain nothing.
+origin, where the inputs entered: m the model, e effects, l effects on the logarithm, - nowhere, as
+they explain nothing.
 ``mae_marked`` is of the steps on which a promotion or a holiday is on.
 
 Writes the table as CSV beside this script. Run it from the project's root:
@@ -97,6 +99,30 @@ def sales(seed: int, country: str, *, counts: bool, years: int = 3) -> pd.Series
     return pd.Series(rng.poisson(level).astype(float) if counts else level, days)
 
 
+def shop(seed: int, *, percentages: bool, n: int = 730) -> tuple[pd.Series, pd.DataFrame]:
+    """Return sales with a week, a level that wanders, promotions and a price."""
+    rng = np.random.default_rng(seed)
+    days = pd.date_range("2022-01-03", periods=n)
+    level = np.exp(np.cumsum(rng.normal(0.0, 0.01, n)))
+    week = np.array([0.8, 0.75, 0.8, 0.9, 1.2, 1.6, 1.1])[days.day_of_week]
+    promo, price = (rng.random(n) < 0.12).astype(float), 0.1 * rng.standard_normal(n)
+    noise = rng.standard_normal(n)
+    if percentages:
+        y = 2000.0 * level * week * np.exp(0.35 * promo - price + 0.08 * noise)
+    else:
+        y = 2000.0 * level + 600.0 * (week - 1.0) + 700.0 * promo - 800.0 * price + 150.0 * noise
+    return pd.Series(y, days), pd.DataFrame({"promo": promo, "price": price}, days)
+
+
+def shops(part: str, seeds: range, count: int) -> Iterator[Case]:
+    """Yield sales whose inputs have effects of both kinds."""
+    for seed in seeds:
+        for kind in ("percentages", "amounts"):
+            y, inputs = shop(seed, percentages=kind == "percentages")
+            where = ends(len(y), 56, count, first=0.7)
+            yield Case(part, f"shop, {kind}, {seed}", y, inputs, 56, where)
+
+
 def driven(seed: int, n: int = 400) -> tuple[pd.Series, pd.DataFrame]:
     """A heater: the temperature answers to its switch after two steps, with saturation."""
     rng = np.random.default_rng(seed)
@@ -150,6 +176,7 @@ def development(*, quick: bool) -> Iterator[Case]:
         y = sales(seed, country, counts=False)
         where = ends(len(y), 60, count, first=0.7)
         yield Case(part, f"sales {country}", y, None, 60, where, gf.calendars.Holidays(country))
+    yield from shops(part, range(1 if quick else 3), min(count, 3))
     rng = np.random.default_rng(0)
     noise = pd.Series(rng.standard_normal(300))
     x = promotion(noise, 1)
@@ -191,6 +218,7 @@ def set_aside(*, quick: bool) -> Iterator[Case]:
         y = sales(seed, country, counts=seed % 2 == 0)
         where = ends(len(y), 60, 2, first=0.7)
         yield Case(part, f"sales {country}", y, None, 60, where, gf.calendars.Holidays(country))
+    yield from shops(part, range(20, 21 if quick else 24), min(count, 3))
     y, inputs = driven(3)
     for lags in (None, [1, 2, 3]):
         label = f"heater, lags {lags}"
@@ -202,6 +230,13 @@ def set_aside(*, quick: bool) -> Iterator[Case]:
     for lags in (None, [0, 1, 2, 3]):
         where = ends(len(data), 20, 2, first=0.5)
         yield Case(part, f"pH, lags {lags}", data["y_pH"], inputs, 20, where, exog_lags=lags)
+
+
+def effects_in_a_letter(chain: Any) -> str:
+    """Return whether there are effects, and of what."""
+    if not chain.effects:
+        return "-"
+    return "l" if isinstance(chain.warp, gf.transforms.Log) else "e"
 
 
 def scored(case: Case, kind: str) -> dict[str, Any]:
@@ -221,7 +256,7 @@ def scored(case: Case, kind: str) -> dict[str, Any]:
         truth = case.y.iloc[ahead]
         found.append(forecast.score(truth))
         marked.extend(np.abs(forecast.mean - truth)[case.marks[ahead]])
-        where += "m" if fc.fitted_.exog.in_model else ("e" if fc.transforms_.effects else "-")
+        where += "m" if fc.fitted_.exog.in_model else effects_in_a_letter(fc.transforms_)
     mean = {k: float(np.mean([one[k] for one in found])) for k in ("mae", "crps", "coverage_95")}
     cpu = (time.process_time() - start) / len(case.origins)
     where = "" if kind == "without" else where

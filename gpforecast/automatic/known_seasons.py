@@ -20,7 +20,7 @@ from gpforecast.automatic.features import is_constant, n_newest, shortest_of_bes
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles, with_first
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import TransformPlan, bridged, trial_of
+from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged, trial_of
 from gpforecast.common.validation import counted, is_integer, is_number
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
@@ -97,7 +97,7 @@ def choose_with_seasons(
     seasons: Seasons | None,
     *,
     driven: bool = False,
-    least: float = np.inf,
+    before: Before = NOTHING_BEFORE,
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, whose seasons are known or looked for.
 
@@ -107,7 +107,7 @@ def choose_with_seasons(
         NaN where missing.
     seasons : tuple of int, or None
         As `seasons_of` returns them.
-    driven, least
+    driven, before
         As for `choose_transforms`.
 
     Examples
@@ -117,12 +117,12 @@ def choose_with_seasons(
     12
     """
     if seasons is None:
-        return choose_with_cycles(y, driven=driven, least=least)
+        return choose_with_cycles(y, driven=driven, before=before)
     main = main_season(y, seasons)
     why = f"season_length={_named(seasons)}"
     if driven:
         return choose_transforms(y, driven=True, known=Decision(main))
-    first, least = [], min(least, float(np.nanmin(values_of(y), initial=np.inf)))
+    first, before = [], before.smallest(values_of(y))
     for season in seasons:
         if not _divides(season, main):
             cycle = Cycle.of(values_of(y), float(season))
@@ -130,7 +130,7 @@ def choose_with_seasons(
             first.append(Decision(cycle, words))
             y = cycle.taken_from(y)
     known = Decision[int | None](main, f"{why}{_said(main, seasons)}")
-    plan = choose_transforms(y, known=known, least=least)
+    plan = choose_transforms(y, known=known, before=before)
     if len(seasons) > 1:
         for season in reversed(seasons):
             if _divides(season, main) and not is_held(season, plan.value.transforms):

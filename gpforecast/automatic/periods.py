@@ -23,7 +23,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.outliers import seasonal
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import TransformPlan, bridged
+from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
@@ -90,13 +90,13 @@ class Cycle:
 
 
 def choose_with_cycles(
-    y: "pd.Series[float]", *, driven: bool = False, least: float = np.inf
+    y: "pd.Series[float]", *, driven: bool = False, before: Before = NOTHING_BEFORE
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, with a year or a cycle of its own taken away first.
 
     Parameters
     ----------
-    y, driven, least
+    y, driven, before
         As for `choose_transforms`.
 
     Examples
@@ -109,8 +109,8 @@ def choose_with_cycles(
     """
     values = values_of(y)
     if driven or np.isfinite(values).sum() < th.CYCLE_FEWEST_VALUES:
-        return choose_transforms(y, driven=driven, least=least)
-    least = min(least, float(np.nanmin(values)))
+        return choose_transforms(y, driven=driven, before=before)
+    before = before.smallest(values)
     first, suggested = [], features.calendar_periods(y.index)
     cycles: tuple[int, ...] = ()
     year = find_year(values, features.steps_in_a_year(y.index))
@@ -134,7 +134,8 @@ def choose_with_cycles(
         else:
             first.append(own)
             y = own.value.taken_from(y)
-    return with_cycles(first, choose_transforms(y, suggested=suggested, cycles=cycles, least=least))
+    plan = choose_transforms(y, suggested=suggested, cycles=cycles, before=before)
+    return with_cycles(first, plan)
 
 
 def with_cycles(

@@ -10,7 +10,9 @@ past decide, from the same origins with the inputs of their horizons known.
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,11 +20,11 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
-from gpforecast.automatic.judge import on_grid, parts_of, trial
+from gpforecast.automatic.judge import Trial, on_grid, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.origins import evenly, trial_parts
-from gpforecast.automatic.trials import TransformPlan, bridged
+from gpforecast.automatic.trials import Before, TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
@@ -38,13 +40,14 @@ from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Chain, Compose
-from gpforecast.transforms.base import Bounded
+from gpforecast.transforms import Chain, Compose, Log
+from gpforecast.transforms.base import Bounded, Warp
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs
 
 logger = logging.getLogger(__name__)
 
 BESIDE = "with their effects taken from the series"
+IN_LOGS = "with their effects taken from its logarithm"
 WITHIN = "with the inputs beside the lags"
 EARLIER = f"with the inputs up to {th.INPUT_LAGS[0]} steps before beside the lags"
 WITHOUT = "without inputs"
@@ -80,30 +83,28 @@ def choose_inputs(
     seasons : tuple of int, optional
         Those that the user says there are.
     """
-    effects, rest, axis = effects_of(exog, exog_lags), y, TimeAxis(y.index)
-    named = rarely_on(exog.past)
+    effects = effects_of(exog, exog_lags)
     if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values_of(y))):
         return Decision(None, "the series is too short or too constant to find effects of inputs")
+    around = partial(_around, y, effects, rarely_on(exog.past) if outliers else None, seasons)
     try:
-        for once_known in (False, True):  # what a sale explains is no outlier
-            clean = cleaned(rest, seasons, named) if outliers and once_known else Cleaned(rest)
-            known = values_of(y.where(clean.known.notna()))
-            least = float(np.nanmin(known))
-            plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, least=least)).value
-            steps = with_effects(plan.transforms, effects)
-            chain = steps.fit_at(known, axis)
-            rest = without_effects(y, chain)
+        plan, chain = around(in_logs=False)
     except ValueError as error:
         why = str(error).removesuffix(".")
         return Decision(None, f"no effects of inputs could be found: {why}")
     # Delays that the user names, and a series with nothing to take away, speak for the model.
     asked = exog_lags is not None or not plan.transforms.steps
     with one_blas_thread():
-        scores = {BESIDE: _beside(y, effects, plan)}
+        scores = {BESIDE: _beside(y, effects, plan).crps}
+        logs = _of_logarithm(y, effects, plan, chain)
+        if logs * th.INPUT_MARGIN_LOG < scores[BESIDE]:
+            with suppress(ValueError):
+                _, chain = around(in_logs=True)
+                scores[IN_LOGS] = logs
         way = _way(y, exog, exog_lags, plan.horizon, scores, asked=asked)
     reason = _why(scores, way)
     logger.info("inputs: %s", reason)
-    return Decision(chain if way == BESIDE else None, reason, scores)
+    return Decision(chain if way in (BESIDE, IN_LOGS) else None, reason, scores)
 
 
 def lags_of_inputs(y: "pd.Series[float]", exog: Exogenous) -> Decision[tuple[int, ...] | None]:
@@ -162,8 +163,9 @@ def _way(
     Effects and lag 0 alone are blind to an input that acts with a delay. Where neither speaks for
     the model and nobody names lags, one more trial has earlier inputs.
     """
+    effects = IN_LOGS if IN_LOGS in scores else BESIDE
     scores[WITHIN] = within = _within(y, exog, exog_lags, horizon)
-    if not scores[BESIDE] <= (th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN) * within:
+    if not scores[effects] <= (th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN) * within:
         if asked:
             return WITHIN
         scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, horizon)
@@ -175,7 +177,7 @@ def _way(
         if earlier < th.INPUT_EARLIER_HELP * min(scores.values()):
             scores[EARLIER] = earlier
             return EARLIER
-    return BESIDE
+    return effects
 
 
 def _why(scores: Mapping[str, float], chosen: str) -> str:
@@ -230,18 +232,25 @@ def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
     return pd.Series(chain.backward(rest), index=y.index, name=y.name)
 
 
-def in_words(effects: FittedEffects, warped: bool) -> str:
-    """Return what is known of the effects: the largest ones, and what explains nothing."""
+def in_words(effects: FittedEffects, warp: Warp | None) -> str:
+    """Return what is known of the effects: the largest ones, and what explains nothing.
+
+    One on a logarithm is a percentage, if all are moderate.
+    """
     names = labels_in_words([str(name) for name in effects.spec.names])
     beta, std = effects.beta, effects.std
     found = np.flatnonzero(beta).tolist()
     largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
-    unit = " on the logarithm or power" if warped else ""
-    each = []
+    unit = ""
+    if warp is not None:
+        unit = f" on the {'logarithm' if isinstance(warp, Log) else 'power'}"
+        if isinstance(warp, Log) and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
+            unit, std, beta = "", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
+    each, per = [], " %" if beta is not effects.beta else ""
     for j in largest[: th.INPUTS_NAMED]:
         size, error = number(float(beta[j]), float(std[j])), in_digits(float(std[j]), 2)
         sign = "+" if beta[j] > 0 else ""
-        each.append(f"{names[j]} {sign}{size} (standard error {error})")
+        each.append(f"{names[j]} {sign}{size}{per} (standard error {error}{per})")
     more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
     said = []
     if each:
@@ -257,8 +266,48 @@ def in_words(effects: FittedEffects, warped: bool) -> str:
     return "; ".join(said)
 
 
-def _beside(y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan) -> float:
-    """Return the CRPS of trial forecasts with effects beside transforms."""
+def _around(
+    y: "pd.Series[float]",
+    effects: InputEffects,
+    named: BoolArray | None,
+    seasons: Seasons | None,
+    *,
+    in_logs: bool,
+) -> tuple[TransformPlan, Chain]:
+    """Return the transforms of what effects leave, and the same with the effects.
+
+    Outliers of it are left out; `named` are where inputs say that something happened.
+    """
+    rest, axis = y, TimeAxis(y.index)
+    for once_known in (False, True):  # what a sale explains is no outlier
+        clean = Cleaned(rest)
+        if once_known and named is not None:
+            clean = cleaned(rest, seasons, named)
+        known = values_of(y.where(clean.known.notna()))
+        before = Before(float(np.nanmin(known)), in_logs)
+        plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, before=before)).value
+        chain = with_effects(plan.transforms, effects).fit_at(known, axis)
+        rest = without_effects(y, chain)
+    return plan, chain
+
+
+def _of_logarithm(
+    y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan, chain: Chain
+) -> float:
+    """Return the CRPS of trials whose effects are on the logarithm; inf where it cannot be taken.
+
+    An effect on the logarithm is a percentage: a promotion sells more where more is sold.
+    """
+    known, explains = values_of(y), chain.effects is not None and chain.effects.explains
+    if not explains or chain.warp is not None or not plan.transforms.steps or np.nanmin(known) <= 0:
+        return np.inf
+    logs = replace(plan, transforms=Compose(Log(), *plan.transforms.steps))
+    tried = _beside(y, effects, logs)
+    return tried.crps if tried.last_std <= th.LOG_WIDEST else np.inf
+
+
+def _beside(y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan) -> Trial:
+    """Try forecasts with effects beside transforms; the CRPS is in the units of the series."""
     values, skipped, size = _newest(y)
     known = effects.known
     assert known is not None
@@ -269,7 +318,8 @@ def _beside(y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan) -
     sets: list[Sequence[int]] = [[1], th.LAGS_NEAR, th.LAGS_FURTHER]
     if plan.period is not None:
         sets.append(lags_around(plan.period, len(values) // 4))
-    return size * min(trial(parts, lags, horizon).crps for lags in sets)
+    best = min((trial(parts, lags, horizon) for lags in sets), key=lambda one: one.crps)
+    return replace(best, crps=size * best.crps)
 
 
 def _within(y: "pd.Series[float]", exog: Exogenous, exog_lags: ExogLags, horizon: int) -> float:

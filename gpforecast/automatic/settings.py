@@ -36,7 +36,7 @@ from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import changes_of_a_handful
-from gpforecast.automatic.trials import TransformPlan, bridged
+from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
@@ -49,7 +49,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Companions
-from gpforecast.transforms import Chain, Compose
+from gpforecast.transforms import Chain, Compose, Log
 from gpforecast.transforms.names import TransformsLike, transforms_of
 from gpforecast.transforms.words import named as transforms_in_words
 
@@ -189,11 +189,12 @@ def settings_for(
             if outliers is not None:
                 clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
                 clean = replace(clean, seen=seen)
-            least = np.inf  # of what effects were taken from
-            if seen is not None:
+            before = NOTHING_BEFORE
+            if seen is not None:  # effects were taken from it
                 least = float(np.nanmin(values_of(without(seen.y, clean.outliers.value))))
+                before = Before(least, isinstance(seen.warp, Log))
             plan = clean.with_steps(
-                choose_with_seasons(clean.steady, seasons, driven=bool(exog), least=least)
+                choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
             )
             if isinstance(lags, str) and not exog:
                 plan = changes_of_a_handful(plan, clean.steady)
@@ -294,7 +295,8 @@ def _beside_inputs(
     before = driven.value.effects
     assert before is not None
     rest = without_effects(y, driven.value)
-    options |= {"named": rarely_on(exog.past), "seen": Seen(y, driven.value.warp)}
+    seen = Seen(y, driven.value.warp if before.explains else None)
+    options |= {"named": rarely_on(exog.past), "seen": seen}
     left = settings_for(rest, support=None, beside_effects=before.explains, **options)
     chain = left.chain
     if before.explains:
@@ -303,8 +305,7 @@ def _beside_inputs(
         found = steps.fit_at(known, TimeAxis(y.index))
         chain = replace(found, reasons=chain.reasons, period=chain.period)
     effects = chain.effects or before
-    warped = chain.warp is not None
-    said = in_words(effects, warped)
+    said = in_words(effects, chain.warp)
     reasons = (f"effects of the inputs: {said}", driven.reason, *chain.reasons)
     beside = transforms_in_words(left.chain.spec.steps)
     note = (

@@ -27,7 +27,16 @@ from gpforecast.automatic.short import (
     tried_on_short,
     warps_of_short,
 )
-from gpforecast.automatic.trials import Steps, TransformPlan, Trials, bridged, named, trial_of
+from gpforecast.automatic.trials import (
+    NOTHING_BEFORE,
+    Before,
+    Steps,
+    TransformPlan,
+    Trials,
+    bridged,
+    named,
+    trial_of,
+)
 from gpforecast.automatic.warps import NO_WARP, hopeless, margin_for_logarithm, margin_for_root
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
@@ -42,6 +51,8 @@ from gpforecast.transforms import (
 )
 from gpforecast.transforms.warps import BoxCox
 
+_AS_EFFECTS = "the logarithm, on which the effects of the inputs were found"
+
 
 def choose_transforms(
     y: "pd.Series[float]",
@@ -50,7 +61,7 @@ def choose_transforms(
     suggested: tuple[int, ...] | None = None,
     cycles: tuple[int, ...] = (),
     known: Decision[int | None] | None = None,
-    least: float = np.inf,
+    before: Before = NOTHING_BEFORE,
 ) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
@@ -67,9 +78,8 @@ def choose_transforms(
         Those of them that were found in the values, not suggested by the index.
     known : Decision of int or None, optional
         The season that the user says there is, or that there is none: then none is looked for.
-    least : float
-        The smallest value before effects or cycles were taken from the series. A logarithm or root
-        would see it.
+    before : Before
+        What is known of the series before effects or cycles were taken from it.
 
     Examples
     --------
@@ -88,26 +98,27 @@ def choose_transforms(
         return _nothing(f"fewer than {th.SHORTEST} values are too few to try anything", given)
     if features.is_constant(values):
         return _nothing("the series is constant", given)
-    least = min(least, float(values.min()))  # the oldest too, which the transform will see
+    before = before.smallest(values)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
     if is_far_from_zero(values):  # a logarithm is a straight line there
-        values, least = values - values.mean(), -np.inf
+        values, before = values - values.mean(), Before(-np.inf)
     trials = Trials(values, suggested, size, cycles, known)
-    found = _tried(trials, least)
+    found = _tried(trials, before)
     why = hopeless(values, found.value.transforms)
     if not why:
         return found
-    found = _tried(trials, min(least, 0.0))
+    found = _tried(trials, Before(min(before.least, 0.0)))
     return replace(found, reason=f"{found.reason}\n{why}")
 
 
-def _tried(plainly: Trials, least: float) -> Decision[TransformPlan]:
+def _tried(plainly: Trials, before: Before) -> Decision[TransformPlan]:
     """Return the transforms of a series that is not constant.
 
-    A logarithm only if `least` is positive, a root only if it is not negative.
+    A logarithm only if the smallest value is positive, a root only if it is not negative.
     """
-    positive = least > 0.0
+    least, positive = before.least, before.least > 0.0
+    logs = replace(plainly, warp=(Log(),))
     values, given = plainly.y, None if plainly.known is None else plainly.known.value
     size = plainly.size
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
@@ -119,7 +130,10 @@ def _tried(plainly: Trials, least: float) -> Decision[TransformPlan]:
     season = _season(plainly, positive)
     period = None if season is None else season.value
     if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
-        return _of_short(plainly, season, least)
+        return _of_short(plainly, season, before)
+    if before.in_logs and positive:
+        warped = _without(logs, season and (_season_of(logs) or season))
+        return replace(warped, reason=f"{_AS_EFFECTS}\n{warped.reason}")
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason or least < 0.0 else margin_for_root(values, period)
     if np.isfinite(root.value):
@@ -133,7 +147,6 @@ def _tried(plainly: Trials, least: float) -> Decision[TransformPlan]:
     if not np.isfinite(logarithm.value):
         against = [f"no logarithm or root: {d.reason}" for d in (logarithm, root) if d.reason]
         return replace(plain, reason="\n".join([plain.reason, *against]))
-    logs = replace(plainly, warp=(Log(),))
     warped = _without(logs, season and (_season_of(logs) or season))
     choice = _logarithm_or_not(plainly, plain.value, warped.value, logarithm)
     if choice.value:
@@ -157,10 +170,10 @@ def changes_of_a_handful(
 
 
 def _of_short(
-    trials: Trials, season: Decision[int] | None, least: float
+    trials: Trials, season: Decision[int] | None, before: Before
 ) -> Decision[TransformPlan]:
     """Return the transforms of a short series, which may have a season that the index suggests."""
-    positive = least > 0.0
+    least, positive = before.least, before.least > 0.0
     y, n, looked_for = trials.y, len(trials.y), trials.known is None
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
         weak = (
@@ -176,11 +189,15 @@ def _of_short(
     root = margin_for_root(y, period) if tests and least >= 0.0 else NO_WARP
     logarithm = margin_for_logarithm(y, period) if tests and positive else NO_WARP
     warps = warps_of_short(positive, logarithm.value, bool(np.isfinite(root.value)))
+    if before.in_logs and positive:
+        warps = {(Log(),): 1.0}
     horizon = horizon_of_short(n, period)
     steps = steps_of_short(n, period, level.value)
     tried = tried_on_short(y, steps, warps, horizon)
     best = best_of(tried, judged=_judged(horizon), size=trials.size)
     of_season = "" if season is None else season.reason
+    if before.in_logs and positive:
+        logarithm = Decision(np.inf, _AS_EFFECTS)
     considered = (logarithm.reason, root.reason, level.reason, of_season)
     score = best.scores[" and ".join(map(repr, best.value.steps)) or named(())]
     plan = TransformPlan(best.value, period, horizon, trials.size * score)

@@ -1,7 +1,7 @@
 """Transforms that are tried on a series, and the plan that results."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,6 +14,29 @@ from gpforecast.transforms.base import Transform
 from gpforecast.transforms.words import named as in_words
 
 Steps = tuple[Transform, ...]
+
+
+@dataclass(frozen=True)
+class Before:
+    """What is known of a series before effects or cycles were taken from it.
+
+    Attributes
+    ----------
+    least : float
+        Its smallest value, if that is smaller. A logarithm or root would see it.
+    in_logs : bool
+        Whether the effects are those on its logarithm, which is then taken.
+    """
+
+    least: float = np.inf
+    in_logs: bool = False
+
+    def smallest(self, values: FloatArray) -> "Before":
+        """Return the same, where the values (n,) were there before, too."""
+        return replace(self, least=min(self.least, float(np.nanmin(values, initial=np.inf))))
+
+
+NOTHING_BEFORE = Before()
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import gpforecast as gf
 from gpforecast.automatic.regressors import (
     BESIDE,
     EARLIER,
+    IN_LOGS,
     WITHIN,
     WITHOUT,
     _horizon,
@@ -98,7 +99,7 @@ def test_effects_are_said_in_plain_digits_and_events_in_words():
     on.iloc[18::19, 1] = 1.0
     y = 30_000.0 + 500.0 * rng.standard_normal(n) + on @ [-9_000.0, -2_330.0]
     effects = effects_of(Exogenous.fit(on, y.index), None)
-    said = in_words(effects.fit_at(y.to_numpy(), TimeAxis(days)), warped=False)
+    said = in_words(effects.fit_at(y.to_numpy(), TimeAxis(days)), None)
     number = r"-\d,\d\d0 \(standard error 1\d0\)"
     assert re.search(
         f"unit: a holiday in DE {number}, the day before a holiday in DE {number}", said
@@ -156,3 +157,60 @@ def test_days_at_zero_that_an_input_explains_rule_a_logarithm_out(seed):
     assert found[0].names == ("closed",)  # what is left is positive, and its logarithm is better
     assert Log() in choose_transforms(open_).value.transforms.steps
     assert Log() not in found
+
+
+def shop(*, percentages, seed=4, n=500):
+    """Return sales with a week and promotions whose effects are percentages, or amounts."""
+    rng, days = np.random.default_rng(seed), pd.date_range("2022-01-03", periods=n)
+    level = np.exp(np.cumsum(rng.normal(0.0, 0.01, n)))
+    week = np.array([0.8, 0.75, 0.8, 0.9, 1.2, 1.6, 1.1])[days.day_of_week]
+    promo, noise = (rng.random(n) < 0.12).astype(float), rng.standard_normal(n)
+    if percentages:
+        y = 2000.0 * level * week * np.exp(0.35 * promo + 0.08 * noise)
+    else:
+        y = 2000.0 * level + 600.0 * (week - 1.0) + 700.0 * promo + 150.0 * noise
+    return pd.Series(y, days), pd.DataFrame({"promo": promo}, days)
+
+
+def test_effects_that_are_percentages_are_found_on_the_logarithm():
+    y, promo = shop(percentages=True)
+    found = choose_inputs(y, Exogenous.fit(promo, y.index))
+    assert found.value.spec.steps[0] == Log()
+    assert found.scores[IN_LOGS] < found.scores[BESIDE] / 1.1
+    effect = found.value.effects.beta.item()
+    assert effect == pytest.approx(0.35, abs=0.05)
+    said = in_words(found.value.effects, found.value.warp)
+    assert f"promo +{100 * np.expm1(effect):.1f} % (standard error" in said
+
+
+def test_what_they_leave_is_modelled_on_the_logarithm_too():
+    y, promo = shop(percentages=True)
+    model = gf.models.LinearAR()
+    f = gf.Forecaster(model=model, combine=None).fit(y[:-14], exog=promo[:-14])
+    steps = f.transforms_.spec.steps
+    assert steps[0] == Log()
+    assert steps[1].names == ("promo",)
+    assert "the logarithm, on which the effects of the inputs were found" in f.summary()
+
+
+def test_effects_that_are_amounts_are_found_on_the_series():
+    y, promo = shop(percentages=False)
+    found = choose_inputs(y, Exogenous.fit(promo, y.index))
+    assert IN_LOGS not in found.scores
+    assert Log() not in found.value.spec.steps
+    assert found.value.effects.beta.item() == pytest.approx(700.0, abs=80.0)
+
+
+def test_columns_that_explain_nothing_bring_no_logarithm():
+    y, promo = shop(percentages=True)
+    shuffled = promo.sample(frac=1.0, random_state=0).set_axis(promo.index)
+    without = choose_transforms(y).value.transforms
+    found = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y, exog=shuffled)
+    assert found.transforms_.effects is None
+    assert (Log() in found.transforms_.spec.steps) == (Log() in without.steps)
+
+
+def test_effects_on_a_logarithm_that_are_large_are_said_in_its_units():
+    y, promo = shop(percentages=True)
+    found = choose_inputs(y, Exogenous.fit(promo / 100.0, y.index)).value
+    assert "effect of one unit on the logarithm: promo +3" in in_words(found.effects, found.warp)

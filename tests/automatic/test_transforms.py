@@ -10,6 +10,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.transforms import _why_shorter, choose_transforms
+from gpforecast.automatic.trials import Before
 from gpforecast.series import checked
 from gpforecast.transforms import (
     BoxCox,
@@ -150,8 +151,8 @@ def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
     assert spec(root) == Compose()  # its spread is the same everywhere
     many = np.where(rng.random(400) < 0.4, 0.0, root**2)
     assert BoxCox(0.5) not in spec(many).steps
-    assert spec(root**2, least=0.0).steps[0] == BoxCox(0.5)
-    assert BoxCox(0.5) not in spec(root**2, least=-1.0).steps  # which had no root
+    assert spec(root**2, before=Before(0.0)).steps[0] == BoxCox(0.5)
+    assert BoxCox(0.5) not in spec(root**2, before=Before(-1.0)).steps  # which had no root
 
 
 @needs_data

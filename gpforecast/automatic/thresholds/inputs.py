@@ -8,6 +8,9 @@ INPUT_MARGIN = 1.05
 #: Factor of the CRPS. The same where lags of inputs were given, or nothing else is taken away: then
 #: effects must be clearly better. Set by input_effects.py.
 INPUT_MARGIN_MODEL = 0.8
+#: Factor of the CRPS. Effects are those on the logarithm if trials are better by this factor with
+#: it. Set by input_effects.py.
+INPUT_MARGIN_LOG = 1.1
 #: Factor of the CRPS. A model with inputs is taken only if its trials are at most this part of
 #: those of the same model without them. Set by input_effects.py.
 INPUT_HELPS = 0.9
@@ -27,3 +30,6 @@ INPUT_LAGS_MOST = 20
 INPUT_RARE = 0.1
 #: Columns. So many of a kind are named in a note. Set by input_effects.py.
 INPUTS_NAMED = 6
+#: Size on a logarithm. Effects are said in per cent if none is larger, a factor of 7. Set by
+#: input_effects.py.
+INPUT_PER_CENT = 2.0
