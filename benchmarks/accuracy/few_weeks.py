@@ -1,8 +1,8 @@
 """Three to five weeks of hours or half-hours: does the default forecast know the week?
 
-The changes over a week are tried beside those over a day, and taken if trial forecasts are better
-than all others by a fifth (`FEW_WEEKS_HELP`). Each series is forecast with that rule and without
-it, a day or two ahead:
+The mean week, shrunk to the mean day, is tried beside all that is taken away of a day. Each series
+is forecast by default and, ``of day``, with the season of the day alone (``season_length``), a day
+or two ahead:
 
 - simulated: a profile of the day, autoregressive noise, and in two of three weekends at another
   level and with another profile; the first forecast may be of any day of the week;
@@ -10,8 +10,7 @@ it, a day or two ahead:
 - load: the half-hourly load of ``taylor.csv``, from several starts.
 
 ``mae`` and ``crps`` are in units of the mean absolute error of the value one week before, over the
-same steps, so that below 1 is better than it; ``covers`` is the share within 95 % intervals. The
-limit was chosen with other series of these kinds.
+same steps, so that below 1 is better than it; ``covers`` is the share within 95 % intervals.
 
 Prints a table and writes it as CSV beside this script. The data are the folders ``m4`` and
 ``classic`` of the one named by the environment variable ``GPFORECAST_DATA``, or of
@@ -31,7 +30,6 @@ from joblib import Parallel, delayed
 from m4 import subset
 
 import gpforecast as gf
-from gpforecast.automatic import thresholds
 
 LOAD = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "classic" / "taylor.csv"
 WEEKS = (3.0, 3.5, 4.5)
@@ -81,22 +79,20 @@ def cases(number: int) -> Iterator[tuple[str, float, pd.Series, int]]:
 
 
 def scored(kind: str, weeks: float, y: pd.Series, steps: int) -> dict[str, object]:
-    """Return errors and coverage of the default forecast of the last steps, with and without."""
+    """Return errors and coverage of forecasts of the last steps, both ways."""
     warnings.simplefilter("ignore")
     known, truth = y[:-steps], y[-steps:]
     week = int(pd.Timedelta(days=7) / pd.Timedelta(y.index.freq))
     scale = np.abs(y.to_numpy()[-steps - week : -week] - truth.to_numpy()).mean()
-    limit, row, chosen = thresholds.FEW_WEEKS_HELP, {"kind": kind, "weeks": weeks}, set()
-    for rule, help_ in (("without", 0.0), ("with", limit)):
-        thresholds.FEW_WEEKS_HELP = help_
-        fc = gf.Forecaster().fit(known)
+    row, chosen = {"kind": kind, "weeks": weeks}, set()
+    for rule, season in (("of day", week // 7), ("default", "auto")):
+        fc = gf.Forecaster(season_length=season).fit(known)
         f = fc.predict(steps)
         score = f.score(truth)
         inside = ((f.interval(0.95).T - truth.to_numpy()).prod() < 0.0).mean()
         row |= {f"mae {rule}": score["mae"] / scale, f"crps {rule}": np.mean(score["crps"]) / scale}
         row[f"covers {rule}"] = inside
         chosen.add(repr(fc.fitted_.chain.spec))
-    thresholds.FEW_WEEKS_HELP = limit
     return row | {"changed": len(chosen) > 1}
 
 
@@ -108,14 +104,15 @@ def main() -> None:
     args = parser.parse_args()
     rows = Parallel(n_jobs=args.jobs)(delayed(scored)(*case) for case in cases(args.number))
     each = pd.DataFrame(rows)
-    each["worse"] = each["changed"] & (each["crps with"] > each["crps without"])
+    each["worse"] = each["changed"] & (each["crps default"] > each["crps of day"])
     each["series"] = 1
-    errors = [f"{what} {rule}" for what in ("mae", "crps") for rule in ("without", "with")]
+    errors = [f"{what} {rule}" for what in ("mae", "crps") for rule in ("of day", "default")]
     each[errors] = np.log(each[errors])
     groups = each.groupby(["kind", "weeks"])
     table = groups[["series", "changed", "worse"]].sum()
     table[errors] = np.exp(groups[errors].mean())  # geometric means
-    table[["covers without", "covers with"]] = groups[["covers without", "covers with"]].mean()
+    covers = ["covers of day", "covers default"]
+    table[covers] = groups[covers].mean()
     table.to_csv(Path(__file__).with_suffix(".csv"), float_format="%.4g")
     print(table.round(2).to_string())
 

@@ -73,7 +73,7 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     values : ndarray (n,)
         NaN where missing.
     period : int or None
-        Steps in a season that there may be; a season that is not there does little harm.
+        Steps in a season that there may be.
     """
     known = ~np.isnan(values)
     if known.sum() < th.FEWEST_VALUES or np.ptp(values[known]) == 0.0:
@@ -83,7 +83,7 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     logs = bool(y.min() > 0) and steadier(y, np.log(y), period)
     z = np.log(y) if logs else y / np.abs(y).max()
     unit = 1.0 if logs else float(np.abs(y).max())
-    adjusted = z - seasonal(z, period)
+    adjusted = z if period is None else _without_season(z, period)
     longest = min(max(th.LONGEST_RUN, period or 0), len(values) // 8)
     absurd = _before_a_new_level(_absurd(y, known))
     effects, peaks = _effects(adjusted, known, absurd, longest)
@@ -112,6 +112,21 @@ def _without(z: FloatArray, outliers: FloatArray) -> FloatArray:
     lost = np.abs(z) * ROUNDING > np.median(np.abs(z[others]))
     beside = np.interp(np.arange(len(z)), others, z[others])
     return np.where(lost & (outliers != 0.0), beside, z - outliers)
+
+
+def _without_season(z: FloatArray, period: int | None) -> FloatArray:
+    """Return a series (n,) without its season, if an autoregression expects the rest better.
+
+    What is taken away for a season that is not there, such as a week of tides, has kinks and echoes
+    of each outlier a cycle before and after it.
+    """
+    p = min(th.UNUSUAL_LAGS, len(z) // 8)
+
+    def unexpected(one: FloatArray) -> float:
+        return scale_of(residuals(one, *robust_autoregression(one, p))[p:])
+
+    adjusted = z - seasonal(z, period)
+    return adjusted if unexpected(adjusted) < unexpected(z) else z
 
 
 def seasonal(z: FloatArray, period: int | None) -> FloatArray:

@@ -49,6 +49,7 @@ from gpforecast.transforms import (
     Log,
     SeasonalDifference,
 )
+from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.warps import BoxCox
 
 _AS_EFFECTS = "the logarithm, on which the effects of the inputs were found"
@@ -283,33 +284,26 @@ def without_season(
         (Deterministic(1, pairs, m),): rough,
         (Difference(), Deterministic(0, pairs, m)): th.HANDICAP_DIFFERENCE_AND_SINES * rough,
     }
+    for p in longer:
+        handicaps[(SeasonalDifference(p),)] = 1.0 if p == period else th.HANDICAP_LONGER_SEASON
     for p in (*longer, *few):
-        sure = p == period or p in few
-        handicaps[(SeasonalDifference(p),)] = 1.0 if sure else th.HANDICAP_LONGER_SEASON
+        handicaps[_mean_of(p, m)] = 1.0
     handicaps[()] = th.HANDICAP_NOTHING_REMOVED
     horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     sets = [[1], lags_around(m, n // 4)]
     tried = trials.of(handicaps, period, horizon, sets)
-    if few:
-        tried = _clearly_better_or_left_out(tried, few[0])
     judged = _judged(horizon)
     best = best_of(tried, season.reason, judged=judged, size=trials.size, unit=unit)
     shorter = _why_shorter(best.value.transforms, period, [*longer, *few])
     return replace(best, reason="\n".join(filter(None, (best.reason, shorter))))
 
 
-def _clearly_better_or_left_out(
-    tried: list[Candidate[TransformPlan]], week: int
-) -> list[Candidate[TransformPlan]]:
-    """Return candidates without the week unless it is clearly better than each of the others.
+def _mean_of(period: int, part: int) -> Steps:
+    """Return what takes the mean of each step of a season, shrunk to that of a part of it.
 
-    Their handicaps do not count here: a few weeks may be alike by chance.
+    The mean week is that of the day where its days do not differ by more than chance.
     """
-    name = named((SeasonalDifference(week),))
-    others = [one for one in tried if one.name != name]
-    (score,) = (one.score for one in tried if one.name == name)
-    clear = score < th.FEW_WEEKS_HELP * min(one.score for one in others)
-    return tried if clear else others
+    return (DampedMean(1.0, part, prior=None), DampedMean(1.0, period))
 
 
 def _why_shorter(transforms: Compose, period: int, longer: Sequence[int]) -> str:
@@ -321,7 +315,8 @@ def _why_shorter(transforms: Compose, period: int, longer: Sequence[int]) -> str
     'the season of 24 steps is a part of that of 168: the series is too short for the longer one'
     """
     taken = transforms.period
-    if taken is None or taken == period or period % taken:
+    each = [step.period for step in transforms.steps if isinstance(step, Seasonal)]
+    if taken is None or period in each or period % taken:
         return ""
     part = f"the season of {taken:g} steps is a part of that of {period}: "
     if period not in longer:

@@ -26,7 +26,6 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
-from gpforecast.transforms.input_effects import KnownInputs
 
 
 @storable
@@ -287,10 +286,7 @@ class Fitted:
 
         `cov` is the covariance of the last of them.
         """
-        if self.chain.effects is None:
-            return self
-        known = KnownInputs(inputs, self.exog.location, first, cov)
-        return replace(self, chain=self.chain.given(known))
+        return replace(self, chain=self.chain.given(inputs, first, cov))
 
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
         """Return the same, to go on from other values and the inputs (n, q) beside them."""

@@ -15,6 +15,7 @@ _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so 
 _FASTER = 1.5  # times its usual growth: a series may speed up
 _WIDE = 30.0  # standard deviations: an interval as wide says little
 _REACH = 0.05  # standard deviations below 0: less is the rounding of a forecast
+_OFTEN = 0.1  # share of the values; one as frequent, such as 0 at night, may be certain
 _LOST = 300.0  # standard deviations: an interval as wide says nothing
 
 
@@ -55,13 +56,18 @@ def _without_width(
     shown: Distribution,
     support: Support | None,
 ) -> str:
-    """Say from which step on all probability is at one value, or nearer than numbers tell apart."""
+    """Say from which step on all probability is at one value, or nearer than numbers tell apart.
+
+    The lower bound may be certain if the series is often there: a shop is shut at night.
+    """
     rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
     narrow = exact = high - low <= rounding
     if support is not None:
         narrow = narrow | (support.nearest(low) == support.nearest(median))
     if narrow.any():  # few forecasts are, and no variance is computed of others
         narrow = narrow & (shown.var <= rounding**2)
+        if support is not None and _OFTEN <= support.at_low < 1.0:
+            narrow = narrow & (support.nearest(median) != support.low)
     if not narrow.any():
         return ""
     why = (

@@ -99,9 +99,12 @@ class Chain:
         """What exogenous columns explain, if that is taken away."""
         return next((step for step in self.linear if isinstance(step, FittedEffects)), None)
 
-    def given(self, known: KnownInputs) -> "Chain":
+    def given(
+        self, inputs: FloatArray, first: int, covariance: FloatArray | None = None
+    ) -> "Chain":
         """Return it with the exogenous columns over other steps; itself if it takes none."""
-        return self if self.effects is None else self._with(self.effects.given(known))
+        effects = self.effects
+        return self if effects is None else self._with(effects.given(inputs, first, covariance))
 
     @property
     def certain(self) -> "Chain":

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.solving import square_root
@@ -16,6 +17,7 @@ from gpforecast.transforms.shrinkage import shrunk
 
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
 _SAME = 1e-12  # parts of a value, of rounding
+_LONGEST_MEMORY = 0.999  # the largest of a column, from one step to the next
 
 Term = tuple[int, int]
 """A column's position, and its lag."""
@@ -31,20 +33,31 @@ class KnownInputs:
     values : ndarray (n, q)
         In their own units; NaN where missing.
     mean : ndarray (q,)
-        What stands for a missing value, and for those before the first.
+        What stands for values before the first, and for a missing one without neighbours.
     first : int
         Steps from the first time of the fitted series to the first of these.
     covariance : ndarray (h q, h q) or None
         Of the values of the last h steps, step by step; None if all are certain.
+    memory : ndarray (q,) or None
+        Autocorrelation from one step to the next, by which missing values are filled; None for 0.
     """
 
     values: FloatArray
     mean: FloatArray
     first: int = 0
     covariance: FloatArray | None = None
+    memory: FloatArray | None = None
+
+    @classmethod
+    def of(cls, values: FloatArray, mean: FloatArray, first: int = 0) -> "KnownInputs":
+        """Return columns (n, q), with their memory measured."""
+        columns = zip(values.T, mean, strict=True)
+        return cls(values, mean, first, memory=np.array([_memory(*column) for column in columns]))
 
     def at(self, steps: IntArray, terms: Sequence[Term], *, filled: bool = True) -> FloatArray:
         """Return each term at some steps, (..., p), with NaN for what is missing unless filled.
+
+        A missing value is filled by those before and after it (`expected_between`).
 
         Raises
         ------
@@ -59,9 +72,63 @@ class KnownInputs:
                 f"{counted(int(place.max()) + 1 - len(self.values), 'step')} before. This is an "
                 f"error of gpforecast: please report it."
             )
-        found = self.values[np.maximum(place, 0), columns]
-        before = np.where(place < 0, self.mean[columns], found)
-        return np.where(np.isnan(before), self.mean[columns], before) if filled else before
+        values = self._filled if filled else self.values
+        return np.where(place < 0, self.mean[columns], values[np.maximum(place, 0), columns])
+
+    @cached_property
+    def _filled(self) -> FloatArray:
+        """The values with expectations of those that are missing, (n, q)."""
+        memory = np.zeros(len(self.mean)) if self.memory is None else self.memory
+        columns = zip(self.values.T, self.mean, memory, strict=True)
+        return np.column_stack([expected_between(*column) for column in columns])
+
+
+def expected_between(column: FloatArray, mean: float, memory: float) -> FloatArray:
+    r"""Return a column with its missing values expected by the known ones around them.
+
+    The column counts as a stationary autoregression of order one, with a known mean and a memory
+    :math:`\varphi`. Between a value a steps before and one b steps after, which are :math:`x` and
+    :math:`y` off that mean, it is
+
+    .. math::
+
+        \frac{\varphi^a (1 - \varphi^{2b})\, x + \varphi^b (1 - \varphi^{2a})\, y}
+        {1 - \varphi^{2(a + b)}}
+
+    off it. For a column that wanders slowly that is the line between them; for one without memory
+    it is the mean.
+
+    Parameters
+    ----------
+    column : ndarray (n,)
+        NaN where missing.
+    mean : float
+    memory : float
+        From 0 to below 1.
+    """
+    known = np.flatnonzero(~np.isnan(column))
+    if len(known) in (0, len(column)):
+        return np.where(np.isnan(column), mean, column)
+    off = column - mean
+    missing = np.flatnonzero(np.isnan(column))
+    after = np.searchsorted(known, missing)
+    first, last = known[after - 1], known[np.minimum(after, len(known) - 1)]
+    left = np.where(after > 0, memory ** np.abs(missing - first), 0.0)
+    right = np.where(after < len(known), memory ** np.abs(last - missing), 0.0)
+    between = left * (1.0 - right**2) * off[first] + right * (1.0 - left**2) * off[last]
+    filled = column.copy()
+    filled[missing] = mean + between / (1.0 - (left * right) ** 2)
+    return filled
+
+
+def _memory(column: FloatArray, mean: float) -> float:
+    """Return the autocorrelation of a column from one step to the next, from 0 to below 1."""
+    off = column - mean
+    pairs = off[1:] * off[:-1]
+    pairs, squares = pairs[~np.isnan(pairs)], off[~np.isnan(off)] ** 2
+    if not len(pairs) or not squares.any():
+        return 0.0
+    return float(np.clip(pairs.mean() / squares.mean(), 0.0, _LONGEST_MEMORY))
 
 
 @storable
@@ -237,8 +304,12 @@ class FittedEffects:
         """Standard deviations of beta's error, (p,)."""
         return np.sqrt(self.V.diagonal())
 
-    def given(self, known: KnownInputs) -> "FittedEffects":
-        """Return it with the inputs of other steps."""
+    def given(
+        self, inputs: FloatArray, first: int = 0, covariance: FloatArray | None = None
+    ) -> "FittedEffects":
+        """Return it with the inputs (n, q) of other steps, from `first` on."""
+        assert self.spec.known is not None
+        known = replace(self.spec.known, values=inputs, first=first, covariance=covariance)
         return replace(self, spec=replace(self.spec, known=known))
 
     @property
@@ -246,7 +317,7 @@ class FittedEffects:
         """It, with inputs that are all certain."""
         known = self.spec.known
         assert known is not None
-        return self.given(replace(known, covariance=None))
+        return self.given(known.values, known.first)
 
     def sums(self, steps: IntArray) -> FloatArray:
         """Return U beta at some steps, (...,)."""

@@ -267,18 +267,19 @@ def test_three_weeks_with_other_weekends_are_enough_for_the_week(seed, day, week
     """
     week = 7 * day
     y = few_weeks(seed, day, int(weeks * week), 1)
-    assert choose_transforms(y).value.transforms == Compose(SeasonalDifference(week))
-    alike = choose_transforms(few_weeks(seed, day, int(weeks * week), 0))
-    assert alike.value.transforms.period == day
+    mean_week = Compose(DampedMean(1.0, day, prior=None), DampedMean(1.0, week))
+    assert choose_transforms(y).value.transforms == mean_week
+    alike = few_weeks(seed, day, int(weeks * week), 0)
+    of_day, of_week, _ = mean_week.fit(alike).linear
+    assert of_week.season.std() < 0.05 * of_day.season.std()
 
 
-def test_a_week_of_which_there_are_few_must_do_clearly_better_than_the_day():
-    week = "SeasonalDifference(period=168)"
-    found = choose_transforms(few_weeks(10, 24, 504, 1))
-    assert found.value.period == 24
-    assert 1.25 * found.scores[week] < min(v for k, v in found.scores.items() if k != week)
-    assert week not in choose_transforms(few_weeks(10, 24, 503, 1)).scores
-    assert week not in choose_transforms(few_weeks(10, 24, 504, 0)).scores
+def test_changes_over_a_week_are_not_tried_with_few_and_its_mean_not_with_fewer():
+    mean = "DampedMean(1, period=24, prior=None) and DampedMean(1, period=168)"
+    scores = choose_transforms(few_weeks(10, 24, 504, 1)).scores
+    assert "SeasonalDifference(period=168)" not in scores
+    assert 1.25 * scores[mean] < min(v for k, v in scores.items() if k != mean)
+    assert mean not in choose_transforms(few_weeks(10, 24, 503, 1)).scores
 
 
 def test_why_a_shorter_season_than_the_one_that_was_found_is_taken_away_is_said():
@@ -297,3 +298,17 @@ def test_why_a_shorter_season_than_the_one_that_was_found_is_taken_away_is_said(
     )
     assert _why_shorter(Compose(SeasonalDifference(48)), 48, [336]) == ""
     assert _why_shorter(Compose(), 336, [336]) == ""
+
+
+def test_a_week_that_stays_is_taken_away_by_its_mean_and_not_by_the_last_one():
+    """Days are busier or quieter by chance, so the last week alone forecasts the next badly."""
+    rng, n = np.random.default_rng(0), 8 * 168
+    times = pd.date_range("2024-02-05", periods=n, freq="h")
+    open_ = (times.hour >= 8) & (times.hour < 20) & (times.day_of_week < 6)
+    busy = np.exp(0.15 * rng.standard_normal(n // 24)).repeat(24)
+    rate = 60.0 * open_ * np.sin(np.pi * (times.hour - 7) / 13) * (1.3 - 0.1 * times.day_of_week)
+    y = pd.Series(rng.poisson(busy * rate).astype(float), times)
+    found = choose_transforms(y)
+    day, week = DampedMean(1.0, 24, prior=None), DampedMean(1.0, 168)
+    assert found.value.transforms == Compose(day, week)
+    assert found.scores["SeasonalDifference(period=168)"] > 1.05 * min(found.scores.values())

@@ -105,7 +105,9 @@ def test_inputs_are_said_in_plain_words():
     check(words_of(head_of(fc.summary())))
     (note,) = fc.notes_
     check(note)
-    assert re.search(r"effect of one unit.*: promotion \+[\d.]+ \(standard error [\d.]+\)", note)
+    assert re.search(
+        r"effect of one unit.*: promotion \+[\d.]+ % \(standard error [\d.]+ %\)", note
+    )
 
 
 def test_a_calibrated_forecaster_says_what_was_corrected():

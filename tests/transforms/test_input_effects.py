@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.linalg import toeplitz
+from scipy.signal import lfilter
 from statsmodels.tsa.arima_process import arma_acovf
 
 import gpforecast as gf
@@ -12,7 +13,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, Difference, InputEffects, Log
 from gpforecast.transforms.effect_design import Beside
-from gpforecast.transforms.input_effects import FittedEffects, KnownInputs
+from gpforecast.transforms.input_effects import FittedEffects, KnownInputs, expected_between
 from gpforecast.transforms.shrinkage import shrunk
 
 
@@ -184,7 +185,7 @@ def test_an_effect_on_a_logarithm_is_a_factor():
     assert on / off == pytest.approx(np.exp(0.4), rel=0.02)
 
 
-def test_missing_inputs_count_as_their_mean_and_teach_nothing():
+def test_missing_inputs_without_memory_count_as_their_mean_and_teach_nothing():
     rng = np.random.default_rng(6)
     u = rng.standard_normal((100, 1))
     y = 2.0 * u[:, 0] + 0.1 * rng.standard_normal(100)
@@ -192,6 +193,46 @@ def test_missing_inputs_count_as_their_mean_and_teach_nothing():
     found = fitted(y, u)
     assert found.beta[0] == pytest.approx(2.0, abs=0.05)
     np.testing.assert_allclose(found.sums(np.array([10])), found.beta * np.nanmean(u), rtol=1e-12)
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.6, 0.995])
+def test_missing_inputs_are_expected_by_those_around_them(phi):
+    rng, n = np.random.default_rng(8), 30
+    covariance = phi ** np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    u = 5.0 + np.linalg.cholesky(covariance) @ rng.standard_normal(n)
+    missing = np.array([0, 1, 7, 12, 13, 14, 20, 29])
+    known = np.setdiff1d(np.arange(n), missing)
+    weights = np.linalg.solve(covariance[np.ix_(known, known)], covariance[np.ix_(known, missing)])
+    gaps = u.copy()
+    gaps[missing] = np.nan
+    filled = expected_between(gaps, 5.0, phi)
+    np.testing.assert_allclose(filled[missing], 5.0 + weights.T @ (u[known] - 5.0), rtol=1e-10)
+    np.testing.assert_array_equal(filled[known], u[known])
+
+
+def test_the_memory_of_a_column_is_measured_once_and_is_that_of_its_known_pairs():
+    rng, n = np.random.default_rng(9), 4000
+    slow = lfilter([1.0], [1.0, -0.9], rng.standard_normal(n))
+    U = np.column_stack([slow, rng.standard_normal(n), np.full(n, 3.0), np.full(n, np.nan)])
+    U[::5, 0] = np.nan
+    known = KnownInputs.of(U, np.array([0.0, 0.0, 3.0, 1.0]))
+    np.testing.assert_allclose(known.memory, [0.9, 0.0, 0.0, 0.0], atol=0.03)
+    assert (known.at(np.arange(n), [(3, 0)]) == 1.0).all()
+    chain = fitted(slow, U[:, :1]).given(U[:50, :1])
+    assert chain.spec.known.memory is None  # as it was made without
+
+
+def test_an_input_that_misses_values_but_wanders_slowly_widens_little():
+    rng, n = np.random.default_rng(10), 300
+    weather = pd.DataFrame({"weather": lfilter([1.0], [1.0, -0.97], rng.standard_normal(n))})
+    y = 20.0 + 3.0 * weather["weather"] + rng.standard_normal(n)
+    gaps = weather.mask(rng.random((n, 1)) < 0.2)[:290]
+    fc = gf.Forecaster(lags=1, transforms=InputEffects(), model=LinearAR())
+    std = [
+        fc.fit(y[:290], exog=past).predict(10, exog=weather[290:]).std.mean()
+        for past in (weather[:290], gaps)
+    ]
+    assert std[1] < 1.4 * std[0]  # with their mean instead it is 4.5 times as large
 
 
 def test_effects_without_inputs_or_of_too_many_are_refused():
@@ -230,7 +271,7 @@ def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_bes
     rest = {"none": [], "line": [t], "week": [t % 7 == k for k in range(1, 7)]}[later]
     rest = np.column_stack([np.ones(n + h), *rest])
     found = fitted(0.5 * u[:n] + e[:n], u[:n, None], *steps)
-    ahead = found.given(KnownInputs(u[:, None], u[:n, None].mean(axis=0)))
+    ahead = found.given(u[:, None])
     z = Propagated.certain(np.zeros((1, h)))
     got = ahead.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h)).covariance[0]
     off = u - rest @ generalised(u[:n], rest[:n], found.rho)[0]
@@ -270,7 +311,7 @@ def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_u
     z, times = Propagated.certain(np.zeros((1, h))), TimeAxis.rows(n + h)
 
     def variance(inputs):
-        ahead = found.given(KnownInputs(unit * inputs, np.array([unit * value])))
+        ahead = found.given(unit * inputs)
         return ahead.undo(z, np.empty((1, 0)), np.array([n]), times).covariance[0].diagonal()
 
     np.testing.assert_array_equal(variance(U), 0.0)

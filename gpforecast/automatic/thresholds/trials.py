@@ -38,9 +38,6 @@ HANDICAP_FEW_PAIRS = 1.25
 HANDICAP_SHORTER_SEASON = 1.1
 #: Factor of the CRPS. For a difference over a longer season than the one found. Set by m4.py.
 HANDICAP_LONGER_SEASON = 1.25
-#: Factor of the CRPS. A week of which there are few is taken away if trials are below this part of
-#: all others, without their handicaps. Set by few_weeks.py.
-FEW_WEEKS_HELP = 0.8
 #: Factor of the CRPS. For sines of a named season beside another that is part of it, or it of that.
 #: Set by named_seasons.py.
 HANDICAP_NAMED_SEASON = 1.1
