@@ -115,10 +115,10 @@ def _without(z: FloatArray, outliers: FloatArray) -> FloatArray:
 
 
 def _without_season(z: FloatArray, period: int | None) -> FloatArray:
-    """Return a series (n,) without its season, if an autoregression expects the rest better.
+    """Return a series (n,) without its season, if an autoregression predicts what is left better.
 
-    What is taken away for a season that is not there, such as a week of tides, has kinks and echoes
-    of each outlier a cycle before and after it.
+    It does not for a smooth series without that season, such as tides by the week: what is taken
+    away there has kinks, and echoes of each outlier a cycle before and after it.
     """
     p = min(th.UNUSUAL_LAGS, len(z) // 8)
 

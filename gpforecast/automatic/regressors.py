@@ -99,8 +99,9 @@ def choose_inputs(
         logs = _of_logarithm(y, effects, plan, chain)
         if logs * th.INPUT_MARGIN_LOG < scores[BESIDE]:
             with suppress(ValueError):
-                _, chain = around(in_logs=True)
-                scores[IN_LOGS] = logs
+                _, on_logs = around(in_logs=True)
+                if isinstance(on_logs.warp, Log):  # what is left may not take it
+                    chain, scores[IN_LOGS] = on_logs, logs
         way = _way(y, exog, exog_lags, plan.horizon, scores, asked=asked)
     reason = _why(scores, way)
     logger.info("inputs: %s", reason)
@@ -190,7 +191,7 @@ def _why(scores: Mapping[str, float], chosen: str) -> str:
     beside the lags, which was chosen; 0.4 with their effects taken from the series
     """
     tried = sorted((error, way) for way, error in scores.items() if np.isfinite(error))
-    if len(tried) < 2 or not np.isfinite(scores[BESIDE]):
+    if len(tried) < 2 or not (np.isfinite(scores[BESIDE]) or IN_LOGS in scores):
         failed = WITHIN if np.isfinite(scores[BESIDE]) else BESIDE
         return f"no trial forecasts {failed} could be made"
     mark = ", which was chosen"
@@ -243,7 +244,7 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
     largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
     unit = ""
     if warp is not None:
-        unit = f" on the {'logarithm' if isinstance(warp, Log) else 'power'}"
+        unit = f" on the {'logarithm' if isinstance(warp, Log) else 'square root or power'}"
         if isinstance(warp, Log) and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
             unit, std, beta = "", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
     each, per = [], " %" if beta is not effects.beta else ""

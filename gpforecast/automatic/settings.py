@@ -235,7 +235,7 @@ def settings_for(
         with bar("finding lags of inputs"):
             back = lags_of_inputs(without(y, clean.outliers.value), exog)
         exog_lags = back.value
-        notes += (f"{back.reason}; name others as exog_lags=[0, 1, 2]",)
+        notes += (f"{back.reason}; exog_lags=[0, 1, 2], say, takes others",)
     if model is not None:
         users = Decision(model)
         return Settings(

@@ -132,10 +132,10 @@ def _tried(plainly: Trials, before: Before) -> Decision[TransformPlan]:
     period = None if season is None else season.value
     if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
         return _of_short(plainly, season, before)
+    logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     if before.in_logs and positive:
         warped = _without(logs, season and (_season_of(logs) or season))
-        return replace(warped, reason=f"{_AS_EFFECTS}\n{warped.reason}")
-    logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
+        return replace(warped, reason=f"{logarithm.reason or _AS_EFFECTS}\n{warped.reason}")
     root = NO_WARP if logarithm.reason or least < 0.0 else margin_for_root(values, period)
     if np.isfinite(root.value):
         roots = replace(plainly, y=np.sqrt(values), size=float(np.sqrt(size)))
@@ -198,7 +198,7 @@ def _of_short(
     best = best_of(tried, judged=_judged(horizon), size=trials.size)
     of_season = "" if season is None else season.reason
     if before.in_logs and positive:
-        logarithm = Decision(np.inf, _AS_EFFECTS)
+        logarithm = Decision(np.inf, logarithm.reason or _AS_EFFECTS)
     considered = (logarithm.reason, root.reason, level.reason, of_season)
     score = best.scores[" and ".join(map(repr, best.value.steps)) or named(())]
     plan = TransformPlan(best.value, period, horizon, trials.size * score)
@@ -287,7 +287,8 @@ def without_season(
     for p in longer:
         handicaps[(SeasonalDifference(p),)] = 1.0 if p == period else th.HANDICAP_LONGER_SEASON
     for p in (*longer, *few):
-        handicaps[_mean_of(p, m)] = 1.0
+        if p % m == 0:
+            handicaps[_mean_of(p, m)] = 1.0
     handicaps[()] = th.HANDICAP_NOTHING_REMOVED
     horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     sets = [[1], lags_around(m, n // 4)]
@@ -303,7 +304,7 @@ def _mean_of(period: int, part: int) -> Steps:
 
     The mean week is that of the day where its days do not differ by more than chance.
     """
-    return (DampedMean(1.0, part, prior=None), DampedMean(1.0, period))
+    return (DampedMean(1.0, part, prior=None), DampedMean(0.0, period))  # its mean is 0
 
 
 def _why_shorter(transforms: Compose, period: int, longer: Sequence[int]) -> str:

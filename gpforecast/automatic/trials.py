@@ -23,7 +23,7 @@ class Before:
     Attributes
     ----------
     least : float
-        Its smallest value, if that is smaller. A logarithm or root would see it.
+        The smallest value that it had: a logarithm or root would see it.
     in_logs : bool
         Whether the effects are those on its logarithm, which is then taken.
     """

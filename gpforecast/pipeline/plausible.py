@@ -15,7 +15,7 @@ _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so 
 _FASTER = 1.5  # times its usual growth: a series may speed up
 _WIDE = 30.0  # standard deviations: an interval as wide says little
 _REACH = 0.05  # standard deviations below 0: less is the rounding of a forecast
-_OFTEN = 0.1  # share of the values; one as frequent, such as 0 at night, may be certain
+_OFTEN = 3  # times; a bound that a series comes to so often, such as 0 at night, may be certain
 _LOST = 300.0  # standard deviations: an interval as wide says nothing
 
 
@@ -28,10 +28,10 @@ def doubts(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     transform's, which the distribution says itself. What makes a forecast useless is warned of.
     """
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
-    certain = _without_width(low, median, high, shown, origins.fitted.support)
+    known = origins.values[~np.isnan(origins.values)]
+    certain = _without_width(low, median, high, shown, origins.fitted.support, known)
     if certain:
         return certain
-    known = origins.values[~np.isnan(origins.values)]
     if not len(known) or np.ptp(known) == 0.0 or is_rounding(known):
         return ""
     spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
@@ -55,10 +55,11 @@ def _without_width(
     high: FloatArray,
     shown: Distribution,
     support: Support | None,
+    known: FloatArray,
 ) -> str:
     """Say from which step on all probability is at one value, or nearer than numbers tell apart.
 
-    The lower bound may be certain if the series is often there: a shop is shut at night.
+    The lower bound may be certain if the series often comes down to it: a shop is shut at night.
     """
     rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
     narrow = exact = high - low <= rounding
@@ -66,7 +67,10 @@ def _without_width(
         narrow = narrow | (support.nearest(low) == support.nearest(median))
     if narrow.any():  # few forecasts are, and no variance is computed of others
         narrow = narrow & (shown.var <= rounding**2)
-        if support is not None and _OFTEN <= support.at_low < 1.0:
+        if (
+            support is not None
+            and (np.diff((known == support.low).astype(int)) > 0).sum() >= _OFTEN
+        ):
             narrow = narrow & (support.nearest(median) != support.low)
     if not narrow.any():
         return ""

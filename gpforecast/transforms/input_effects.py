@@ -17,6 +17,7 @@ from gpforecast.transforms.shrinkage import shrunk
 
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
 _SAME = 1e-12  # parts of a value, of rounding
+_FURTHEST = 50  # steps between values that tell the memory of a column
 _LONGEST_MEMORY = 0.999  # the largest of a column, from one step to the next
 
 Term = tuple[int, int]
@@ -33,7 +34,7 @@ class KnownInputs:
     values : ndarray (n, q)
         In their own units; NaN where missing.
     mean : ndarray (q,)
-        What stands for values before the first, and for a missing one without neighbours.
+        What stands for values before the first that is known.
     first : int
         Steps from the first time of the fitted series to the first of these.
     covariance : ndarray (h q, h q) or None
@@ -57,7 +58,7 @@ class KnownInputs:
     def at(self, steps: IntArray, terms: Sequence[Term], *, filled: bool = True) -> FloatArray:
         """Return each term at some steps, (..., p), with NaN for what is missing unless filled.
 
-        A missing value is filled by those before and after it (`expected_between`).
+        A missing value is filled by the last known one before it (`expected_after`).
 
         Raises
         ------
@@ -80,23 +81,15 @@ class KnownInputs:
         """The values with expectations of those that are missing, (n, q)."""
         memory = np.zeros(len(self.mean)) if self.memory is None else self.memory
         columns = zip(self.values.T, self.mean, memory, strict=True)
-        return np.column_stack([expected_between(*column) for column in columns])
+        return np.column_stack([expected_after(*column) for column in columns])
 
 
-def expected_between(column: FloatArray, mean: float, memory: float) -> FloatArray:
-    r"""Return a column with its missing values expected by the known ones around them.
+def expected_after(column: FloatArray, mean: float, memory: float) -> FloatArray:
+    r"""Return a column with its missing values expected by the last known one before them.
 
-    The column counts as a stationary autoregression of order one, with a known mean and a memory
-    :math:`\varphi`. Between a value a steps before and one b steps after, which are :math:`x` and
-    :math:`y` off that mean, it is
-
-    .. math::
-
-        \frac{\varphi^a (1 - \varphi^{2b})\, x + \varphi^b (1 - \varphi^{2a})\, y}
-        {1 - \varphi^{2(a + b)}}
-
-    off it. For a column that wanders slowly that is the line between them; for one without memory
-    it is the mean.
+    The column counts as a stationary autoregression of order one: a steps after a value that is x
+    off the mean, :math:`\varphi^a x` off it is expected. What comes later does not count, as no
+    forecast knows it.
 
     Parameters
     ----------
@@ -104,31 +97,30 @@ def expected_between(column: FloatArray, mean: float, memory: float) -> FloatArr
         NaN where missing.
     mean : float
     memory : float
-        From 0 to below 1.
+        :math:`\varphi`, from 0 to below 1.
     """
-    known = np.flatnonzero(~np.isnan(column))
-    if len(known) in (0, len(column)):
-        return np.where(np.isnan(column), mean, column)
-    off = column - mean
-    missing = np.flatnonzero(np.isnan(column))
-    after = np.searchsorted(known, missing)
-    first, last = known[after - 1], known[np.minimum(after, len(known) - 1)]
-    left = np.where(after > 0, memory ** np.abs(missing - first), 0.0)
-    right = np.where(after < len(known), memory ** np.abs(last - missing), 0.0)
-    between = left * (1.0 - right**2) * off[first] + right * (1.0 - left**2) * off[last]
-    filled = column.copy()
-    filled[missing] = mean + between / (1.0 - (left * right) ** 2)
-    return filled
+    places = np.arange(len(column))
+    last = np.maximum.accumulate(np.where(np.isnan(column), -1, places))
+    off = np.where(last >= 0, column[last] - mean, 0.0)
+    return np.where(np.isnan(column), mean + memory ** (places - last) * off, column)
 
 
 def _memory(column: FloatArray, mean: float) -> float:
-    """Return the autocorrelation of a column from one step to the next, from 0 to below 1."""
+    """Return the autocorrelation of a column from one step to the next, from 0 to below 1.
+
+    It is that over the smallest number of steps which a quarter of the known values have between
+    them and another.
+    """
     off = column - mean
-    pairs = off[1:] * off[:-1]
-    pairs, squares = pairs[~np.isnan(pairs)], off[~np.isnan(off)] ** 2
-    if not len(pairs) or not squares.any():
-        return 0.0
-    return float(np.clip(pairs.mean() / squares.mean(), 0.0, _LONGEST_MEMORY))
+    known = ~np.isnan(off)
+    for k in range(1, min(len(off), _FURTHEST + 1)):
+        both = known[k:] & known[:-k]
+        if 4 * both.sum() >= max(known.sum(), 1):
+            earlier, later = off[:-k][both], off[k:][both]
+            size = float(np.sqrt((earlier @ earlier) * (later @ later)))
+            share = max(float(earlier @ later) / size, 0.0) if size > 0.0 else 0.0
+            return float(min(share ** (1.0 / k), _LONGEST_MEMORY))
+    return 0.0
 
 
 @storable

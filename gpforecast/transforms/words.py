@@ -106,7 +106,7 @@ def _phrase(step: object) -> str:
                 if step.period is None
                 else f"a mean for each of the {step.period} steps of a season"
             )
-            return f"less {mean}" + (fades if step.damping < 1 else "")
+            return f"less {mean}" + (fades if 0 < step.damping < 1 else "")
     return ""
 
 

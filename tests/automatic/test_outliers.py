@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic.outliers import find_unusual
@@ -62,3 +63,15 @@ def test_a_level_that_is_new_at_the_end_is_no_run_of_outliers(n_last):
         y[-n_last:] += 4.0 * np.ptp(y[:-n_last])
         flagged += bool({*range(len(y) - n_last, len(y))} & {*find_unusual(y, None).outliers})
     assert flagged <= 3
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_spikes_of_tides_have_no_echo_a_week_before_and_after(seed):
+    rng, n = np.random.default_rng(seed), 3000
+    t = 0.25 * np.arange(n)
+    surge = lfilter([0.012], [1.0, -0.99], rng.standard_normal(n))
+    tide = 1.2 * np.cos(2 * np.pi * t / 12.4206 + 1.0) + 0.5 * np.cos(2 * np.pi * t / 23.9345)
+    y = 2.0 + tide + surge + 0.02 * rng.standard_normal(n)
+    at = np.sort(rng.choice(np.arange(100, 2900), 6, replace=False))
+    y[at] += rng.choice([-1.0, 1.0], 6) * rng.uniform(0.6, 2.0, 6)
+    assert find_unusual(y, 672).outliers.tolist() == at.tolist()

@@ -183,6 +183,28 @@ def test_effects_that_are_percentages_are_found_on_the_logarithm():
     assert f"promo +{100 * np.expm1(effect):.1f} % (standard error" in said
 
 
+def test_no_logarithm_is_said_to_be_taken_where_what_is_left_cannot_take_it():
+    """A year of the logarithm is no year of the series: less it, there are values below 0."""
+    rng, days = np.random.default_rng(0), pd.date_range("2021-01-01", periods=1095)
+    year = 2.0 * np.sin(2.0 * np.pi * np.arange(1095) / 365.25)
+    promo = pd.DataFrame({"promo": (rng.random(1095) < 0.15).astype(float)}, days)
+    y = pd.Series(np.exp(3.0 + year + 0.3 * promo["promo"] + 0.1 * rng.standard_normal(1095)), days)
+    found = choose_inputs(y, Exogenous.fit(promo, days))
+    assert found.value is None or (IN_LOGS in found.scores) == (found.value.spec.steps[0] == Log())
+
+
+def test_a_logarithm_that_the_series_shows_keeps_its_reason():
+    rng, n = np.random.default_rng(0), 144
+    months = pd.date_range("2012-01-01", periods=n, freq="MS")
+    promo = pd.DataFrame({"promo": (rng.random(n) < 0.2).astype(float)}, months)
+    season = 0.3 * np.sin(2.0 * np.pi * np.arange(n) / 12)
+    level = 5.0 + 0.012 * np.arange(n) + season + 0.1 * promo["promo"]
+    y = pd.Series(np.exp(level + 0.02 * rng.standard_normal(n)), months)
+    f = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y, exog=promo)
+    assert f.transforms_.spec.steps[0] == Log()
+    assert any("swings within a season grow" in reason for reason in f.transforms_.reasons)
+
+
 def test_what_they_leave_is_modelled_on_the_logarithm_too():
     y, promo = shop(percentages=True)
     model = gf.models.LinearAR()
@@ -190,7 +212,7 @@ def test_what_they_leave_is_modelled_on_the_logarithm_too():
     steps = f.transforms_.spec.steps
     assert steps[0] == Log()
     assert steps[1].names == ("promo",)
-    assert "the logarithm, on which the effects of the inputs were found" in f.summary()
+    assert "the logarithm, its changes from step to step" in f.summary()
 
 
 def test_effects_that_are_amounts_are_found_on_the_series():

@@ -267,7 +267,7 @@ def test_three_weeks_with_other_weekends_are_enough_for_the_week(seed, day, week
     """
     week = 7 * day
     y = few_weeks(seed, day, int(weeks * week), 1)
-    mean_week = Compose(DampedMean(1.0, day, prior=None), DampedMean(1.0, week))
+    mean_week = Compose(DampedMean(1.0, day, prior=None), DampedMean(0.0, week))
     assert choose_transforms(y).value.transforms == mean_week
     alike = few_weeks(seed, day, int(weeks * week), 0)
     of_day, of_week, _ = mean_week.fit(alike).linear
@@ -275,7 +275,7 @@ def test_three_weeks_with_other_weekends_are_enough_for_the_week(seed, day, week
 
 
 def test_changes_over_a_week_are_not_tried_with_few_and_its_mean_not_with_fewer():
-    mean = "DampedMean(1, period=24, prior=None) and DampedMean(1, period=168)"
+    mean = "DampedMean(1, period=24, prior=None) and DampedMean(0, period=168)"
     scores = choose_transforms(few_weeks(10, 24, 504, 1)).scores
     assert "SeasonalDifference(period=168)" not in scores
     assert 1.25 * scores[mean] < min(v for k, v in scores.items() if k != mean)
@@ -309,6 +309,6 @@ def test_a_week_that_stays_is_taken_away_by_its_mean_and_not_by_the_last_one():
     rate = 60.0 * open_ * np.sin(np.pi * (times.hour - 7) / 13) * (1.3 - 0.1 * times.day_of_week)
     y = pd.Series(rng.poisson(busy * rate).astype(float), times)
     found = choose_transforms(y)
-    day, week = DampedMean(1.0, 24, prior=None), DampedMean(1.0, 168)
+    day, week = DampedMean(1.0, 24, prior=None), DampedMean(0.0, 168)
     assert found.value.transforms == Compose(day, week)
     assert found.scores["SeasonalDifference(period=168)"] > 1.05 * min(found.scores.values())

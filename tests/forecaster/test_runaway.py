@@ -91,7 +91,7 @@ def test_earlier_inputs_are_let_in_where_trials_are_better_with_them(response, l
     assert [lag for _, lag in fc.fitted_.inputs.exog] == [*lags]
     where, note = fc.notes_
     assert where.startswith("the inputs enter the model beside the lags, and neither trend nor")
-    assert note.endswith("; name others as exog_lags=[0, 1, 2]")
+    assert note.endswith("; exog_lags=[0, 1, 2], say, takes others")
     said = "up to 3 steps before the value (lags 0 to 3)" if len(lags) > 1 else "alone (lag 0); tri"
     assert said in note
     f = fc.predict(30, exog=u[120:])

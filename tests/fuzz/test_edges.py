@@ -10,9 +10,11 @@ from fuzz.test_front_door import answers, said
 import gpforecast as gf
 from gpforecast.automatic.support import support_named
 from gpforecast.backtesting.result import scored
+from gpforecast.pipeline.plausible import _without_width
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.censored import within
 from gpforecast.results.distribution import Gaussian
+from gpforecast.results.support import Support
 from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import Log
 
@@ -269,6 +271,14 @@ def test_intervals_without_a_width_are_said_to_have_none(y, options):
     f = forecast_or_refuse(y, 5, **options)
     assert f.var.min() < 1e-25
     assert any("the intervals have no width, and are not to be trusted" in n for n in f.notes)
+
+
+@pytest.mark.parametrize(("open_", "said"), [(LINE % 12 < 6, False), (LINE < 48, True)])
+def test_no_width_at_0_is_doubtful_unless_the_series_often_comes_down_to_it(open_, said):
+    zero, counts = np.zeros((1, 1)), Support(0.0, whole=True)
+    certain = Gaussian(zero[0], zero, zero[0])
+    words = _without_width(zero, zero, zero + 1e-9, certain, counts, 20.0 * open_)
+    assert ("have no width" in words) == said
 
 
 @pytest.mark.parametrize("y", [LINE, np.full(60, 3.0), np.zeros(60), (LINE > 40.0) * 1.0])
