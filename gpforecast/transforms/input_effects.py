@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.solving import square_root
@@ -76,9 +75,11 @@ class KnownInputs:
         values = self._filled if filled else self.values
         return np.where(place < 0, self.mean[columns], values[np.maximum(place, 0), columns])
 
-    @cached_property
+    @property
     def _filled(self) -> FloatArray:
         """The values with expectations of those that are missing, (n, q)."""
+        if not np.isnan(self.values).any():
+            return self.values
         memory = np.zeros(len(self.mean)) if self.memory is None else self.memory
         columns = zip(self.values.T, self.mean, memory, strict=True)
         return np.column_stack([expected_after(*column) for column in columns])
