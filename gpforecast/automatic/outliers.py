@@ -114,7 +114,7 @@ def _without(z: FloatArray, outliers: FloatArray) -> FloatArray:
     return np.where(lost & (outliers != 0.0), beside, z - outliers)
 
 
-def _without_season(z: FloatArray, period: int | None) -> FloatArray:
+def _without_season(z: FloatArray, period: int) -> FloatArray:
     """Return a series (n,) without its season, if an autoregression predicts what is left better.
 
     It does not for a smooth series without that season, such as tides by the week: what is taken

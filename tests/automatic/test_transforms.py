@@ -312,3 +312,12 @@ def test_a_week_that_stays_is_taken_away_by_its_mean_and_not_by_the_last_one():
     day, week = DampedMean(1.0, 24, prior=None), DampedMean(0.0, 168)
     assert found.value.transforms == Compose(day, week)
     assert found.scores["SeasonalDifference(period=168)"] > 1.05 * min(found.scores.values())
+
+
+def test_a_year_of_days_is_no_whole_number_of_weeks_and_has_no_mean_over_them():
+    rng, t = np.random.default_rng(0), np.arange(2400)
+    days = pd.date_range("2017-01-02", periods=2400)
+    y = 50.0 + 5.0 * (t % 7 > 4) + 3.0 * np.sin(2 * np.pi * t / 365.25) + rng.standard_normal(2400)
+    scores = choose_transforms(pd.Series(y, days)).scores
+    assert "SeasonalDifference(period=365)" in scores
+    assert not any("DampedMean" in name for name in scores)
