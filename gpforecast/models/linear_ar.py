@@ -136,19 +136,25 @@ class LinearAR(Estimator):
         start: FloatArray,
         noise_var: float,
     ) -> tuple[FloatArray, FloatArray, FitReport]:
-        """Return coefficients and log noises of greatest likelihood, from several splits."""
-        d, unit = self.posterior_.n_inputs, column_spread(H)
+        """Return coefficients and log noises of greatest likelihood, from several splits.
+
+        The search is along the axes of the covariance of least squares, in its deviations: lags of
+        a smooth series are nearly alike, and coefficients themselves would be a narrow ravine.
+        """
+        d = self.posterior_.n_inputs
         errors = measurements.errors(np.broadcast_to(start[:d], (len(y), d)))
+        axes = np.linalg.qr(H / column_spread(H), mode="r")
+        along = scipy.linalg.solve_triangular(axes, np.eye(len(axes))) / column_spread(H)[:, None]
+        along *= np.sqrt(noise_var)
 
         def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-            b, (q, factor) = theta[:-2] / unit, np.exp(theta[-2:])
+            b, (q, factor) = start + along @ theta[:-2], np.exp(theta[-2:])
             here = measurements.errors(np.broadcast_to(b[:d], (len(y), d)))
             try:
                 value, slopes = measured_density(b, factor, q, H, y, here)
             except np.linalg.LinAlgError:
                 return FAILED, np.zeros_like(theta)
-            slopes[:-2] /= unit
-            return -value, -slopes
+            return -value, -np.concatenate([slopes[:-2] @ along, slopes[-2:]])
 
         low = np.log(1e-9 * noise_var)
         free = (0.0, 0.0) if errors.known else (low, 3.0 + np.log(noise_var / errors.size))
@@ -156,7 +162,7 @@ class LinearAR(Estimator):
         runs = []
         for share in (0.9, 0.1):  # of the noise that measurement explains, at first
             split = np.log([(1.0 - share) * noise_var, share * noise_var / errors.size])
-            theta = np.append(start * unit, [split[0], 0.0 if errors.known else split[1]])
+            theta = np.append(np.zeros(len(start)), [split[0], 0.0 if errors.known else split[1]])
             runs.append(
                 scipy.optimize.minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds)
             )
@@ -164,7 +170,7 @@ class LinearAR(Estimator):
         counts = int(best.nit), sum(int(run.nfev) for run in runs), len(runs)
         message = str(best.message) if best.success else STUCK
         report = FitReport(bool(best.success), message, *counts, -float(best.fun))
-        return best.x[:-2] / unit, best.x[-2:], report
+        return start + along @ best.x[:-2], best.x[-2:], report
 
     def _solve(self, X: FloatArray, y: FloatArray, noise_var: float | None) -> None:
         """Find the coefficients, and without a noise variance that too."""

@@ -10,6 +10,8 @@ from oracles import ar_forecast
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import HasPosterior, LinearAR, OneStepModel
+from gpforecast.models.lag_errors import Measurements
+from gpforecast.series.embedding import LagEmbedding
 
 
 def data(n=40, d=3, seed=0, offset=0.0):
@@ -152,3 +154,20 @@ def test_measurement_noise_beside_inputs_that_repeat_each_other_is_refused(y, no
     fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR(), noise=noise)
     with pytest.raises(ValueError, match='coefficients of the linear model: noise="process"'):
         fc.fit(y)
+
+
+def test_measurement_noise_beside_many_alike_lags_is_found_in_few_evaluations():
+    """Along the axes of least squares 300 are enough; along the coefficients 1,800 stop short."""
+    rng = np.random.default_rng(0)
+    u = np.repeat(rng.standard_normal(60), 10)
+    level = np.zeros(600)
+    for t in range(1, 600):
+        level[t] = 0.95 * level[t - 1] + 0.1 * u[t - 1] + 0.01 * rng.standard_normal()
+    y = level + 0.02 * rng.standard_normal(600)
+    rows = LagEmbedding(8, exog_lags=range(9)).transform(y, exog=u)
+    places = np.asarray(rows.index, dtype=np.int64)
+    seen = Measurements(places, tuple(range(1, 9)), np.ones(600))
+    found = LinearAR().fit(rows.X, rows.y).measured(rows.X, rows.y, seen)
+    assert found.report_.converged
+    assert found.report_.n_evaluations < 600
+    assert found.measurement_var_ == pytest.approx(0.02**2, rel=0.3)
