@@ -44,8 +44,8 @@ class Forecaster(Saveable, Retrospective):
         its own past; `summary` has the reasons. ``None`` only standardises, as is always done.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time predicted. ``None``: 0, that time; or,
-        of inputs of the model beside automatic transforms, 0 to 3 or 0 to 8 where forecasts of the
-        series' own past are better with them.
+        of inputs of the model beside automatic transforms, 0 to 3, 8 or 20 where forecasts of the
+        series' own past are better with them. Automatic `lags` are then tried beside them.
     calendar : a calendar or a list of them (`gpforecast.calendars`), optional
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By

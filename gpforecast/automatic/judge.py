@@ -14,10 +14,10 @@ import numpy as np
 import scipy
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
+from gpforecast.common.wording import named_lags
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.propagation import ExactMoments
@@ -330,7 +330,7 @@ class LagTrial:
 
     def __str__(self) -> str:
         """Return lags and source in words."""
-        return f"{named(self.lags)} ({self.source})"
+        return f"{named_lags(self.lags)} ({self.source})"
 
 
 @dataclass(frozen=True, eq=False)

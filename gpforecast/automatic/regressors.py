@@ -19,22 +19,17 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
-from gpforecast.automatic.judge import Trial, on_grid, parts_of, trial
+from gpforecast.automatic.driven import newest_of, trial_horizon, within
+from gpforecast.automatic.features import is_constant
+from gpforecast.automatic.judge import Trial, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
-from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.automatic.trials import Before, TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
-from gpforecast.common.warnings import on_trial
 from gpforecast.common.wording import compared, in_digits, listed, number
-from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.propagation import ExactMoments
-from gpforecast.propagation.recursion import Inputs, Start, propagate
-from gpforecast.results.warped import distribution_of
 from gpforecast.series.calendars import labels_in_words
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
@@ -108,37 +103,6 @@ def choose_inputs(
     return Decision(chain if way in (BESIDE, IN_LOGS) else None, reason, scores)
 
 
-def lags_of_inputs(y: "pd.Series[float]", exog: Exogenous) -> Decision[tuple[int, ...] | None]:
-    """Return how far back the inputs of a model reach, None for lag 0 alone.
-
-    Parameters
-    ----------
-    y : Series (n,)
-    exog : Exogenous
-
-    Notes
-    -----
-    As much time as up to three trials of a model with inputs, a second or two each.
-    """
-    scores = {}
-    with one_blas_thread():
-        for last in (0, *th.INPUT_LAGS):
-            if last == 0 or (last + 1) * exog.n_given <= th.INPUT_LAGS_MOST:
-                scores[last] = _within(y, exog, range(last + 1), 0)
-    best = min(scores, key=scores.__getitem__)
-    named = {f"lags 0 to {last}" if last else "lag 0": score for last, score in scores.items()}
-    if best == 0 or not scores[best] <= th.INPUT_LAGS_HELP * scores[0]:
-        tried = "; trials with earlier ones were no better" if np.isfinite(scores[0]) else ""
-        tried = tried if len(scores) > 1 else ""
-        return Decision(None, f"inputs count at the time of the value alone (lag 0){tried}", named)
-    reason = (
-        f"inputs count up to {best} steps before the value (lags 0 to {best}): the error of trials "
-        f"is {compared(scores[best], scores[0])} that with lag 0 alone (CRPS "
-        f"{in_digits(scores[best])} against {in_digits(scores[0])})"
-    )
-    return Decision(tuple(range(best + 1)), reason, named)
-
-
 def rarely_on(columns: FloatArray) -> BoolArray:
     """Return where columns (n, q) leave the value that they nearly always have, if there is one."""
     rare = np.zeros(columns.shape, dtype=bool)
@@ -165,16 +129,16 @@ def _way(
     the model and nobody names lags, one more trial has earlier inputs.
     """
     effects = IN_LOGS if IN_LOGS in scores else BESIDE
-    scores[WITHIN] = within = _within(y, exog, exog_lags, horizon)
-    if not scores[effects] <= (th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN) * within:
+    scores[WITHIN] = beside = within(y, exog, exog_lags, horizon)
+    if not scores[effects] <= (th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN) * beside:
         if asked:
             return WITHIN
-        scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, horizon)
-        if not within > th.INPUT_HELPS * scores[WITHOUT]:  # it is better for its inputs
+        scores[WITHOUT] = within(y, Exogenous.fit(None, y.index), None, horizon)
+        if not beside > th.INPUT_HELPS * scores[WITHOUT]:  # it is better for its inputs
             return WITHIN
     lags = range(th.INPUT_LAGS[0] + 1)
-    if exog_lags is None and 0 < len(lags) * exog.n_given <= th.INPUT_LAGS_MOST:
-        earlier = _within(y, exog, lags, horizon)
+    if exog_lags is None and 0 < len(lags) * exog.n_given <= th.INPUT_EARLIER_MOST:
+        earlier = within(y, exog, lags, horizon)
         if earlier < th.INPUT_EARLIER_HELP * min(scores.values()):
             scores[EARLIER] = earlier
             return EARLIER
@@ -309,85 +273,15 @@ def _of_logarithm(
 
 def _beside(y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan) -> Trial:
     """Try forecasts with effects beside transforms; the CRPS is in the units of the series."""
-    values, skipped, size = _newest(y)
+    values, skipped, size = newest_of(y)
     known = effects.known
     assert known is not None
     there = replace(known, first=known.first - skipped)
     steps = with_effects(plan.transforms, replace(effects, known=there))
-    horizon = _horizon(len(values), plan.horizon)
+    horizon = trial_horizon(len(values), plan.horizon)
     parts = parts_of(values / size, steps, horizon)
     sets: list[Sequence[int]] = [[1], th.LAGS_NEAR, th.LAGS_FURTHER]
     if plan.period is not None:
         sets.append(lags_around(plan.period, len(values) // 4))
     best = min((trial(parts, lags, horizon) for lags in sets), key=lambda one: one.crps)
     return replace(best, crps=size * best.crps)
-
-
-def _within(y: "pd.Series[float]", exog: Exogenous, exog_lags: ExogLags, horizon: int) -> float:
-    """Return the CRPS of trial forecasts by models with inputs, and nothing taken away."""
-    values, skipped, size = _newest(y)
-    values = values / size
-    horizon = _horizon(len(values), horizon)
-    U = exog.scaled(exog.past)[skipped : skipped + len(values)]
-    U = np.where(np.isnan(U), 0.0, U)
-    best = np.inf
-    for lags in (th.LAGS_NEAR, th.LAGS_FURTHER):
-        embedding = LagEmbedding(list(lags), exog_lags=exog.lags(exog_lags))
-        for linear in (True, False):
-            try:
-                scores = [
-                    _part(values, U, exog, embedding, (origins, horizon), linear=linear)
-                    for origins in trial_parts(len(values), horizon)
-                ]
-            except (ValueError, np.linalg.LinAlgError):  # too short, or it runs away
-                continue
-            if scores:
-                best = min(best, float(np.concatenate(scores).mean()))
-    return size * best
-
-
-def _part(
-    y: FloatArray,
-    U: FloatArray,
-    exog: Exogenous,
-    embedding: LagEmbedding,
-    ahead: tuple[np.ndarray, int],
-    *,
-    linear: bool,
-) -> FloatArray:
-    """Return the CRPS of forecasts by one model with inputs from the origins of one part."""
-    origins, horizon = ahead
-    start = int(origins[0])
-    middle, spread = float(y[:start].mean()), max(float(y[:start].std()), 1e-300)
-    z = (y - middle) / spread
-    rows = embedding.embed(z[:start], pd.RangeIndex(start), U[:start], exog.columns)
-    inputs = Inputs(embedding.lags_, embedding.exog_plan(exog.columns))
-    back = np.arange(-inputs.n_past_exog, horizon)
-    past = z[origins[:, None] + np.arange(-inputs.n_past, 0)]
-    with on_trial():
-        if linear:
-            if len(rows.y) < 2 * rows.X.shape[1] + 2:
-                raise ValueError("too few rows")
-            posterior = LinearAR().fit(rows.X, rows.y).posterior_
-        else:
-            some = evenly(0, len(rows.y) - 1, th.INPUT_ROWS)
-            model: GaussianProcess = on_grid(rows.X[some], rows.y[some]).model
-            posterior = model.fit(rows.X[some], rows.y[some]).posterior_
-        found = propagate(
-            posterior, ExactMoments(), inputs, Start(past, U[origins[:, None] + back]), horizon
-        )
-    truth = z[origins[:, None] + np.arange(horizon)]
-    return spread * np.ravel(distribution_of(found, None).crps(truth))
-
-
-def _newest(y: "pd.Series[float]") -> tuple[FloatArray, int, float]:
-    """Return the newest values without gaps, how many come before them, and their size."""
-    values = values_of(y)
-    first = int(np.flatnonzero(~np.isnan(values))[0])
-    whole = bridged(values)
-    newest = whole[-n_newest(calendar_periods(y.index)) :]
-    return newest, first + len(whole) - len(newest), float(np.abs(newest).max())
-
-
-def _horizon(n: int, planned: int) -> int:
-    return planned or max(min(n // th.HORIZON_PARTS, th.TRIAL_STEPS), 1)

@@ -11,6 +11,7 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.driven import lags_beside
 from gpforecast.automatic.features import calendar_periods, follows_map, n_newest
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
@@ -27,7 +28,6 @@ from gpforecast.automatic.regressors import (
     choose_inputs,
     effects_of,
     in_words,
-    lags_of_inputs,
     rarely_on,
     with_effects,
     without_effects,
@@ -233,7 +233,8 @@ def settings_for(
 
     if exog and automatic and exog.in_model and exog.n_given and exog_lags is None:
         with bar("finding lags of inputs"):
-            back = lags_of_inputs(without(y, clean.outliers.value), exog)
+            beside = without(y, clean.outliers.value)
+            kept, back = lags_beside(beside, exog, kept, given=not isinstance(lags, str))
         exog_lags = back.value
         notes += (f"{back.reason}; exog_lags=[0, 1, 2], say, takes others",)
     if model is not None:

@@ -4,9 +4,8 @@ import math
 import re
 from dataclasses import fields
 
-from gpforecast.automatic.lags.candidates import named as named_lags
 from gpforecast.common.validation import counted, per_cent
-from gpforecast.common.wording import in_digits
+from gpforecast.common.wording import in_digits, named_lags
 from gpforecast.models import SparseGaussianProcess
 from gpforecast.models.base import FitReport
 from gpforecast.pipeline.fitted import Fitted

@@ -13,7 +13,6 @@ from gpforecast.automatic.regressors import (
     IN_LOGS,
     WITHIN,
     WITHOUT,
-    _horizon,
     _why,
     choose_inputs,
     effects_of,
@@ -34,11 +33,6 @@ def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
     beside = choose_inputs(y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), y.index))
     assert (alone.value is None) == (beside.value is None)
     assert beside.scores == pytest.approx(alone.scores, rel=1e-9)
-
-
-def test_trials_are_of_the_horizon_that_is_planned_or_of_a_sixth_of_the_values():
-    assert [_horizon(n, 0) for n in (3, 60, 1000)] == [1, 10, 16]
-    assert _horizon(60, 24) == 24
 
 
 def test_what_a_holiday_does_is_its_effect_and_no_outlier():

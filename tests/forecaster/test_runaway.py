@@ -8,9 +8,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic import regressors
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.series.exogenous import Exogenous
 
 
 def exploding(n=60):
@@ -112,15 +110,6 @@ def test_a_correction_by_past_errors_is_that_of_the_chosen_lags():
     named = gf.Forecaster(exog_lags=chosen, **options).fit(y[:200], exog=u[:200])
     f, g = (one.predict(20, exog=u[200:220]).interval(0.9) for one in (fc, named))
     np.testing.assert_allclose(f, g, rtol=1e-6)
-
-
-@pytest.mark.parametrize("score", [0.0, np.inf])
-def test_trials_that_are_all_alike_let_no_earlier_inputs_in(monkeypatch, score):
-    monkeypatch.setattr(regressors, "_within", lambda *_: score)
-    y = pd.Series(np.arange(30.0))
-    found = regressors.lags_of_inputs(y, Exogenous.fit(y.to_frame("u"), y.index))
-    assert found.value is None
-    assert ("no better" in found.reason) == (score == 0.0)
 
 
 def test_intervals_below_zero_of_a_series_that_never_was_are_pointed_to():

@@ -8,12 +8,12 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import n_newest, unexplained
 from gpforecast.automatic.judge import left_out, parts_of, trial
-from gpforecast.automatic.lags.candidates import named, seasonal_sets
+from gpforecast.automatic.lags.candidates import seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.short import lags_of_short
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import compared
+from gpforecast.common.wording import compared, named_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
 
@@ -81,7 +81,7 @@ def lags_after(
         parts = parts_of(z, Compose(), horizon)
         handicaps = {decision.value: th.MARGIN_LAGS_IN_A_ROW, th.LAGS_FURTHER: 1.0}
         tried = [
-            Candidate(lags, named(lags), trial(parts, lags, horizon).crps, handicap)
+            Candidate(lags, named_lags(lags), trial(parts, lags, horizon).crps, handicap)
             for lags, handicap in handicaps.items()
         ]
         judged = f"trial forecasts of {counted(horizon, 'step')} by a linear model"
@@ -118,7 +118,7 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
         kept = max(without, key=lambda chosen: (rows(chosen), chosen[0] == 1, -sum(chosen)))
     if kept == decision.value:
         return decision
-    why = f"{decision.reason}; of these, only {named(kept)}, because of missing values"
+    why = f"{decision.reason}; of these, only {named_lags(kept)}, because of missing values"
     return Decision(kept, why, decision.scores)
 
 
@@ -137,10 +137,10 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
     which = f"the simplest of the {alike} sets that forecast about as well as the best"
     if alike == 1:
         which = f"of {len(sets)} sets the one that forecasts best"
-    reason = f"{named(kept)}: {which}; the season of {period} steps itself is taken away"
+    reason = f"{named_lags(kept)}: {which}; the season of {period} steps itself is taken away"
     if np.inf > scores[kept] > best > 0.0:
         reason += (
             f"\nin trial forecasts of {counted(horizon, 'step')} with this season taken away its "
             f"error is {compared(scores[kept], best)} that of the best set"
         )
-    return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})
+    return Decision(kept, reason, {named_lags(lags): score for lags, score in scores.items()})

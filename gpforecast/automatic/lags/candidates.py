@@ -1,6 +1,6 @@
 """Sets of lags worth a trial: around a season, and for any series in the order of their trials."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from gpforecast.automatic import thresholds as th
@@ -13,26 +13,6 @@ SHORTER = {longer: short for short, many in LONGER.items() for longer in many}
 
 # Sets of lags, in any order and some of them repeated, each with where it comes from in words.
 Proposed: TypeAlias = list[tuple[Iterable[int], str]]
-
-
-def named(lags: Sequence[int]) -> str:
-    """Return lags in words, as short as they go.
-
-    Examples
-    --------
-    >>> named([1]), named([1, 2, 3]), named([1, 2, 12]), named(range(6, 97, 6))
-    ('lag 1', 'lags 1 to 3', 'lags 1, 2 and 12', 'lags 6, 12, ..., 96')
-    """
-    first, last, n = lags[0], lags[-1], len(lags)
-    if n == 1:
-        return f"lag {first}"
-    if n > 2 and last - first == n - 1:
-        return f"lags {first} to {last}"
-    if n > 4 and list(lags) == multiples(first, n):
-        return f"lags {first}, {2 * first}, ..., {last}"
-    if n > 8:
-        return f"{n} lags from {first} to {last}"
-    return f"lags {', '.join(map(str, lags[:-1]))} and {last}"
 
 
 def multiples(stride: int, count: int) -> list[int]:

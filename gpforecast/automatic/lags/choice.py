@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import LagJudge, LagTrial
-from gpforecast.automatic.lags.candidates import Proposed, first_round, named, neighbours
+from gpforecast.automatic.lags.candidates import Proposed, first_round, neighbours
 from gpforecast.automatic.lags.dependence import (
     by_partial_autocorrelation,
     embedding_delay,
@@ -18,7 +18,7 @@ from gpforecast.automatic.lags.dependence import (
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.common.validation import counted, one_of, positive_integer
-from gpforecast.common.wording import compared, in_digits
+from gpforecast.common.wording import compared, in_digits, named_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import checked
@@ -160,7 +160,7 @@ def choose_lags(
     elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
         alone = "the series is constant"
     if alone:
-        reason = f"{named(partial)}: {alone}"
+        reason = f"{named_lags(partial)}: {alone}"
         return LagChoice(tuple(partial), reason, _table([]), 1, 1, GaussianProcess())
     z = (y - y.mean()) / spread
     z /= z.std()
@@ -292,7 +292,10 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     chosen = max(close, key=lambda trial: trial.credit) if noisy else close[0]
     tried = f"of {len(trials)} sets of lags"
     if steps == 0:
-        return chosen, f"{named(best.lags)}: {tried} the one that predicts the next value best"
+        return (
+            chosen,
+            f"{named_lags(best.lags)}: {tried} the one that predicts the next value best",
+        )
     which = "predicts the next value best" if noisy else "is the simplest"
     alike = f"{tried} one of {len(close)} that forecast best and differ by no more than chance"
     why = f"{tried} the one that forecasts best" if len(close) == 1 else f"{alike}; it {which}"
@@ -302,10 +305,10 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
         why += (
             f"\nin forecasts of {counted(steps, 'step')} from {len(best.errors)} starting points "
             f"in the past its mean error is {compared(chosen.score, other.score)} that of "
-            f"{named(other.lags)}, the best of the others ({in_digits(chosen.score)} against "
+            f"{named_lags(other.lags)}, the best of the others ({in_digits(chosen.score)} against "
             f"{in_digits(other.score)} standard deviations of the series)"
         )
-    return chosen, f"{named(chosen.lags)}: {why}"
+    return chosen, f"{named_lags(chosen.lags)}: {why}"
 
 
 def _as_good(trial: LagTrial, best: LagTrial, margin: float) -> bool:

@@ -10,7 +10,7 @@ import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
-from gpforecast.automatic.lags.candidates import named
+from gpforecast.common.wording import named_lags
 from gpforecast.transforms import BoxCox, Compose, Log, SeasonalDifference
 
 
@@ -73,8 +73,8 @@ def test_after_a_removed_season_the_simplest_set_near_the_best_is_taken_and_name
     lags = lags_of(y, transforms=transforms)
     scores = list(lags.scores.values())
     first = next(i for i, s in enumerate(scores) if s <= 1.05 * min(scores))
-    assert list(lags.scores)[first] == named(lags.value)
-    assert lags.reason.startswith(f"{named(lags.value)}: ")
+    assert list(lags.scores)[first] == named_lags(lags.value)
+    assert lags.reason.startswith(f"{named_lags(lags.value)}: ")
     assert ("with this season taken away its error is" in lags.reason) == (
         scores[first] > min(scores)
     )
@@ -97,5 +97,7 @@ def test_lags_that_leave_too_few_rows_beside_gaps_go_and_the_reason_says_which_s
     given = Decision((1, 2, 3, 4, 5, 6), "chosen")
     kept = affordable(given, holes)
     assert 0 < len(kept.value) < 6
-    assert kept.reason == f"chosen; of these, only {named(kept.value)}, because of missing values"
+    assert (
+        kept.reason == f"chosen; of these, only {named_lags(kept.value)}, because of missing values"
+    )
     assert affordable(given, np.zeros(60, dtype=bool)) is given

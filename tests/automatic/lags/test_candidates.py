@@ -1,6 +1,7 @@
 import pytest
 
-from gpforecast.automatic.lags.candidates import first_round, multiples, named, neighbours
+from gpforecast.automatic.lags.candidates import first_round, multiples, neighbours
+from gpforecast.common.wording import named_lags
 
 
 def sets(proposed):
@@ -57,4 +58,4 @@ def test_a_set_that_is_no_multiple_has_no_neighbours():
     ],
 )
 def test_lags_are_named_as_one_would_say_them(lags, words):
-    assert named(lags) == words
+    assert named_lags(lags) == words

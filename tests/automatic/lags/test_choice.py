@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import gpforecast as gf
 from gpforecast.automatic.judge import LagJudge
 from gpforecast.automatic.lags import LagChoice, choose_lags
-from gpforecast.automatic.lags.candidates import named
+from gpforecast.common.wording import named_lags
 from gpforecast.series.embedding import LagEmbedding
 
 
@@ -83,7 +83,7 @@ def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
 
 def test_the_reason_says_what_won_and_by_what(fine):
     choice, compared = fine.reason.splitlines()
-    assert choice.startswith(f"{named(fine.lags)}: of {len(fine.table)} sets of lags ")
+    assert choice.startswith(f"{named_lags(fine.lags)}: of {len(fine.table)} sets of lags ")
     steps, origins, share, side, other, own, theirs = re.fullmatch(
         r"in forecasts of (\d+) steps from (\d+) starting points in the past its mean error is "
         r"(\d+) % (smaller|larger) than that of (.+), the best of the others \((\S+) against (\S+) "
@@ -93,7 +93,7 @@ def test_the_reason_says_what_won_and_by_what(fine):
     assert (int(steps), int(origins)) == (100, 12)
     chosen = fine.table[fine.table["chosen"]].iloc[0]
     second = fine.table[~fine.table["chosen"]].iloc[0]
-    assert other == named(second["lags"])
+    assert other == named_lags(second["lags"])
     assert float(own) == pytest.approx(chosen["score"], rel=0.01)
     assert float(theirs) == pytest.approx(second["score"], rel=0.01)
     gain = chosen["score"] / second["score"] - 1.0

@@ -1,0 +1,95 @@
+"""Lags of driven processes: chosen by trials beside the inputs, not by the series alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic import driven
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.driven import lags_beside, trial_horizon
+from gpforecast.series.exogenous import Exogenous
+
+
+def exchanger(seed=0, n=520, dead=10):
+    """A temperature that follows its valve after a dead time and through two stores of heat."""
+    rng = np.random.default_rng(seed)
+    u = rng.uniform(-1.0, 1.0, n).repeat(rng.integers(5, 40, n))[:n]
+    x, y = np.zeros((2, n))
+    for t in range(1, n):
+        x[t] = 0.85 * x[t - 1] + 0.45 * (u[t - 1 - dead] if t > dead else 0.0)
+        y[t] = 0.9 * y[t - 1] + 0.1 * x[t] + 0.01 * rng.standard_normal()
+    return pd.Series(60.0 + 4.0 * y), pd.DataFrame({"valve": u})
+
+
+def test_trials_are_of_the_horizon_that_is_planned_or_of_a_sixth_of_the_values():
+    assert [trial_horizon(n, 0) for n in (3, 60, 1000)] == [1, 10, 16]
+    assert trial_horizon(60, 24) == 24
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it(seed):
+    """By the lags of the series alone and inputs up to 8 the error was that of its mean."""
+    y, u = exchanger(seed)
+    fc = gf.Forecaster().fit(y[:480], exog=u[:480])
+    assert fc.lags_ == tuple(range(1, 9))
+    assert max(lag for _, lag in fc.fitted_.inputs.exog) == 20
+    why = fc.fitted_.lags_reason
+    assert why.startswith("lags 1 to 8: the error of trials is ")
+    assert "which the series alone suggests, and inputs at lag 0 (CRPS " in why
+    (note,) = [n for n in fc.notes_ if "lags 0 to 20" in n]
+    assert note.startswith("inputs count up to 20 steps before the value")
+    score = fc.predict(40, exog=u[480:]).score(y[480:])
+    assert score["mae"] < 0.06 * y.std()
+    assert score["coverage_95"] > 0.8
+
+
+def test_lags_that_a_user_names_stay():
+    y, u = exchanger()
+    own, inputs = lags_beside(y, Exogenous.fit(u, y.index), Decision((1, 2)), given=True)
+    assert own.value == (1, 2)
+    assert max(inputs.value) == 20
+    assert all(name.startswith("lags 1 and 2 ") for name in inputs.scores)
+
+
+def test_an_input_that_acts_at_once_keeps_the_lags_of_the_series():
+    rng = np.random.default_rng(0)
+    u, y = rng.standard_normal(300), np.zeros(300)
+    for t in range(1, 300):
+        y[t] = 0.7 * y[t - 1] + u[t] + 0.3 * rng.standard_normal()
+    fc = gf.Forecaster().fit(y, exog=u)
+    assert {lag for _, lag in fc.fitted_.inputs.exog} == {0}
+    assert "inputs" not in fc.fitted_.lags_reason
+
+
+def test_few_values_and_many_columns_try_fewer_earlier_inputs():
+    rng = np.random.default_rng(0)
+    columns = pd.DataFrame(rng.standard_normal((90, 3)))
+    y = pd.Series(rng.standard_normal(90))
+    _, inputs = lags_beside(y, Exogenous.fit(columns, y.index), Decision((1,)))
+    assert set(inputs.scores) == {
+        "lag 1 and of the inputs 0",
+        "lag 1 and of the inputs 0 to 3",
+        "lags 1 to 8 and of the inputs 0",
+    }
+
+
+@pytest.mark.parametrize("score", [0.0, np.inf])
+def test_trials_that_are_all_alike_let_no_earlier_inputs_in(monkeypatch, score):
+    monkeypatch.setattr(driven, "within", lambda *_, **__: score)
+    y = pd.Series(np.arange(60.0))
+    own = Decision((1, 5, 9, 13, 17, 21, 25, 29, 33, 37), "chosen")
+    kept, found = lags_beside(y, Exogenous.fit(y.to_frame("u"), y.index), own)
+    assert kept is own
+    assert found.value is None
+    assert ("no better" in found.reason) == (score == 0.0)
+
+
+def test_of_sets_that_do_as_well_the_smallest_is_taken(monkeypatch):
+    """Inputs 0 to 3 are a little worse than 0 to 8, and far better than lag 0."""
+    scores = {0: 1.0, 3: 0.41, 8: 0.4, 20: 0.5}
+    monkeypatch.setattr(driven, "within", lambda _y, _u, lags, *_, **__: scores[max(lags)])
+    y = pd.Series(np.arange(200.0))
+    kept, found = lags_beside(y, Exogenous.fit(y.to_frame("u"), y.index), Decision((1, 2)))
+    assert kept.value == (1, 2)
+    assert found.value == (0, 1, 2, 3)
