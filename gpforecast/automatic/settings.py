@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import lags_beside
@@ -199,8 +200,9 @@ def settings_for(
             if isinstance(lags, str) and not exog:
                 plan = changes_of_a_handful(plan, clean.steady)
         values = values_of(clean.known)
-        chain = plan.value.transforms.fit_at(values, axis)
-        chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
+        closed = with_closed_times(plan.value.transforms, values, axis)
+        chain = closed.value.fit_at(values, axis)
+        chain = replace(chain, reasons=(*plan.reasons, *closed.reasons), period=plan.value.period)
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
         if driven.reason:
@@ -253,7 +255,8 @@ def settings_for(
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.model_columns, chain.n_lost)
-    n, limit = len(rows.y), row_limit(max_rows, None)
+    learned = ~chain.untaught(axis)[np.asarray(rows.index, dtype=np.int64) + chain.n_lost]
+    n, limit = int(learned.sum()), row_limit(max_rows, None)
     trained = Decision(judged)
     if judged is not None and iterated and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:
         places = np.asarray(rows.index, dtype=np.int64)
@@ -302,9 +305,10 @@ def _beside_inputs(
     chain = left.chain
     if before.explains:
         known = values_of(without(y, left.outliers.value))
-        steps = with_effects(chain.spec, before.spec)
-        found = steps.fit_at(known, TimeAxis(y.index))
-        chain = replace(found, reasons=chain.reasons, period=chain.period)
+        axis, steps = TimeAxis(y.index), with_effects(chain.spec, before.spec)
+        closed = with_closed_times(steps, known, axis)
+        found = closed.value.fit_at(known, axis)
+        chain = replace(found, reasons=(*chain.reasons, *closed.reasons), period=chain.period)
     effects = chain.effects or before
     said = in_words(effects, chain.warp)
     reasons = (f"effects of the inputs: {said}", driven.reason, *chain.reasons)

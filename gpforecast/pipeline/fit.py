@@ -77,6 +77,7 @@ _NOT_FOLLOWED = (
     "only where there are no inputs, as their future values are not known"
 )
 _MISSING = "count as missing; outliers=None keeps them"
+_CLOSED = "{} (a shop at night, say); if that may change, name the transforms yourself"
 _LAG_0 = (
     "inputs count at the time of the value alone (lag 0), as exog_lags was not given; if the "
     "series answers later or for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
@@ -176,6 +177,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         notes=(
             *found.notes,
             *notes_on_closed_days(y.index),
+            *([_CLOSED.format(chain.said_of_closing)] if automatic and chain.closing else []),
             *notes_on_few(values_of(y)),
             *(
                 notes_on_stuck(values_of(y), y.index, _MISSING if stuck else "")
@@ -279,6 +281,8 @@ def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Op
     check_possible(fitted, given, options)
     apart = later_outliers(fitted, given, later, options)
     support, notes = _still(fitted, given, apart)
+    apart, opened = apart.reopened(given)
+    notes += opened
     notes += notes_on_waking(values_of(fitted.history)[: fitted.n_fitted], given)
     fitted = apart.fitted
     learns = isinstance(fitted.calibration, Adaptive)

@@ -332,7 +332,8 @@ def rows_of(
         f"its lags is missing"
     )
     places = np.asarray(rows.index, dtype=np.int64) + lost
-    return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else (), places)
+    notes, learned = (left_out,) if rows.n_dropped else (), ~chain.untaught(times)[places]
+    return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])
 
 
 class NotFittedError(RuntimeError, AttributeError):

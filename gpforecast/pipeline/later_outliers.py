@@ -54,6 +54,16 @@ class Later:
         known[np.array(self.outliers, dtype=int) - len(self.fitted.history)] = np.nan
         return known
 
+    def reopened(self, given: FloatArray) -> tuple["Later", list[str]]:
+        """Return it without closed times at which new values (m,) are others, and a note of it."""
+        fitted, n = self.fitted, len(self.fitted.history)
+        times = fitted.chain.axis.locate(fitted.axis.extended(len(given)).part(n, n + len(given)))
+        chain = fitted.chain.reopened(self.among(given), times)
+        if chain is fitted.chain:
+            return self, []
+        note = f"new values are not what was known of closed times: now {chain.said_of_closing}"
+        return replace(self, fitted=replace(fitted, chain=chain)), [note]
+
 
 def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
     """Refuse values (m,) that the logarithm or power of the fit cannot take.

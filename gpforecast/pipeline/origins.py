@@ -8,7 +8,6 @@ inherits the uncertainty of the bridge.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 import scipy
@@ -24,6 +23,7 @@ from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.propagation.trail import Trail
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.base import Warp
 from gpforecast.transforms.bridging import Bridge, bridge
 
 DIRECT = "direct"
@@ -128,7 +128,25 @@ class Origins:
         gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.trail)
         seen = np.array([X.min(axis=0), X.max(axis=0)])
         given, whole = (self.ends, self.horizon, self.exog_cov), self.fitted.leads is not None
-        return replace(gaps.starts(*given, whole=whole), seen=seen)
+        return replace(gaps.starts(*given, whole=whole), seen=seen, ahead=self._known_ahead())
+
+    @property
+    def closed(self) -> BoolArray:
+        """Which of the steps ahead are at closed times, (b, h)."""
+        closing, steps = self.fitted.chain.closing, self.ends[:, None] + np.arange(self.horizon)
+        if closing is None:
+            return np.zeros(steps.shape, dtype=bool)
+        return np.asarray(closing.at(self.times)[steps])
+
+    def _known_ahead(self) -> FloatArray | None:
+        """Return the transformed values that are known beforehand, (b, h), NaN for all others."""
+        closing = self.fitted.chain.closing
+        if closing is None or self.fitted.leads is not None:
+            return None
+        level = np.where(closing.at(self.times), closing.level, np.nan)
+        steps = self.ends[:, None] + np.arange(self.horizon)
+        known: FloatArray = self.fitted.chain.apply(level, self.times)[steps]
+        return known if np.isfinite(known).any() else None
 
     def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:
         """Ask the model of each lead what it predicts from what is known at the origins."""
@@ -280,12 +298,26 @@ def _with_uncertain_bridge(
 
 def without_effects(
     origins: Origins,
-) -> tuple[FloatArray, Callable[[Propagated], Propagated] | None]:
-    """Return the values without what inputs explain, and what gives that back to a forecast."""
+) -> tuple[FloatArray, Callable[[Propagated, Warp | None], Propagated] | None]:
+    """Return the values without what inputs explain, and what restores a forecast of them.
+
+    It gives back the effects, and closes what is closed, in the units of a warp.
+    """
     chain, times, values = origins.fitted.chain, origins.times, origins.values
-    effects = chain.effects
-    if effects is None:
+    effects, closing = chain.effects, chain.closing
+    if effects is None and closing is None:
         return values, None
-    past = np.empty((len(origins.ends), 0))
-    rest = effects.apply(chain.forward(values), times)
-    return chain.backward(rest), partial(effects.undo, past=past, ends=origins.ends, times=times)
+
+    def restored(z: Propagated, warp: Warp | None) -> Propagated:
+        past = np.empty((len(origins.ends), 0))
+        if effects is not None:
+            z = effects.undo(z, past, origins.ends, times)
+        if closing is None:
+            return z
+        level = chain.backward(np.array(closing.level))
+        its = float(level if warp is None else warp.forward(level))
+        return replace(closing, level=its).undo(z, past, origins.ends, times)
+
+    if effects is None:
+        return values, restored
+    return chain.backward(effects.apply(chain.forward(values), times)), restored

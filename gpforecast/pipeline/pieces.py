@@ -98,10 +98,9 @@ class Effects:
         found = fitted.chain.effects
         if found is None:
             return Effects(origins, none, none, none)
-        values, restored = without_effects(origins)
-        assert restored is not None
+        values, _ = without_effects(origins)
         nothing, past = Propagated.certain(none[None]), np.empty((1, 0))
-        path = restored(nothing)
+        path = found.undo(nothing, past, origins.ends, origins.times)
         certain = found.certain.undo(nothing, past, origins.ends, origins.times)
         *steps, last = fitted.chain.linear
         kept = (step for step in steps if step is not found)
@@ -110,8 +109,9 @@ class Effects:
         var, of_beta = (np.einsum("hh->h", z.covariance[0]) for z in (path, certain))
         assert len(var) == h
         rest = replace(origins, fitted=without, values=values)
-        level = float(before.mean())
-        return Effects(rest, path.mean[0], np.sqrt(var), np.maximum(var - of_beta, 0.0), level)
+        level, open_ = float(before.mean()), ~origins.closed[0]
+        of_inputs = np.maximum(var - of_beta, 0.0)
+        return Effects(rest, path.mean[0] * open_, np.sqrt(var) * open_, of_inputs * open_, level)
 
     def beside(self, mean: Named) -> Named:
         """Return the components of the rest with them: less their level, which the trend has."""
@@ -134,8 +134,15 @@ def of_companion(companion: Companion, origins: Origins) -> Piece:
     of_source |= {"inputs": effects.of_inputs, "coefficients": effects.std**2 - effects.of_inputs}
     total = sum(of_source.values())
     shares = {name: part / total for name, part in of_source.items()}
+    mean = effects.beside(parts.mean)
+    if (closing := origins.fitted.chain.closing) is not None:
+        level = origins.fitted.chain.backward(np.array(closing.level))
+        level = level if companion.warp is None else companion.warp.forward(level)
+        season = mean.get("season", np.zeros(origins.horizon))
+        down = float(level) - sum(mean.values()) + season
+        mean = mean | {"season": np.where(origins.closed[0], down, season)}
     return Piece(
-        _without_absent_season(effects.beside(parts.mean)),
+        _without_absent_season(mean),
         parts.std | effects.stds,
         shares,
         companion.warp,

@@ -29,7 +29,9 @@ def doubts(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     """
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     known = origins.values[~np.isnan(origins.values)]
-    certain = _without_width(low, median, high, shown, origins.fitted.support, known)
+    certain = _without_width(
+        low, median, high, shown, origins.fitted.support, known, origins.closed
+    )
     if certain:
         return certain
     if not len(known) or np.ptp(known) == 0.0 or is_rounding(known):
@@ -56,15 +58,17 @@ def _without_width(
     shown: Distribution,
     support: Support | None,
     known: FloatArray,
+    closed: BoolArray,
 ) -> str:
     """Say from which step on all probability is at one value, or nearer than numbers tell apart.
 
-    The lower bound may be certain if the series often comes down to it: a shop is shut at night.
+    Closed times may be certain, and the lower bound if the series often comes down to it.
     """
     rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
     narrow = exact = high - low <= rounding
     if support is not None:
         narrow = narrow | (support.nearest(low) == support.nearest(median))
+    narrow = narrow & ~closed.reshape(narrow.shape)
     if narrow.any():  # few forecasts are, and no variance is computed of others
         narrow = narrow & (shown.var <= rounding**2)
         if (

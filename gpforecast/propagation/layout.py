@@ -1,6 +1,6 @@
 """Where the inputs of every step of a forecast come from, and what is known of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -65,6 +65,9 @@ class Start:
         Variances that came out negative while it was found, and were set to their floor.
     seen : ndarray (2, d) or None
         The least and the largest value of each input among the rows that the model learned from.
+    ahead : ndarray (b, horizon) or None
+        Values of the horizon that are known beforehand, such as those of closed times; NaN where
+        they are not. A forecast goes on from them, not from what the model predicts there.
     """
 
     past: FloatArray
@@ -73,6 +76,7 @@ class Start:
     past_cov: FloatArray | None = None
     n_clipped: int = 0
     seen: FloatArray | None = None
+    ahead: FloatArray | None = None
 
     def part(self, a: int, b: int) -> "Start":
         """Return the origins from a up to b."""
@@ -82,14 +86,32 @@ class Start:
         """Return some of the origins."""
         exog = None if self.exog is None else self.exog[which]
         past_cov = None if self.past_cov is None else self.past_cov[which]
-        return Start(self.past[which], exog, self.exog_cov, past_cov, seen=self.seen)
+        ahead = None if self.ahead is None else self.ahead[which]
+        return replace(self, past=self.past[which], exog=exog, past_cov=past_cov, ahead=ahead)
+
+    def alike(self) -> list[IntArray]:
+        """Return the origins in groups that know values of the same steps ahead."""
+        if self.ahead is None:
+            return [np.arange(len(self.past))]
+        _, group = np.unique(np.isnan(self.ahead), axis=0, return_inverse=True)
+        return [np.flatnonzero(group == i) for i in range(int(group.max()) + 1)]
+
+    def with_ahead_first(self) -> "Start":
+        """Return it with what is known ahead as values before the past."""
+        if self.ahead is None:
+            return self
+        past, past_cov = np.hstack([np.nan_to_num(self.ahead), self.past]), self.past_cov
+        if past_cov is not None:
+            more = self.ahead.shape[1]
+            past_cov = np.pad(past_cov, ((0, 0), (more, 0), (more, 0)))
+        return replace(self, past=past, past_cov=past_cov)
 
 
 class Layout:
     """All values that the inputs of a forecast are taken from, its nodes, in a row.
 
-    First the series' past; then the exogenous columns, time by time, from their past to the end of
-    the horizon; then the predictions.
+    First what of the horizon is known beforehand; then the series' past; then the exogenous
+    columns, time by time, from their past to the end of the horizon; then the predictions.
 
     Attributes
     ----------
@@ -115,6 +137,7 @@ class Layout:
     def __init__(
         self, inputs: Inputs, start: Start, horizon: int, origin: int | None = None
     ) -> None:
+        start = start.with_ahead_first()
         self.start, self.horizon, self.origin = start, horizon, origin
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
@@ -133,6 +156,9 @@ class Layout:
         back = last - np.array(inputs.lags, dtype=np.int64)  # negative in the past
         column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
         of_series = np.where(back < 0, n_lags, self.first) + back
+        if start.ahead is not None:
+            sure = ~np.isnan(start.ahead[0])
+            of_series = np.where((back >= 0) & sure[np.maximum(back, 0)], back, of_series)
         of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
         self.place = np.hstack([of_series, of_exog])
         self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]

@@ -159,12 +159,12 @@ class Propagated:
         return tuple(change(part) for part in self.parts)
 
     def scaled(self, factor: FloatArray | float, offset: FloatArray | float) -> "Propagated":
-        """Return the horizon of y = factor z + offset, step by step: (h,) and (b, h) or numbers."""
-        f, b = np.asarray(factor), np.asarray(offset)
+        """Return the horizon of y = factor z + offset, step by step: (h,), (b, h) or numbers."""
+        f, b = np.atleast_1d(factor), np.asarray(offset)
         return replace(
             self,
             mean=self.mean * f + b,
-            covariance=self.covariance * np.multiply.outer(f, f),
+            covariance=self.covariance * (f[..., :, None] * f[..., None, :]),
             latent_var=self.latent_var * f**2,
             paths=None if self.paths is None else self.paths * f[..., None] + b[..., None],
             parts=self._each(lambda part: part.scaled(factor, offset)),

@@ -99,6 +99,10 @@ def propagate(
     Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
+    if len(groups := start.alike()) > 1:
+        one = partial(propagate, predictive, method, inputs, horizon=horizon, n_threads=n_threads)
+        together = Propagated.joined([one(start.rows(group)) for group in groups])
+        return together.ahead(np.argsort(np.concatenate(groups)))
     if isinstance(method, Chooses):
         run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
         return method.choose(
@@ -115,7 +119,10 @@ def propagate(
                 runs.append(_follow(part, own, inputs, start, horizon, n_threads))
                 shown.update()
         found = Propagated.mixed(runs, weights)
-    return replace(found, n_clipped=found.n_clipped + start.n_clipped)
+    found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
+    if start.ahead is None:
+        return found
+    return found.scaled(np.isnan(start.ahead).astype(float), np.nan_to_num(start.ahead))
 
 
 def trajectory(
@@ -145,9 +152,11 @@ def trajectory(
     """
     parts, weights = parts_of(predictive)
     mean = np.zeros((len(start.past), horizon))
-    for part, weight in zip(parts, weights, strict=True):
-        mean += weight * _plug_in_path(mean_of(part), Layout(inputs, start, horizon))
-    return mean
+    for which in start.alike():
+        for part, weight in zip(parts, weights, strict=True):
+            layout = Layout(inputs, start.rows(which), horizon)
+            mean[which] += weight * _plug_in_path(mean_of(part), layout)
+    return mean if start.ahead is None else np.where(np.isnan(start.ahead), mean, start.ahead)
 
 
 def _plug_in_path(mean: Callable[[FloatArray], FloatArray], layout: Layout) -> FloatArray:

@@ -60,11 +60,14 @@ class Support:
     def outside(self, of: Distribution) -> float:
         """Return the largest probability that a step of a forecast has beyond the bounds.
 
-        Beyond a bound of whole numbers is what is not rounded to it.
+        Beyond a bound of whole numbers is what is not rounded to it. A value that is certain to be
+        at a bound is not beyond it.
         """
         beyond, half = np.zeros_like(of.mean), 0.5 * self.whole
         if np.isfinite(self.low):
-            beyond = beyond + of.cdf(np.full_like(beyond, self.low - half))
+            low = np.full_like(beyond, self.low - half)
+            sure = of.gaussian.var == 0.0
+            beyond = beyond + of.cdf(np.where(sure, np.nextafter(low, -np.inf), low))
         if np.isfinite(self.high):
             beyond = beyond + 1.0 - of.cdf(np.full_like(beyond, self.high + half))
         return float(np.nan_to_num(beyond).max(initial=0.0))

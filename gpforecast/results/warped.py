@@ -166,7 +166,9 @@ class Warped(Distribution):
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
         notes = []
-        beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
+        at, z = np.asarray(self.warp.lowest_warped), self.gaussian
+        sure = (z.var == 0.0) & (z.mean >= at)  # of a closed time, say, that is at the edge
+        beyond = float(np.where(sure, 0.0, z.cdf(at)).max(initial=0.0))
         if beyond > 1e-3:
             notes.append(
                 f"up to {per_cent(beyond)} of the probability of a step lies below the lowest "

@@ -96,7 +96,7 @@ class Companions:
         y: FloatArray,
         ends: IntArray,
         horizon: int,
-        restored: Callable[[Propagated], Propagated] | None = None,
+        restored: Callable[[Propagated, Warp | None], Propagated] | None = None,
     ) -> Mixture:
         """Return the mixture of the one-step model's forecasts and the companions'.
 
@@ -108,11 +108,11 @@ class Companions:
         y, ends, horizon
             As for `Companion.ahead`; y is without what exogenous columns explain.
         restored : callable, optional
-            Gives that back to a forecast in the units of the warp, which all companions share.
+            Gives that back to a forecast in the units of its warp, and closes what is closed.
         """
         others = [(one.ahead(y, ends, horizon), one.warp) for one in self.companions]
         if restored is not None:
-            others = [(restored(z), own_warp) for z, own_warp in others]
+            others = [(restored(z, own_warp), own_warp) for z, own_warp in others]
         parts = [(own, warp), *others]
         weights, usual = self.weights, [distribution_of(*part) for part in parts]
         if not self.surprise:

@@ -1,6 +1,7 @@
 """Invertible transforms of a series, and their inverses on means, covariances and paths."""
 
 from gpforecast.transforms.base import Linear, Transform, Warp
+from gpforecast.transforms.closed_times import ClosedTimes
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
@@ -14,6 +15,7 @@ from gpforecast.transforms.warps import BoxCox, Log
 __all__ = [
     "BoxCox",
     "Chain",
+    "ClosedTimes",
     "Compose",
     "DampedMean",
     "Deterministic",

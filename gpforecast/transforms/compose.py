@@ -21,6 +21,7 @@ from gpforecast.transforms.base import (
     TransformOfTimes,
     Warp,
 )
+from gpforecast.transforms.closed_times import FittedClosedTimes, untaught
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
 from gpforecast.transforms.standardise import Standardise
 
@@ -99,22 +100,49 @@ class Chain:
         """What exogenous columns explain, if that is taken away."""
         return next((step for step in self.linear if isinstance(step, FittedEffects)), None)
 
+    @property
+    def closing(self) -> FittedClosedTimes | None:
+        """The times at which values are known beforehand, if there are such."""
+        return next((step for step in self.linear if isinstance(step, FittedClosedTimes)), None)
+
+    @property
+    def said_of_closing(self) -> str:
+        """What is known of closed times, in words; empty if nothing is."""
+        if self.closing is None:
+            return ""
+        return self.closing.in_words(float(self.backward(np.array(self.closing.level))))
+
+    def untaught(self, times: TimeAxis) -> BoolArray:
+        """Return at which times a transformed value teaches nothing, (n,): closed ones."""
+        return untaught(self.linear, times)
+
     def given(
         self, inputs: FloatArray, first: int, covariance: FloatArray | None = None
     ) -> "Chain":
         """Return it with the exogenous columns over other steps; itself if it takes none."""
         effects = self.effects
-        return self if effects is None else self._with(effects.given(inputs, first, covariance))
+        if effects is None:
+            return self
+        return self._with(effects, effects.given(inputs, first, covariance))
 
     @property
     def certain(self) -> "Chain":
         """It, with inputs that are all certain; itself if it takes none."""
-        return self if self.effects is None else self._with(self.effects.certain)
+        effects = self.effects
+        return self if effects is None else self._with(effects, effects.certain)
 
-    def _with(self, effects: FittedEffects) -> "Chain":
+    def _with(self, old: Linear, new: Linear) -> "Chain":
+        """Return it with another step instead of one that is not the last."""
         *steps, last = self.linear
-        there = (effects if isinstance(step, FittedEffects) else step for step in steps)
-        return replace(self, linear=(*there, last))
+        return replace(self, linear=(*(new if step is old else step for step in steps), last))
+
+    def reopened(self, values: FloatArray, times: TimeAxis) -> "Chain":
+        """Return it without closed times at which values (n,) are others than was known."""
+        closing = self.closing
+        if closing is None:
+            return self
+        other = closing.at(times) & ~np.isnan(values) & (self.forward(values) != closing.level)
+        return self._with(closing, closing.without(times, other)) if other.any() else self
 
     def transform(self, series: SeriesLike) -> FloatArray:
         """Return the transformed values (n,), NaN where there is none.
@@ -182,7 +210,11 @@ class Chain:
         The result is in the units of the warp.
         """
         at_zero = self.apply(np.zeros(len(mean)), times)
-        return (mean - at_zero) * self.unit, var * self.unit**2
+        mean, var = (mean - at_zero) * self.unit, var * self.unit**2
+        if self.closing is None:
+            return mean, var
+        closed = self.closing.at(times)
+        return np.where(closed, self.closing.level, mean), np.where(closed, 0.0, var)
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return what the linear steps make of values in the units of the warp, (n,)."""
@@ -308,7 +340,8 @@ class Compose:
             else:
                 warp, values = fitted, fitted.forward(values)
                 level = values
-        known, before = values[~np.isnan(values)], level[~np.isnan(level)]
+        taught = ~untaught(linear, times)
+        known, before = values[~np.isnan(values) & taught], level[~np.isnan(level)]
         last, rounding = (own, 0.0) if own else _standardised(known, before if linear else None)
         return Chain(self, warp, (*linear, last), times.head, period=self.period, rounding=rounding)
 

@@ -78,6 +78,15 @@ class Sums(Protocol):
         ...
 
 
+@runtime_checkable
+class Closes(Protocol):
+    """A linear transform that knows the values of some times beforehand."""
+
+    def closes(self, found: Split, end: int, times: TimeAxis) -> Split:
+        """Return trend and season with these values from position `end` of the times on."""
+        ...
+
+
 def split(
     steps: Sequence[Linear],
     period: int | None,
@@ -113,6 +122,8 @@ def split(
             found = found.plus(step.split(end, n, times))
         elif isinstance(step, Sums):
             found = _summed(found, step.periods, past, period)
+        elif isinstance(step, Closes):
+            found = step.closes(found, end, times)
         else:
             found = _undone(step, found, past, end, times)
     return found

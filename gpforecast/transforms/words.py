@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gpforecast.transforms.closed_times import ClosedTimes
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
@@ -95,6 +96,8 @@ def _phrase(step: object) -> str:
             return "its changes from step to step" + (", twice" if step.order > 1 else "")
         case SeasonalDifference():
             return f"its changes over {step.period} steps"
+        case ClosedTimes():
+            return "its values at times that are not closed"
         case InputEffects():
             return "less the effects of the inputs"
         case Deterministic():

@@ -1,0 +1,190 @@
+"""Times of a day or a week at which a series always has its smallest value, such as 0 at night."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.shapes import check_shapes
+from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import positive_integer
+from gpforecast.common.wording import as_given
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.checked import checked
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+from gpforecast.transforms.split import Split, Sums
+
+_FEWEST = 4  # cycles in which a time must have been closed
+_BY_CHANCE = 0.01  # probability that any time would look closed, of values in any order
+_OFTEN = 0.1  # share of the values of a time: as often at the level, it is dusk beside a night
+
+
+@storable
+@dataclass(frozen=True)
+class ClosedTimes:
+    """Forecast the smallest value, without doubt, at times of a cycle that always had it.
+
+    A call centre has no calls at night, a solar plant no power, a shop no sales on Sundays. The
+    model knows nothing of that: it forecasts a little more than nothing, and takes the noise of
+    closed times, which is none, into that of all others. With this step nothing is learned from the
+    values at closed times, and forecasts of them are certain.
+
+    A time is closed if at least four values of it are known, all are the smallest of the series,
+    and other times have that value too seldom for chance. Dusk may come earlier or later than in
+    the past: where a neighbouring time has the value more often than other open times, an hour (a
+    step, if longer) of the closed time next to it does not count.
+
+    Parameters
+    ----------
+    period : int
+        Steps in a cycle, such as 24 or 168 for hours.
+
+    Raises
+    ------
+    ValueError
+        If it is not an integer of at least 2.
+
+    Notes
+    -----
+    The inverse multiplies the joint distribution by a matrix that is diagonal, which is exact.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> shop = np.tile([0.0, 3.0, 5.0, 4.0, 0.0, 0.0], 9) * np.arange(1, 55)
+    >>> fc = gf.Forecaster(lags=6, transforms=gf.transforms.ClosedTimes(6)).fit(shop)
+    >>> f = fc.predict(6)
+    >>> (f.std == 0.0).tolist()
+    [True, False, False, False, True, True]
+    """
+
+    period: int
+
+    def __post_init__(self) -> None:
+        positive_integer(self.period, "period", least=2)
+
+    def fit(self, series: SeriesLike) -> "FittedClosedTimes":
+        """Find the closed times.
+
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+            NaN is left out.
+        """
+        found = checked(series)
+        return self.fit_at(found.values, found.axis)
+
+    def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedClosedTimes":
+        """Find the closed times from values (n,) that have been checked."""
+        m, known = self.period, ~np.isnan(values)
+        level = float(values[known].min(initial=np.inf))
+        place = times.positions[: len(values)].astype(np.int64) % m
+        count = np.bincount(place[known], minlength=m)
+        at_level = np.bincount(place[known], values[known] == level, minlength=m)
+        closed = (at_level == count) & (count >= _FEWEST)
+        others = count[~closed].sum()
+        share = at_level[~closed].sum() / others if others else 1.0
+        if closed.any() and m * share ** count[closed].min() > _BY_CHANCE:
+            closed = np.zeros(m, dtype=bool)
+        often = at_level / np.maximum(count, 1)
+        usual = float(np.median(often[~closed])) if (~closed).any() else 0.0  # of days off, say
+        dusk = ~closed & (often >= usual + _OFTEN)
+        for _ in range(_steps_of_an_hour(times)):
+            dusk |= np.roll(dusk, 1) | np.roll(dusk, -1)
+        return FittedClosedTimes(self, closed & ~dusk, level, times.head)
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class FittedClosedTimes:
+    """The closed times of a series.
+
+    Attributes
+    ----------
+    spec : ClosedTimes
+    closed : ndarray (period,) of bool
+        Which times of a cycle, counted from the first value of the fitted series.
+    level : float
+        Their value.
+    axis : TimeAxis
+        The first times of the fitted series.
+    """
+
+    spec: ClosedTimes
+    closed: BoolArray
+    level: float
+    axis: TimeAxis
+
+    n_lost = 0
+
+    def __post_init__(self) -> None:
+        check_shapes(self, closed=(self.spec.period,))
+
+    def in_words(self, level: float) -> str:
+        """Say how many there are; the level in the units of the series."""
+        n, m = int(self.closed.sum()), len(self.closed)
+        return f"{n} of every {m} steps were always {as_given(level)}, and are forecast to be"
+
+    def at(self, times: TimeAxis) -> BoolArray:
+        """Return which of the times are closed, (n,)."""
+        return np.asarray(self.closed[self._places(times)])
+
+    def transform(self, values: SeriesLike) -> FloatArray:
+        """Return the values (n,): they are not changed."""
+        return checked(values, name="values").values
+
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return the values, (n,): they are not changed."""
+        return values
+
+    def without(self, times: TimeAxis, other: BoolArray) -> "FittedClosedTimes":
+        """Return it without the closed times of a cycle that some times (n,) are of."""
+        closed = self.closed.copy()
+        closed[self._places(times)[other]] = False
+        return replace(self, closed=closed)
+
+    def _places(self, times: TimeAxis) -> IntArray:
+        """Return where in a cycle times are, (n,)."""
+        return times.positions.astype(np.int64) % len(self.closed)
+
+    def undo(
+        self,
+        z: Propagated,
+        past: FloatArray,
+        ends: IntArray,
+        times: TimeAxis,
+    ) -> Propagated:
+        """Return the joint distribution with the closed times at their level."""
+        open_ = 1.0 - self.at(times)[ends[:, None] + np.arange(z.mean.shape[1])]  # (b, h)
+        return z.scaled(open_, self.level * (1.0 - open_))
+
+    def closes(self, found: Split, end: int, times: TimeAxis) -> Split:
+        """Return trend and season with closed times at their level: the season goes down to it."""
+        n = len(found.trend)
+        open_ = 1.0 - self.at(times)[end : end + n]
+        season = np.where(open_ > 0.0, found.season, self.level - found.trend)
+        season_root = np.where(open_[:, None] > 0.0, found.season_root, -found.trend_root)
+        return Split(found.trend, season, found.trend_root, season_root)
+
+
+def untaught(linear: Sequence[object], times: TimeAxis) -> BoolArray:
+    """Return which times are closed, (n,); none where differences reach over other steps.
+
+    Differences to closed times before and after teach what comes of opening and closing.
+    """
+    gaps = [gap for step in linear if isinstance(step, Sums) for gap in step.periods]
+    found = np.zeros(len(times), dtype=bool)
+    for step in linear:
+        if isinstance(step, FittedClosedTimes) and not any(gap % step.spec.period for gap in gaps):
+            found |= step.at(times)
+    return found
+
+
+def _steps_of_an_hour(times: TimeAxis) -> int:
+    """Return how many steps an hour has, at least 1."""
+    freq = getattr(times.index, "freq", None)
+    if not isinstance(freq, pd.offsets.Tick):
+        return 1
+    return max(round(pd.Timedelta(1, unit="h") / pd.Timedelta(freq)), 1)
