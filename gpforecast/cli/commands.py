@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gpforecast import Backtest, Forecaster, backtest
+from gpforecast import Backtest, Forecast, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, Reading, read_series
@@ -27,7 +27,8 @@ from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
-from gpforecast.reporting.totals import are_amounts
+from gpforecast.reporting.totals import have_totals, units_of_a_total
+from gpforecast.reporting.words import whole_horizon
 from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
@@ -45,8 +46,9 @@ def forecast_file(args: Namespace) -> None:
     FILE is a table with a row for each time: text such as CSV, Excel (.xlsx) or Parquet, packed by
     gzip or not; - is the standard input. How it is written is detected and printed in one line to
     the standard error; what can be read in two ways is refused, with the option that decides. The
-    table of the forecast goes to the standard output unless --output is given. --summary prints
-    what was selected and why, to the standard error.
+    table of the forecast goes to the standard output unless --output is given. What all steps sum
+    to is said of money and counts, and what was selected and why with --summary, both to the
+    standard error.
 
     for example:
       gpforecast forecast sales.csv --value units --time month --horizon 12
@@ -66,6 +68,8 @@ def forecast_file(args: Namespace) -> None:
         print(summary_in_options(forecaster.summary()), file=sys.stderr)
     for note in filter(None, map(in_options, forecast.notes)):
         print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
+    if said := _total(args, reading, forecaster, forecast):
+        print(f"gpforecast: total: {said}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
     frame.index.name = "row" if series.index.name is None else series.index.name
@@ -80,6 +84,15 @@ def forecast_file(args: Namespace) -> None:
         with writing_to(args.plot):
             fan.savefig(args.plot, dpi=150)
         print(f"Wrote {args.plot}", file=sys.stderr if args.output is None else sys.stdout)
+
+
+def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: Forecast) -> str:
+    """Return the sentence on the total of the horizon; "" where none is given."""
+    units, name = args.units or reading.currency or "", str(reading.series.name)
+    wanted = have_totals(reading.series, name, units=units) if args.total is None else args.total
+    if not wanted:
+        return ""
+    return whole_horizon(forecast, units_of_a_total(units), forecaster.transforms_.period)
 
 
 def backtest_file(args: Namespace) -> None:
@@ -165,15 +178,13 @@ def report_file(args: Namespace) -> None:
     if output.suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
     reading = _reading(args)
-    summed = reading.currency and are_amounts(str(reading.series.name), args.title, args.units)
-    total = True if args.total is None and summed else args.total
     forecaster = _forecaster(args)
     page = report(
         reading.series, args.horizon, forecaster=forecaster, exog=reading.exog,
         future_exog=_future(args, reading), title=args.title,
         units=args.units or reading.currency or None,
         source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
-        total=total, origins=args.origins, refit=args.refit, seed=args.seed,
+        total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
     _note_on_future(args, reading)

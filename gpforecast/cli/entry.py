@@ -133,6 +133,15 @@ class _Parser(argparse.ArgumentParser):
         about = "train again after N values; never; or auto, as often as is cheap"
         self.option("--refit N", about, _refit, "auto")
 
+    def total_options(self) -> None:
+        about = "of the values, such as 'thousand euros' (default: their currency)"
+        self.option("--units TEXT", about)
+        how = (
+            "say what all steps of the horizon sum to, or leave it out with --no-total (default: "
+            "said of money and of counts, but not of prices, rates and the like)"
+        )
+        self.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
+
     def file_options(self, random: str, table: str, picture: str) -> None:
         self.option("--seed N", random, _seed, 0)
         how = f"write {table} here; also .xlsx, .json or .parquet"
@@ -172,6 +181,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.add_argument("--method", choices=CHOICES, default="auto", help=how)
     how = "intervals in per cent (default: 80 95)"
     sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)
+    sub.total_options()
     sub.file_options("for monte_carlo", "the table", "a fan chart")
     sub.add_argument("--summary", action="store_true", help="print what was selected, and why")
     add_reading_options(sub)
@@ -191,13 +201,8 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.option("--origins N", "how many origins to test forecasts from", _positive, 50)
     sub.refit_option()
     sub.option("--title TEXT", "of the page (default: the name of the column)")
-    sub.option("--units TEXT", "of the values, such as 'thousand euros' (default: their currency)")
     sub.option("--date TEXT", "of the report; the page names that of the last value anyway")
-    how = (
-        "say what all steps of the horizon sum to, or leave it out with --no-total (default: said "
-        "of money and of counts, but not of prices, rates and the like)"
-    )
-    sub.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
+    sub.total_options()
     sub.option("--seed N", "for the choice of origins", _seed, 0)
     how = "let plotly draw the pictures; needs the extra [plotly]"
     sub.add_argument("--interactive", action="store_true", help=how)

@@ -114,10 +114,10 @@ def report(
         The date of the report, as it is to be written. The page always names the time of the last
         value, and never asks the clock.
     total : bool, optional
-        Whether the page gives the total over the horizon. By default it does so for whole numbers
-        that are not negative, and for others if a name says that they are amounts, such as sales or
-        visits; unless the name or the units say that they are none: a price, a rate, an index, a
-        temperature and the like.
+        Whether the page gives the total over the horizon. By default it does so for money, if the
+        units say that; for whole numbers that are not negative, and for others if a name says that
+        they are amounts, such as sales or visits; unless the name or the units say that they are
+        none: a price, a rate, an index, a temperature and the like.
     origins : int
         From how many origins the backtest forecasts, at most.
     refit : int, "auto" or None
@@ -170,7 +170,7 @@ def report(
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
     own = None if y.name is None else str(y.name)
-    summed = have_totals(y, own, title, units) if total is None else total
+    summed = have_totals(y, own, title, units=units) if total is None else total
     about = About(name, units or "", source, date, summed, interactive)
     past = f"<p>{escape(why_not)}</p>"
     if tested is not None:

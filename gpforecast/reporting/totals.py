@@ -6,6 +6,8 @@ import unicodedata
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.currencies import is_money
+
 _SIGNS = ("%", "°", "/")
 # What is no amount, by a word of a name or a unit.
 _WORDS = """
@@ -36,38 +38,38 @@ _FOR_ONE = re.compile(rf"\ban? (?!(?:{_TIMES})\b)[a-z]")
 _A_STEP = re.compile(rf"\s*(?:/|\b(?:an?|per|je|pro|par|por|al)\b)\s*(?:{_TIMES})$")
 
 
-def have_totals(y: "pd.Series[float]", *names: str | None) -> bool:
-    """Return whether a report gives the total over the horizon unless it is told otherwise.
+def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = None) -> bool:
+    """Return whether the total over the horizon is given unless it is told otherwise.
 
-    It does for counts, whole numbers that are not negative, and for other values that are not
-    negative if a name says that they are amounts, such as sales, revenue or visits. It does not
-    where a name says that values are no amounts, such as prices, rates or temperatures.
+    It is of money, of counts, whole numbers that are not negative, and of other values that are not
+    negative if a name says that they are amounts, such as sales, revenue or visits. It is not where
+    a name says that values are no amounts, such as prices, rates or temperatures.
 
     Parameters
     ----------
     y : Series
     *names : str or None
-        Of the series, of the page and of the units.
+        Of the series and of the page.
+    units : str, optional
+        Those of the values.
 
     Examples
     --------
     >>> y = pd.Series([3.0, 4.0])
-    >>> have_totals(y, "visitors"), have_totals(y, "stock price"), have_totals(y, "", "km/h")
+    >>> have_totals(y, "visitors"), have_totals(y, "stock price"), have_totals(y, units="km/h")
     (True, False, False)
     >>> cents = y + 0.25
     >>> have_totals(cents, "Sales"), have_totals(cents, "volts"), have_totals(cents, "sales price")
     (True, False, False)
     """
-    if not are_amounts(*names):
+    if any(_says_no_amount(name) for name in (*names, units) if name):
         return False
+    if units and is_money(units):
+        return True
     known = y.dropna().to_numpy()
     whole = bool((known == np.round(known)).all())
-    return bool((known >= 0).all()) and (whole or any(_says_amount(name) for name in names if name))
-
-
-def are_amounts(*names: str | None) -> bool:
-    """Return whether no name says that a sum over time means nothing; money is then summed too."""
-    return not any(_says_no_amount(name) for name in names if name)
+    named = any(_says_amount(name) for name in (*names, units) if name)
+    return bool((known >= 0).all()) and (whole or named)
 
 
 def units_of_a_total(units: str) -> str:

@@ -142,14 +142,12 @@ def test_a_report_of_another_kind_is_refused_before_the_work(data, capsys, tmp_p
 @pytest.mark.parametrize(
     ("words", "units", "total"),
     [
-        ([], "€", True),
+        ([], "€", None),
         (["--units", "thousand euros", "--no-total"], "thousand euros", False),
         (["--total"], "€", True),
     ],
 )
-def test_a_report_of_money_has_its_currency_and_a_total(
-    words, units, total, german, capsys, monkeypatch
-):
+def test_a_report_of_money_has_its_currency(words, units, total, german, capsys, monkeypatch):
     given = {}
 
     def report(*_, **options):
@@ -161,17 +159,24 @@ def test_a_report_of_money_has_its_currency_and_a_total(
     assert (given["units"], given["total"]) == (units, total)
 
 
-def test_prices_in_a_currency_have_no_total_by_default(german, capsys, monkeypatch):
-    given = {}
-
-    def report(*_, **options):
-        given.update(options)
-        return Namespace(html="")
-
-    monkeypatch.setattr("gpforecast.cli.commands.report", report)
-    german.write_bytes(german.read_bytes().replace(b"Umsatz", b"Price"))
-    assert whole_run(capsys, "report", german, "--horizon", 2)[0] == 0
-    assert (given["units"], given["total"]) == ("€", None)
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        (b"Umsatz", [], True),
+        (b"Price", [], False),
+        (b"Umsatz", ["--no-total"], False),
+        (b"Price", ["--total"], True),
+    ],
+)
+def test_a_forecast_of_money_says_its_total_beside_the_table(name, words, said, german, capsys):
+    german.write_bytes(german.read_bytes().replace(b"Umsatz", name))
+    _, out, err = whole_run(capsys, "forecast", german, "--horizon", 3, *words)
+    totals = [line for line in err.splitlines() if line.startswith("gpforecast: total: ")]
+    assert len(totals) == said
+    assert "total" not in out
+    if said:
+        assert " we expect a total of about " in totals[0]
+        assert "€, and with 95 % probability between " in totals[0]
 
 
 def test_a_report_without_a_currency_leaves_units_and_total_to_the_library(
@@ -210,3 +215,13 @@ def test_a_sheet_shows_the_clock_of_times_that_have_one(tmp_path):
     assert sheet["A2"].number_format == "YYYY-MM-DD HH:MM:SS"
     assert sheet.column_dimensions["A"].width >= len("2024-01-01 00:00:00")
     assert [sheet[cell].number_format for cell in ("B2", "C2", "D2")] == ["0.00", "0.00", "General"]
+
+
+def test_times_without_a_name_are_told_by_their_place(tmp_path, capsys):
+    file = tmp_path / "mrr.csv"
+    rows = [f"2022-{month:02},{100 + 7 * month}.5" for month in range(1, 11)]
+    file.write_text("\n".join([",MRR", *rows]))
+    _, out, err = whole_run(capsys, "forecast", file, "--horizon", 2, "--units", "EUR")
+    assert "read 'MRR' of mrr.csv by column 1: 10 values" in err
+    assert "a total of about" in err  # of money, though it has cents
+    assert out.startswith("time,mean,")

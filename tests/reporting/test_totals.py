@@ -30,7 +30,7 @@ def test_names_of_what_is_no_amount_have_no_total(name):
     "units", ["km/h", "degrees F", "euros a litre", "%", "°C", "percent", "visits per head", "hPa"]
 )
 def test_units_of_what_is_no_amount_have_no_total(units):
-    assert not have_totals(WHOLE, "y", None, units)
+    assert not have_totals(WHOLE, "y", units=units)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,11 @@ def test_amounts_with_cents_have_one_by_their_names(name):
 @pytest.mark.parametrize("name", ["log_sales", "sales growth", "average sales", "sales per head"])
 def test_what_is_made_of_amounts_is_none(name):
     assert not have_totals(WHOLE + 0.25, name)
+
+
+@pytest.mark.parametrize("units", ["EUR", "thousand euros", "k€", "US$", "CHF"])
+def test_money_has_one_by_its_units_whatever_its_sign(units):
+    cents = WHOLE - 3.25
+    assert have_totals(cents, "MRR", units=units)
+    assert not have_totals(cents, "share price", units=units)
+    assert not have_totals(cents, "MRR")

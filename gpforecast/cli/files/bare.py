@@ -3,11 +3,8 @@
 import re
 from dataclasses import dataclass
 
-_CODES = (
-    "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|SGD|TRY|USD|"
-    "ZAR"
-)
-CURRENCY = rf"(?:US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:{_CODES})\b|kr\b\.?|zł|Kč|Ft\b|Fr\b\.?|Rs\b\.?)"
+from gpforecast.common.currencies import CURRENCY
+
 _NUMBER = re.compile(
     rf"""(?:(?:(?P<ahead>{CURRENCY})\s*(?=\())?(?P<open>\())?\s*
     (?P<sign>[-+])?\s*(?P<before>{CURRENCY})?\s*(?P<inner>[-+])?\s*

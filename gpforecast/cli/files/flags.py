@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from gpforecast.cli.files.bare import CURRENCY, Bare
+from gpforecast.cli.files.bare import Bare
 from gpforecast.cli.files.table import Column
+from gpforecast.common.currencies import CURRENCY
 
 # Provisional, estimated, revised, break in the series, unreliable; footnotes.
 _LETTERS = r"(?:[preub]{1,2}|[PRE])"

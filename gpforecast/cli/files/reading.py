@@ -128,6 +128,9 @@ def read_series(path: str, options: FileOptions) -> Reading:
         first, last = (str(label).removesuffix(" 00:00:00") for label in series.index[[0, -1]])
         span += f" from {first} to {last}"
     by = "by row" if times is None else f"by {times.name!r}"
+    if times is not None and times.name.isdigit():  # it has no name, and is known by its place
+        by = f"by column {times.name}"
+        series = series.rename_axis("time")
     used = [column, *inputs] if times is None else [times, column, *inputs]
     parts, unused = _parts(table, times, column), _unused(table, used)
     told = ", ".join([*table.said, *said, *left_out, *parts, *unused])
