@@ -222,6 +222,6 @@ def test_times_without_a_name_are_told_by_their_place(tmp_path, capsys):
     rows = [f"2022-{month:02},{100 + 7 * month}.5" for month in range(1, 11)]
     file.write_text("\n".join([",MRR", *rows]))
     _, out, err = whole_run(capsys, "forecast", file, "--horizon", 2, "--units", "EUR")
-    assert "read 'MRR' of mrr.csv by column 1: 10 values" in err
+    assert "mrr.csv by column 1: 10 values" in err
     assert "a total of about" in err  # of money, though it has cents
     assert out.startswith("time,mean,")
