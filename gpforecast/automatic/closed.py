@@ -6,6 +6,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.base import Bounded
+from gpforecast.transforms.closed_times import FEWEST_CYCLES
 
 
 def with_closed_times(
@@ -34,6 +35,8 @@ def with_closed_times(
     Compose(ClosedTimes(24))
     """
     for period in calendar_periods(times.index):
+        if len(values) < FEWEST_CYCLES * period:
+            continue
         step = ClosedTimes(period)
         closed = step.fit_at(values, times)
         if closed.closed.any():
@@ -41,6 +44,6 @@ def with_closed_times(
             before = [first] if isinstance(first, Bounded) else []
             after = rest if before else [first, *rest]
             kept = [one for one in (*before, step, *after) if one is not None]
-            reason = f"closed times, such as the nights of a shop: {closed.in_words(closed.level)}"
+            reason = f"closed times: {closed.in_words(closed.level)}"
             return Decision(Compose(*kept), reason)
     return Decision(transforms)

@@ -90,11 +90,13 @@ def lags_beside(
             if tried != simplest and size <= min(th.INPUT_LAGS_MOST, n // th.VALUES_A_LAG):
                 scores[tried] = _score(y, exog, tried)
     first, least = scores[simplest], min(scores.values())
+    if not np.isfinite(first):  # too few values for these lags
+        return own, Decision(None, "inputs count at the time of the value alone (lag 0)")
     alike = [tried for tried, score in scores.items() if score <= th.AS_GOOD_AS_BEST * least]
     best = min(alike, key=lambda tried: tried.n_inputs(exog.n_given), default=simplest)
     errors = {str(tried): score for tried, score in scores.items()}
     at_once = "inputs count at the time of the value alone (lag 0)"
-    if len(scores) > 1 and np.isfinite(first):
+    if any(len(tried.inputs) > 1 for tried in scores):
         at_once += "; trials with earlier ones were no better"
     if best == simplest or not scores[best] < th.INPUT_LAGS_HELP * first:
         return own, Decision(None, at_once, errors)

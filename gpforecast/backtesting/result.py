@@ -14,7 +14,7 @@ from gpforecast import scores
 from gpforecast.backtesting.errors import standard_error
 from gpforecast.backtesting.score_table import ScoreTable
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.results.distribution import Distribution
 
@@ -84,11 +84,25 @@ class Backtest:
     set_aside: tuple[tuple[int, ...], ...] = ()
 
     @property
+    def judged(self) -> BoolArray:
+        """Which values tell of intervals, (b, h): what is certain, such as closed times, does not.
+
+        Where all is certain, all do.
+        """
+        uncertain = self.var > 0.0
+        return np.isfinite(self.truth) & (uncertain | ~uncertain.any())
+
+    @property
     def losses(self) -> dict[str, FloatArray]:
-        """Every loss of every forecast, (b, h) each, before any average; NaN without a truth."""
-        error = self.truth - self.mean
+        """Every loss of every forecast, (b, h) each, before any average; NaN without a truth.
+
+        Coverage is NaN where a forecast is certain, too.
+        """
+        error, judged = self.truth - self.mean, self.judged
         held = {
-            f"coverage_{level:g}": scores.coverage(self.truth, lower, self.upper[level], axis=())
+            f"coverage_{level:g}": np.where(
+                judged, scores.coverage(self.truth, lower, self.upper[level], axis=()), np.nan
+            )
             for level, lower in self.lower.items()
         }
         return {"mae": np.abs(error), "mse": error**2, "nlpd": self.nlpd, "crps": self.crps, **held}

@@ -162,7 +162,7 @@ def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
     """
     lower, upper, p = tested.lower[level][:, first:], tested.upper[level][:, first:], level / 100
     truth, pit = tested.truth[:, first:], tested.pit[:, first:]
-    known = np.isfinite(truth)
+    known = tested.judged[:, first:]
     held = np.where(known, (truth >= lower) & (truth <= upper), np.nan)
     error, n_separate = error_of_share(held, tested.origins, p, ahead=tested.truth.shape[1])
     off = np.abs(2 * pit[known] - 1)  # the level at whose edge the truth was

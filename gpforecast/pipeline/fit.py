@@ -62,6 +62,7 @@ from gpforecast.series.checked import (
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
+from gpforecast.transforms.closed_times import ALWAYS
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ _NOT_FOLLOWED = (
     "only where there are no inputs, as their future values are not known"
 )
 _MISSING = "count as missing; outliers=None keeps them"
-_CLOSED = "{} (a shop at night, say); if that may change, name the transforms yourself"
+_CHANGES = " (closed times); if that may change, name the transforms yourself"
 _LAG_0 = (
     "inputs count at the time of the value alone (lag 0), as exog_lags was not given; if the "
     "series answers later or for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
@@ -177,7 +178,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         notes=(
             *found.notes,
             *notes_on_closed_days(y.index),
-            *([_CLOSED.format(chain.said_of_closing)] if automatic and chain.closing else []),
+            *([f"{chain.said_of_closing}{_CHANGES * automatic}"] if chain.closing else []),
             *notes_on_few(values_of(y)),
             *(
                 notes_on_stuck(values_of(y), y.index, _MISSING if stuck else "")
@@ -288,6 +289,8 @@ def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Op
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
     lasting = tuple(note for note in fitted.notes if not note.startswith(UNFINISHED))
+    if opened:
+        lasting = tuple(note for note in lasting if ALWAYS not in note)
     known = after_gap(lasting, found)
     new = [note for note in notes if note not in known]
     fitted = replace(fitted, support=support, notes=(*known, *new))

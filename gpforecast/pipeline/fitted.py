@@ -326,13 +326,15 @@ def rows_of(
     z = chain.levels(values_of(y), times)[-1]
     inputs = exog.scaled(exog.past)[lost:]
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
-    total = rows.n_dropped + len(rows.y)
+    places, closed = np.asarray(rows.index, dtype=np.int64) + lost, chain.untaught(times)
+    learned = ~closed[places]
+    first = len(z) - len(rows.y) - rows.n_dropped
+    n_dropped = int((~closed[first:]).sum() - learned.sum())
     left_out = (
-        f"not learned from: {rows.n_dropped} of {counted(total, 'row')}, where the value or one of "
-        f"its lags is missing"
+        f"not learned from: {n_dropped} of {counted(n_dropped + int(learned.sum()), 'row')}, where "
+        f"the value or one of its lags is missing"
     )
-    places = np.asarray(rows.index, dtype=np.int64) + lost
-    notes, learned = (left_out,) if rows.n_dropped else (), ~chain.untaught(times)[places]
+    notes = (left_out,) if n_dropped else ()
     return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])
 
 

@@ -55,6 +55,10 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     else:
         of_noise = 0.0 if fitted.measurement is None else fitted.measurement.variance
         mean, var = _smoothed(fitted, propagation, of_noise)
+    if (closing := chain.closing) is not None:
+        closed = closing.at(times)
+        mean = np.where(closed, chain.backward(np.array(closing.level)), mean)
+        var = np.where(closed, 0.0, var)
     if fitted.support is not None:
         mean = fitted.support.clip(mean)
     # Observed values are returned exactly.

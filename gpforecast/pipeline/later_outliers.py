@@ -61,7 +61,7 @@ class Later:
         chain = fitted.chain.reopened(self.among(given), times)
         if chain is fitted.chain:
             return self, []
-        note = f"new values are not what was known of closed times: now {chain.said_of_closing}"
+        note = f"{chain.said_of_closing} (closed times, fewer since new values came)"
         return replace(self, fitted=replace(fitted, chain=chain)), [note]
 
 
@@ -145,7 +145,8 @@ def _unseen_by_the_fit(fitted: Fitted) -> int:
 
 def _with_shift(fitted: Fitted, sizes: str) -> tuple[str, ...]:
     """Return the notes, with one of a level that shifts; an earlier one if there are no sizes."""
-    if not sizes:
+    learned = values_of(fitted.history)[: fitted.n_fitted]
+    if not sizes or np.nanmin(learned) == np.nanmax(learned):  # a fit to one value knows no change
         return fitted.notes
     note = (
         f"{_SHIFTED} {sizes}, much more than it changes elsewhere; the model has learned from the "

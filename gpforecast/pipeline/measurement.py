@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, Index, Values
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Chain
 
@@ -40,8 +41,11 @@ class Measurement:
         index : Index (n,)
         """
         if self.known is None:
-            return np.full(len(values), self.variance)
-        return in_transformed_units(self.known, chain, values, index)
+            found = np.full(len(values), self.variance)
+        else:
+            found = in_transformed_units(self.known, chain, values, index)
+        closed = chain.untaught(chain.axis.locate(TimeAxis(index)))
+        return np.where(closed, 0.0, found)
 
 
 def in_transformed_units(

@@ -140,13 +140,11 @@ class Origins:
 
     def _known_ahead(self) -> FloatArray | None:
         """Return the transformed values that are known beforehand, (b, h), NaN for all others."""
-        closing = self.fitted.chain.closing
-        if closing is None or self.fitted.leads is not None:
+        if self.fitted.leads is not None:
             return None
-        level = np.where(closing.at(self.times), closing.level, np.nan)
         steps = self.ends[:, None] + np.arange(self.horizon)
-        known: FloatArray = self.fitted.chain.apply(level, self.times)[steps]
-        return known if np.isfinite(known).any() else None
+        closed = self.fitted.chain.untaught(self.times)[steps]
+        return np.where(closed, 0.0, np.nan) if closed.any() else None
 
     def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:
         """Ask the model of each lead what it predicts from what is known at the origins."""

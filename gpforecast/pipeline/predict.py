@@ -131,6 +131,9 @@ def within_series(
         raise ValueError("with exog, every forecast must end within the series.")
     fitted = fitted.given(known, located.first)
     values = fitted.known_among(values, located)
+    begin = int(ends.min())
+    chain = fitted.chain.reopened(values[:begin], located.part(0, begin))
+    fitted = fitted if chain is fitted.chain else replace(fitted, chain=chain)
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
     ahead, inputs = located.extended(horizon), fitted.exog.scaled(known)
     return Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)

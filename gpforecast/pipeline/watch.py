@@ -189,10 +189,17 @@ class Watch:
         least = self.fitted.reach if self.fitted.chain.n_lost else 1
         return known & (so_far[ends] >= least)
 
+    def _shifts(self, places: IntArray) -> FloatArray:
+        """Return by how much the level has changed, (b,); closed times stay as they are."""
+        closing = self.fitted.chain.closing
+        if closing is None:
+            return self.shift[places]
+        return np.where(closing.at(self.times)[places], 0.0, self.shift[places])
+
     def _usual(self, places: IntArray) -> FloatArray:
         """Return values as if the level had never changed."""
         chain, support = self.fitted.chain, self.fitted.support
-        values, shift = self.values[places], self.shift[places]
+        values, shift = self.values[places], self._shifts(places)
         moved = shift != 0.0
         if moved.any():
             usual = chain.backward(chain.forward(values[moved]) - shift[moved])
@@ -229,7 +236,7 @@ class Watch:
         self, places: IntArray, mean: FloatArray, std: FloatArray, truth: FloatArray
     ) -> None:
         """Keep moments in the units of the series, and errors in those of the warp."""
-        chain, shift = self.fitted.chain, self.shift[places]
+        chain, shift = self.fitted.chain, self._shifts(places)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             z, slope = chain.forward(mean), np.ones(len(mean))
             if chain.warp is not None:

@@ -125,7 +125,7 @@ class Hierarchy:
                 raise ValueError(
                     f"levels must name columns of keys, {columns}; got {unknown[0]!r}."
                 )
-            labels = [tuple(row) for row in keys[list(level)].itertuples(index=False)]
+            labels = [*zip(*(keys[column] for column in level), strict=True)] or [()] * len(keys)
             groups = list(dict.fromkeys(labels))
             if levels is None and len(groups) == len(keys):
                 continue

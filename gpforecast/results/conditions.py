@@ -113,6 +113,10 @@ class Conditions:
         ValueError
             If it has no closed form, or too few draws fulfil the ranges.
         """
+        sure = self._certain(to)
+        if sure.any():
+            rest = Conditions(self.B[~sure], self.low[~sure], self.high[~sure])
+            return (to, "") if sure.all() else rest.applied(to, n, seed)
         exact = self.low == self.high
         single = exact & ((self.B != 0.0).sum(axis=1) == 1)
         try:
@@ -127,6 +131,14 @@ class Conditions:
             return to, moved
         loose = Conditions(self.B[~exact], self.low[~exact], self.high[~exact])
         return loose._rejected(to, n, seed, given=bool(exact.any()))
+
+    def _certain(self, to: Distribution) -> BoolArray:
+        """Return which conditions on single steps hold for certain, as those of closed times."""
+        step, single = self.B.argmax(axis=1), (self.B != 0.0).sum(axis=1) == 1
+        if not single.any():
+            return np.zeros(len(step), dtype=bool)
+        value, sure = to.mean[step], to.var[step] == 0.0
+        return np.asarray(single & sure & (self.low <= value) & (value <= self.high))
 
     def _near(
         self, single: BoolArray, to: Distribution, n: int, seed: Seed

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.validation import counted, positive_integer
 from gpforecast.common.wording import as_given
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
@@ -16,7 +16,8 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.split import Split, Sums
 
-_FEWEST = 4  # cycles in which a time must have been closed
+ALWAYS = "were always"  # is in every sentence about closed times
+FEWEST_CYCLES = 4  # cycles in which a time must have been closed
 _BY_CHANCE = 0.01  # probability that any time would look closed, of values in any order
 _OFTEN = 0.1  # share of the values of a time: as often at the level, it is dusk beside a night
 
@@ -31,6 +32,9 @@ class ClosedTimes:
     closed times, which is none, into that of all others. With this step nothing is learned from the
     values at closed times, and forecasts of them are certain.
 
+    Times are those of the clock on the wall, also where summer time begins or ends. Once all steps
+    are taken, values of closed times are 0: for the model, nothing out of the ordinary.
+
     A time is closed if at least four values of it are known, all are the smallest of the series,
     and other times have that value too seldom for chance. Dusk may come earlier or later than in
     the past: where a neighbouring time has the value more often than other open times, an hour (a
@@ -44,7 +48,7 @@ class ClosedTimes:
     Raises
     ------
     ValueError
-        If it is not an integer of at least 2.
+        If it is not an integer of at least 2; on fitting, if there is not a whole cycle.
 
     Notes
     -----
@@ -79,11 +83,16 @@ class ClosedTimes:
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedClosedTimes":
         """Find the closed times from values (n,) that have been checked."""
         m, known = self.period, ~np.isnan(values)
+        if len(values) < m:
+            raise ValueError(
+                f"series has {counted(len(values), 'value')}, less than a cycle of {self!r}; pass "
+                f"a longer series or leave the transform out."
+            )
         level = float(values[known].min(initial=np.inf))
-        place = times.positions[: len(values)].astype(np.int64) % m
+        place = _places(times, times, m)[: len(values)]
         count = np.bincount(place[known], minlength=m)
         at_level = np.bincount(place[known], values[known] == level, minlength=m)
-        closed = (at_level == count) & (count >= _FEWEST)
+        closed = (at_level == count) & (count >= FEWEST_CYCLES)
         others = count[~closed].sum()
         share = at_level[~closed].sum() / others if others else 1.0
         if closed.any() and m * share ** count[closed].min() > _BY_CHANCE:
@@ -125,7 +134,9 @@ class FittedClosedTimes:
     def in_words(self, level: float) -> str:
         """Say how many there are; the level in the units of the series."""
         n, m = int(self.closed.sum()), len(self.closed)
-        return f"{n} of every {m} steps were always {as_given(level)}, and are forecast to be"
+        if n == 0:
+            return f"none of every {m} steps {ALWAYS} at the smallest value"
+        return f"{n} of every {m} steps {ALWAYS} {as_given(level)}, and are forecast to be"
 
     def at(self, times: TimeAxis) -> BoolArray:
         """Return which of the times are closed, (n,)."""
@@ -146,8 +157,7 @@ class FittedClosedTimes:
         return replace(self, closed=closed)
 
     def _places(self, times: TimeAxis) -> IntArray:
-        """Return where in a cycle times are, (n,)."""
-        return times.positions.astype(np.int64) % len(self.closed)
+        return _places(times, self.axis, len(self.closed))
 
     def undo(
         self,
@@ -180,6 +190,27 @@ def untaught(linear: Sequence[object], times: TimeAxis) -> BoolArray:
         if isinstance(step, FittedClosedTimes) and not any(gap % step.spec.period for gap in gaps):
             found |= step.at(times)
     return found
+
+
+def _places(times: TimeAxis, first: TimeAxis, period: int) -> IntArray:
+    """Return where in a cycle times are, (n,), counted from the first of those of the fit.
+
+    Cycles are those of the clock on the wall: it shifts hours when summer time begins or ends.
+    """
+    steps = times.positions.astype(np.int64) - first.first
+    index, start = times.index, first.index[:1]
+    freq = getattr(index, "freq", None)
+    if not (isinstance(index, pd.DatetimeIndex) and isinstance(start, pd.DatetimeIndex)):
+        return steps % period
+    if index.tz is not None and isinstance(freq, pd.offsets.Tick):
+        shift = _offsets(index) - _offsets(start)[0]
+        steps = steps + np.rint(shift / pd.Timedelta(freq)).astype(np.int64)
+    return steps % period
+
+
+def _offsets(index: pd.DatetimeIndex) -> pd.TimedeltaIndex:
+    """Return how far the clock on the wall is ahead of UTC."""
+    return index.tz_localize(None) - index.tz_convert("UTC").tz_localize(None)
 
 
 def _steps_of_an_hour(times: TimeAxis) -> int:

@@ -21,9 +21,9 @@ from gpforecast.transforms.base import (
     TransformOfTimes,
     Warp,
 )
-from gpforecast.transforms.closed_times import FittedClosedTimes, untaught
+from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, untaught
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
-from gpforecast.transforms.standardise import Standardise
+from gpforecast.transforms.standardise import Standardise, standardised
 
 Step: TypeAlias = Transform | TransformOfTimes | Warp | Linear
 
@@ -113,7 +113,7 @@ class Chain:
         return self.closing.in_words(float(self.backward(np.array(self.closing.level))))
 
     def untaught(self, times: TimeAxis) -> BoolArray:
-        """Return at which times a transformed value teaches nothing, (n,): closed ones."""
+        """Return at which times a transformed value teaches nothing, (n,): closed ones; it is 0."""
         return untaught(self.linear, times)
 
     def given(
@@ -175,8 +175,12 @@ class Chain:
         """Return the values before each linear step, and after the last one, (n,) each."""
         self.check(values, "series")
         result = [self.forward(values)]
+        if (closing := self.closing) is not None:  # known, whether observed or not
+            unseen = np.isnan(values) & closing.at(times)[: len(values)]
+            result[0] = np.where(unseen, closing.level, result[0])
         for step in self.linear:
             result.append(step.apply(result[-1], times))
+        result[-1][self.untaught(times)[: len(values)]] = 0.0
         if self.rounding:  # the model would take it for a series that it knows to 16 digits
             result[-1][np.abs(result[-1]) * self.unit <= self.rounding] = 0.0
         return result
@@ -241,8 +245,8 @@ class Compose:
     TypeError
         If something is not a transform.
     ValueError
-        If a logarithm or power follows a linear transform, or another of its kind; or if something
-        follows `Standardise`.
+        If a logarithm or power follows a linear transform, or another of its kind; if something
+        else stands before `ClosedTimes`; or if something follows `Standardise`.
 
     Examples
     --------
@@ -261,6 +265,11 @@ class Compose:
             _check_kind(step)
             if i and isinstance(step, Bounded):
                 raise ValueError(_comes_first(step, flat[i - 1]))
+            if i and isinstance(step, ClosedTimes) and not isinstance(flat[i - 1], Bounded):
+                raise ValueError(
+                    f"{step!r} must stand before {flat[i - 1]!r}, nearest to the data or right "
+                    f"after a logarithm or power: it is of the values as they were observed."
+                )
             if i and Standardise in (flat[i - 1], type(flat[i - 1])):
                 raise ValueError(
                     f"Standardise must come last, as it always does; {step!r} follows it. Put it "
@@ -328,11 +337,14 @@ class Compose:
         own = next((step for step in self.steps if isinstance(step, Standardise)), None)
         warp: Warp | None = None
         linear: list[Linear] = []
+        closed = np.zeros(len(values), dtype=bool)
         for i, step in enumerate(self.steps[:-1] if own else self.steps):
             later = self.steps[i + 1 :]
-            fitted = _fitted(step, values[lost:], times.part(lost, len(values)), later)
+            taught = np.where(closed, np.nan, values)[lost:] if closed.any() else values[lost:]
+            fitted = _fitted(step, taught, times.part(lost, len(values)), later)
             if isinstance(fitted, Linear):
                 linear.append(fitted)
+                closed = untaught([*linear, *later], times)[: len(values)]
                 values = fitted.apply(values, times)
                 lost += fitted.n_lost
             elif i:
@@ -340,9 +352,8 @@ class Compose:
             else:
                 warp, values = fitted, fitted.forward(values)
                 level = values
-        taught = ~untaught(linear, times)
-        known, before = values[~np.isnan(values) & taught], level[~np.isnan(level)]
-        last, rounding = (own, 0.0) if own else _standardised(known, before if linear else None)
+        known, before = values[~np.isnan(values) & ~closed], level[~np.isnan(level)]
+        last, rounding = (own, 0.0) if own else standardised(known, before if linear else None)
         return Chain(self, warp, (*linear, last), times.head, period=self.period, rounding=rounding)
 
 
@@ -382,19 +393,3 @@ def _fitted(
             f"gpforecast.transforms; {step!r} fits to {fitted!r}, which is neither."
         )
     return fitted
-
-
-def _standardised(z: FloatArray, before: FloatArray | None) -> tuple[Standardise, float]:
-    """Return the standardisation of what linear steps leave (k,), and how much of it is rounding.
-
-    If they leave nothing but rounding of what was `before` (n,), the scale is the spread of that.
-    """
-    if len(z) == 0:
-        return Standardise(0.0, 1.0), 0.0
-    size = 0.0 if before is None else float(np.abs(before).max())
-    rounding = 1e-13 * size
-    if before is None or size == 0.0 or np.ptp(z) > rounding:
-        return Standardise.fit(z), 0.0
-    if np.abs(z).max() > rounding:
-        return Standardise.fit(z.mean()), rounding  # constant, but for rounding
-    return Standardise(0.0, Standardise.fit(before).scale), rounding

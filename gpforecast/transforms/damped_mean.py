@@ -129,13 +129,14 @@ class DampedMean:
         """Return deviations of the seasons from the mean, (period,), and their error's variance."""
         m = self.period or 1
         count = np.bincount(place % m, minlength=m)
-        if m == 1 or (count < 2).any():  # one value does not tell a season from chance
+        seen = count > 0  # no value is known of closed times
+        if m == 1 or (count[seen] < 2).any():  # one value does not tell a season from chance
             return np.zeros(m), 0.0
-        season = np.bincount(place % m, off, minlength=m) / count
-        season -= season.mean()
+        season = np.bincount(place % m, off, minlength=m) / np.maximum(count, 1)
+        season = np.where(seen, season - season[seen].mean(), 0.0)
         rest = off - season[place % m]
-        error = float(rest @ rest) / max(len(off) - m, 1) / float(count.mean())
-        between = max(float(season.var()) - error, 0.0)
+        error = float(rest @ rest) / max(len(off) - int(seen.sum()), 1) / float(count[seen].mean())
+        between = max(float(season[seen].var()) - error, 0.0)
         kept = between / (between + error) if between > 0.0 else 0.0
         return kept * season, kept * error
 

@@ -163,3 +163,19 @@ class Standardise:
             Of the same shape.
         """
         return real_array(paths, "paths") * self.scale + self.location
+
+
+def standardised(z: FloatArray, before: FloatArray | None) -> tuple[Standardise, float]:
+    """Return the standardisation of what linear steps leave (k,), and how much of it is rounding.
+
+    If they leave nothing but rounding of what was `before` (n,), the scale is the spread of that.
+    """
+    if len(z) == 0:
+        return Standardise(0.0, 1.0), 0.0
+    size = 0.0 if before is None else float(np.abs(before).max())
+    rounding = 1e-13 * size
+    if before is None or size == 0.0 or np.ptp(z) > rounding:
+        return Standardise.fit(z), 0.0
+    if np.abs(z).max() > rounding:
+        return Standardise.fit(z.mean()), rounding  # constant, but for rounding
+    return Standardise(0.0, Standardise.fit(before).scale), rounding

@@ -77,7 +77,7 @@ def test_few_values_and_many_columns_try_fewer_earlier_inputs():
 @pytest.mark.parametrize("score", [0.0, np.inf])
 def test_trials_that_are_all_alike_let_no_earlier_inputs_in(monkeypatch, score):
     monkeypatch.setattr(driven, "within", lambda *_, **__: score)
-    y = pd.Series(np.arange(60.0))
+    y = pd.Series(np.arange(120.0))
     own = Decision((1, 5, 9, 13, 17, 21, 25, 29, 33, 37), "chosen")
     kept, found = lags_beside(y, Exogenous.fit(y.to_frame("u"), y.index), own)
     assert kept is own
@@ -93,3 +93,16 @@ def test_of_sets_that_do_as_well_the_smallest_is_taken(monkeypatch):
     kept, found = lags_beside(y, Exogenous.fit(y.to_frame("u"), y.index), Decision((1, 2)))
     assert kept.value == (1, 2)
     assert found.value == (0, 1, 2, 3)
+
+
+def test_nothing_is_said_of_trials_that_were_not_made():
+    """Of twenty columns no earlier inputs are tried; of few values not even all lags."""
+    rng = np.random.default_rng(0)
+    columns, y = pd.DataFrame(rng.standard_normal((200, 20))), rng.standard_normal(200)
+    y = pd.Series(y + columns[0].to_numpy())
+    _, found = lags_beside(y, Exogenous.fit(columns, y.index), Decision((1, 2, 3)))
+    assert "no better" not in found.reason
+    far = Decision((1, 24, 96))
+    kept, found = lags_beside(y[:100], Exogenous.fit(columns[:100][[0]], y.index[:100]), far)
+    assert kept is far
+    assert "inf" not in found.reason

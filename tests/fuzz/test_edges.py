@@ -224,10 +224,12 @@ def test_a_support_makes_no_nan_of_infinite_moments(support):
             assert not np.isnan(moment).any()
 
 
-def test_growth_that_ends_far_beyond_itself_is_refused_without_a_warning_of_numpy():
+def test_growth_that_ends_far_beyond_itself_is_refused_or_said_without_a_warning_of_numpy():
+    """Rounding decides, and differs between processors."""
     noise = np.random.default_rng(7).standard_normal(120)
     y = ending(10.0 * np.exp(0.03 * np.arange(120) + 0.1 * noise), 1e15)
-    assert forecast_or_refuse(y, 8, transforms=None) is None
+    f = forecast_or_refuse(y, 8, transforms=None)
+    assert f is None or any("95 % interval is very wide" in note for note in f.notes)
 
 
 def test_values_that_are_all_equal_but_the_last_are_no_division_by_zero():
@@ -277,7 +279,8 @@ def test_intervals_without_a_width_are_said_to_have_none(y, options):
 def test_no_width_at_0_is_doubtful_unless_the_series_often_comes_down_to_it(open_, said):
     zero, counts = np.zeros((1, 1)), Support(0.0, whole=True)
     certain = Gaussian(zero[0], zero, zero[0])
-    words = _without_width(zero, zero, zero + 1e-9, certain, counts, 20.0 * open_)
+    none = np.zeros((1, 1), dtype=bool)
+    words = _without_width(zero, zero, zero + 1e-9, certain, counts, 20.0 * open_, none)
     assert ("have no width" in words) == said
 
 

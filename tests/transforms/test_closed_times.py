@@ -70,7 +70,7 @@ def test_demand_that_is_often_zero_has_no_closed_times(rate):
     for seed in range(20):
         demand = np.random.default_rng(seed).poisson(rate, 400)
         assert not closed_in(demand, 7).any()
-        assert not closed_in(demand, 168).any()
+        assert not closed_in(demand, 60).any()
 
 
 def test_an_hour_beside_dusk_is_not_closed():
@@ -186,8 +186,125 @@ def test_new_values_at_closed_times_open_them():
     new.iloc[20] = 30.0  # open until 21 once
     assert fc.update(y[5 * 168 : 5 * 168]).transforms_.closing.closed.sum() == 108
     note = fc.update(new).notes_[-1]
-    assert note.startswith("new values are not what was known of closed times: now 107 of every")
+    assert note.startswith("107 of every 168 steps were always 0, and are forecast to be (closed")
+    assert sum("of every" in note for note in fc.notes_) == 1
     assert fc.predict(24).std.iloc[20] > 0.0
+
+
+@pytest.mark.parametrize(("start", "change"), [("2024-01-29", 63), ("2024-08-26", 63)])
+def test_a_shop_opens_by_the_clock_on_the_wall(start, change):
+    """Summer time begins on March 31 and ends on October 27."""
+    hours = pd.date_range(start, periods=24 * 77, freq="h", tz="Europe/Paris")
+    open_ = (hours.hour >= 9) & (hours.hour < 19) & (hours.day_of_week < 6)
+    y = pd.Series(open_ * (50.0 + np.random.default_rng(0).integers(0, 20, len(hours))), hours)
+    assert hours[0].utcoffset() != hours[-1].utcoffset()
+    n = 24 * (change - 7)
+    f = gf.Forecaster((1, 24, 168), transforms=ClosedTimes(168)).fit(y[:n]).predict(24 * 14)
+    np.testing.assert_array_equal(f.std.to_numpy() == 0.0, ~open_[n : n + 24 * 14])
+
+
+@pytest.mark.parametrize("steps", [[], [SeasonalDifference(168)], [Difference()]])
+def test_missing_values_at_closed_times_are_known_all_the_same(steps):
+    y = shop()
+    gone = y.copy()
+    gone.iloc[5 * 168 + 24 : 5 * 168 + 33] = np.nan  # the night before a Tuesday
+    options = {"transforms": [ClosedTimes(168), *steps], "model": gf.models.LinearAR()}
+    fc = gf.Forecaster((1, 2), noise="process", **options).fit(y[: 5 * 168])
+    seen, unseen = (fc.predict_from(one, [5 * 168 + 33], 10).at(0) for one in (y, gone))
+    np.testing.assert_allclose(unseen.mean, seen.mean, rtol=1e-9)
+    np.testing.assert_allclose(unseen.var, seen.var, rtol=1e-9)
+    again = gf.Forecaster((1, 2), noise="process", **options).fit(gone)
+    filled = again.fill_missing().iloc[5 * 168 + 24 : 5 * 168 + 33]
+    np.testing.assert_array_equal(filled, 0.0)
+
+
+def test_given_noise_of_the_measurements_does_not_blur_closed_times():
+    y = shop()
+    noisy = y.where(y == 0.0, y + 5.0 * np.random.default_rng(1).standard_normal(len(y)))
+    fc = gf.Forecaster((1, 2), transforms=ClosedTimes(168), model=gf.models.LinearAR(), noise=25.0)
+    fc.fit(noisy[: 5 * 168])
+    ahead = fc.predict_from(noisy, [5 * 168], 20).at(0)
+    here = fc.predict_from(noisy, [5 * 168 + 9], 11).at(0)  # the night is over
+    np.testing.assert_allclose(ahead.mean[9:], here.mean, rtol=1e-6)
+
+
+def test_a_shift_of_the_level_leaves_closed_times_as_they_are():
+    y = shop(8)
+    fc = gf.Forecaster((1, 2, 24), transforms=ClosedTimes(168), outliers=None, noise="process")
+    fc.fit(y[: 4 * 168])
+    new = y[4 * 168 :]
+    found = fc.surprise(new.where(new == 0.0, new + 60.0)).to_frame()
+    assert found["flagged"].any()
+    assert not found["flagged"][(new == 0.0).to_numpy()].any()
+
+
+def test_effects_of_inputs_are_those_of_open_times():
+    y = shop()
+    warmth = 5.0 * np.sin(np.arange(len(y)) / 40.0)
+    y = y.where(y == 0.0, y + 3.0 * warmth)
+    inputs = pd.DataFrame({"warmth": warmth}, y.index)
+    steps = [ClosedTimes(168), gf.transforms.InputEffects(), DampedMean(1, 24, prior=None)]
+    fc = gf.Forecaster((1, 2), transforms=steps).fit(y, exog=inputs)
+    effects = fc.transforms_.effects
+    assert abs(effects.beta[0] - 3.0) < 4.0 * effects.std[0]
+    assert effects.std[0] < 1.0
+
+
+def test_means_of_a_season_are_those_of_open_days():
+    """At 14 on the average of all days, Sundays among them, a sixth is missing."""
+    y = shop()
+    chain = Compose(ClosedTimes(168), DampedMean(1, 24, prior=None)).fit(y)
+    mean = chain.linear[1]
+    at = y[(y.index.hour == 14) & (y.index.day_of_week < 6)]
+    assert mean.mean + mean.season[14] == pytest.approx(at.mean(), rel=0.02)
+
+
+def test_values_of_closed_times_that_are_given_say_nothing_new():
+    y = shop()
+    f = gf.Forecaster((1, 24), transforms=ClosedTimes(168)).fit(y[: 5 * 168]).predict(12)
+    given = f.given(dict.fromkeys(f.index[:9], 0.0))
+    np.testing.assert_array_equal(given.mean, f.mean)
+    both = f.given({f.index[0]: 0.0, f.index[9]: 40.0})
+    assert both.mean.iloc[9] == pytest.approx(40.0)
+    with pytest.raises(ValueError, match="contradicts"):
+        f.given({f.index[0]: 1.0})
+
+
+def test_intervals_of_closed_times_are_no_track_record():
+    y = shop(10)
+    fc = gf.Forecaster((1, 24), transforms=ClosedTimes(168), model=gf.models.LinearAR())
+    tested = gf.backtest(fc, y, horizon=24, origins=10, refit=None)
+    certain = tested.var == 0.0
+    assert certain.any()
+    assert np.isnan(tested.losses["coverage_95"][certain]).all()
+    assert not np.isnan(tested.losses["coverage_95"][~certain]).any()
+
+
+def test_a_forecast_from_a_series_that_opens_more_knows_it():
+    y = shop(8)
+    later = y.copy()
+    evenings = (later.index.hour == 20) & (later.index.day_of_week < 6)
+    later[evenings & (np.arange(len(y)) >= 5 * 168)] = 30.0
+    fc = gf.Forecaster((1, 24), transforms=ClosedTimes(168)).fit(y[: 5 * 168])
+    ahead = fc.predict_from(later, [7 * 168], 24)
+    assert ahead.var[0, 20] > 0.0
+    assert ahead.var[0, 21] == 0.0
+
+
+@pytest.mark.parametrize(
+    "steps", [[Difference(), ClosedTimes(4)], [Deterministic(1), ClosedTimes(4)]]
+)
+def test_closed_times_are_of_values_as_they_were_observed(steps):
+    with pytest.raises(ValueError, match=r"ClosedTimes\(period=4\) must stand before"):
+        Compose(*steps)
+
+
+def test_less_than_a_cycle_is_refused_and_none_found_is_said():
+    with pytest.raises(ValueError, match="has 3 values, less than a cycle of ClosedTimes"):
+        ClosedTimes(4).fit(np.arange(3.0))
+    assert not closed_in(np.tile([0.0, 1.0, 2.0, 3.0], 3), 4).any()  # three cycles are too few
+    fc = gf.Forecaster(2, transforms=ClosedTimes(4)).fit(np.sin(np.arange(60.0)))
+    assert "none of every 4 steps were always at the smallest value" in fc.notes_
 
 
 @pytest.mark.parametrize("period", [1, 2.5, "day"])
