@@ -255,22 +255,24 @@ def settings_for(
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.model_columns, chain.n_lost)
-    learned = ~chain.untaught(axis)[np.asarray(rows.index, dtype=np.int64) + chain.n_lost]
-    n, limit = int(learned.sum()), row_limit(max_rows, None)
+    places = np.asarray(rows.index, dtype=np.int64)  # of z
+    taught = ~chain.untaught(axis)[places + chain.n_lost]
+    X, targets, places = rows.X[taught], rows.y[taught], places[taught]
+    n, limit = len(targets), row_limit(max_rows, None)
     trained = Decision(judged)
-    if judged is not None and iterated and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:
-        places = np.asarray(rows.index, dtype=np.int64)
+    varies = n > 0 and bool(np.ptp(targets) > 0)
+    if judged is not None and iterated and n <= th.FULL_ROWS and varies:
         ends = Inputs(embedding.lags_)
         with bar("training"):
-            trained = trained_or_kept(judged, rows.X, rows.y, places, z=z, inputs=ends)
+            trained = trained_or_kept(judged, X, targets, places, z=z, inputs=ends)
     taken = default_model(
         n if limit is None else min(n, limit),
-        rows.X.shape[1],
+        X.shape[1],
         differenced=chain.n_lost > 0,
         lags=() if follows_map(bridged(values_of(clean.steady))) else kept.value,
         selected=isinstance(lags, str),
         period=over_a_season(chain.n_lost, chain.period),
-        varies=bool(np.ptp(rows.y) > 0),
+        varies=varies,
         judged=trained.value,
         held=iterated,
     )
