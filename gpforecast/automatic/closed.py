@@ -32,7 +32,7 @@ def with_closed_times(
     >>> hours = pd.date_range("2024-01-01", periods=240, freq="h")
     >>> shop = np.where((hours.hour > 7) & (hours.hour < 20), 5.0 + np.arange(240) % 7, 0.0)
     >>> with_closed_times(Compose(), shop, TimeAxis.of(hours)).value
-    Compose(ClosedTimes(24))
+    Compose(ClosedTimes(period=24))
     """
     for period in calendar_periods(times.index):
         if len(values) < FEWEST_CYCLES * period:

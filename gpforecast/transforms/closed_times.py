@@ -204,7 +204,7 @@ def _places(times: TimeAxis, first: TimeAxis, period: int) -> IntArray:
         return steps % period
     if index.tz is not None and isinstance(freq, pd.offsets.Tick):
         shift = _offsets(index) - _offsets(start)[0]
-        steps = steps + np.rint(shift / pd.Timedelta(freq)).astype(np.int64)
+        steps = steps + np.rint(np.asarray(shift / pd.Timedelta(freq))).astype(np.int64)
     return steps % period
 
 
