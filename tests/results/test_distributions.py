@@ -275,6 +275,7 @@ def test_a_step_without_variance_has_no_density():
 # Warped
 
 
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")  # of a search in the rounding
 @pytest.mark.parametrize("size", [1e-3, 1e-1])
 @pytest.mark.parametrize("transform", ["sqrt", LearnedWarp()])
 def test_a_latent_variance_is_no_more_than_the_variance_where_both_are_rounding(transform, size):
