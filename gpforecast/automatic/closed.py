@@ -6,7 +6,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.base import Bounded
-from gpforecast.transforms.closed_times import FEWEST_CYCLES
+from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
 
 
 def with_closed_times(
@@ -34,16 +34,28 @@ def with_closed_times(
     >>> with_closed_times(Compose(), shop, TimeAxis.of(hours)).value
     Compose(ClosedTimes(period=24))
     """
+    closed = closed_times(values, times)
+    if closed is None:
+        return Decision(transforms)
+    steps = list(transforms.steps)
+    at = 1 if steps and isinstance(steps[0], Bounded) else 0
+    reason = f"closed times: {closed.in_words(closed.level)}"
+    return Decision(Compose(*steps[:at], closed.spec, *steps[at:]), reason)
+
+
+def closed_times(values: FloatArray, times: TimeAxis) -> FittedClosedTimes | None:
+    """Return the closed times of the longest cycle that the calendar suggests, if there are any.
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        Of the series, NaN where missing.
+    times : TimeAxis
+    """
     for period in calendar_periods(times.index):
         if len(values) < FEWEST_CYCLES * period:
             continue
-        step = ClosedTimes(period)
-        closed = step.fit_at(values, times)
-        if closed.closed.any():
-            first, *rest = [*transforms.steps, None]
-            before = [first] if isinstance(first, Bounded) else []
-            after = rest if before else [first, *rest]
-            kept = [one for one in (*before, step, *after) if one is not None]
-            reason = f"closed times: {closed.in_words(closed.level)}"
-            return Decision(Compose(*kept), reason)
-    return Decision(transforms)
+        found = ClosedTimes(period).fit_at(values, times)
+        if found.closed.any():
+            return found
+    return None

@@ -337,9 +337,9 @@ def _paired(effects: Effects, longest: int) -> Effects:
 def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effects) -> Effects:
     """Return the same with outliers in one run estimated together, and their neighbours tried.
 
-    Beside an outlier, a smaller one is enough.
+    Beside an outlier, a smaller one is enough; a run grows by no more than 16 on either side.
     """
-    n, p = len(z), len(phi)
+    n, p, most, least = len(z), len(phi), th.LONGEST_RUN, th.SMALLEST_RATIO_BESIDE
     e = residuals(z - np.cumsum(effects.shifts), phi, constant)
     s = scale_of(e[p:])
     pi = np.concatenate([[1.0], -phi])
@@ -360,11 +360,17 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
     for run in runs_of(places, 3):
         if not len(run):
             break
-        a, b = int(run[0]), int(run[-1]) + 1
+        a, b = first, last = int(run[0]), int(run[-1]) + 1
         for step in (1, 2, 3):  # values between that look usual are no end
-            while a - step >= p and abs(together(a - step, b)[1][0]) > th.SMALLEST_RATIO_BESIDE:
+            while (
+                a - step >= max(p, first - most)
+                and abs(together(a - step, b)[1][0]) > th.SMALLEST_RATIO_BESIDE
+            ):
                 a -= step
-            while b + step <= n and abs(together(a, b + step)[1][-1]) > th.SMALLEST_RATIO_BESIDE:
+            while (
+                b + step <= min(n, last + most)
+                and abs(together(a, b + step)[1][-1]) > th.SMALLEST_RATIO_BESIDE
+            ):
                 b += step
         size = together(a, b)[0]
         outliers[a:b] = size

@@ -9,6 +9,7 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.closed import closed_times
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import unusual_in
 from gpforecast.automatic.outliers import NOTHING, Unusual, runs_of
@@ -18,6 +19,7 @@ from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Bounded, Warp
 
@@ -194,7 +196,13 @@ def cleaned(
     if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
         return Cleaned(y)  # an outlier would not be predicted by a few lags
     enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
-    found = unusual_in(values, enough[0] if enough else None)
+    period, places = enough[0] if enough else None, np.arange(len(y))
+    if (closed := closed_times(values, TimeAxis(y.index))) is not None:  # nothing happens there
+        places = np.flatnonzero(~closed.at(TimeAxis(y.index)))
+        seen = closed.spec.period in enough
+        period = int((~closed.closed).sum()) if seen else None
+    found = unusual_in(values[places], period)
+    found = replace(found, outliers=places[found.outliers], shifts=places[found.shifts])
     outliers = found.outliers
     short = {m for m in suggested if m <= len(y)} - set(enough)
     off = values[outliers] - found.expected

@@ -280,3 +280,16 @@ def test_a_shift_right_after_a_stuck_sensor_is_found():
         rest = noise(100, seed)
         y = np.concatenate([rest[:50], np.full(10, 0.3), 20 + rest[50:]])
         assert unusual_in(y, None).shifts.tolist() == [60]
+
+
+def test_nights_do_not_make_outliers_of_days():
+    """More than half of the values are 0 and predicted exactly; a day off was no end of a run."""
+    rng, hours = np.random.default_rng(0), pd.date_range("2024-01-01", periods=8 * 168, freq="h")
+    open_ = (hours.hour >= 9) & (hours.hour < 19) & (hours.day_of_week < 6)
+    y = pd.Series(open_ * rng.poisson(30.0, len(hours)).astype(float), hours)
+    assert not cleaned(y).outliers.value
+    odd = y.copy()
+    odd.iloc[5 * 168 + 34] = 300.0  # a Tuesday at 10
+    assert cleaned(odd).outliers.value == (5 * 168 + 34,)
+    odd[hours.normalize() == "2024-01-16"] = np.nan
+    assert cleaned(odd).outliers.value == (5 * 168 + 34,)
