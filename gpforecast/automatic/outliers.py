@@ -360,17 +360,12 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
     for run in runs_of(places, 3):
         if not len(run):
             break
-        a, b = first, last = int(run[0]), int(run[-1]) + 1
+        a, b = int(run[0]), int(run[-1]) + 1
+        first, last = max(p, a - most), min(n, b + most)
         for step in (1, 2, 3):  # values between that look usual are no end
-            while (
-                a - step >= max(p, first - most)
-                and abs(together(a - step, b)[1][0]) > th.SMALLEST_RATIO_BESIDE
-            ):
+            while a - step >= first and abs(together(a - step, b)[1][0]) > least:
                 a -= step
-            while (
-                b + step <= min(n, last + most)
-                and abs(together(a, b + step)[1][-1]) > th.SMALLEST_RATIO_BESIDE
-            ):
+            while b + step <= last and abs(together(a, b + step)[1][-1]) > least:
                 b += step
         size = together(a, b)[0]
         outliers[a:b] = size
