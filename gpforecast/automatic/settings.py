@@ -237,8 +237,11 @@ def settings_for(
         with bar("finding lags of inputs"):
             beside = without(y, clean.outliers.value)
             kept, back = lags_beside(beside, exog, kept, given=not isinstance(lags, str))
-        exog_lags = back.value
-        notes += (f"{back.reason}; exog_lags=[0, 1, 2], say, takes others",)
+        exog_lags, last = back.value, th.INPUT_LAGS[-1]
+        others = "exog_lags=[0, 1, 2], say, takes others"
+        if exog_lags is not None and max(exog_lags) == last:
+            others = f"exog_lags=range({2 * last + 1}), say, lets in inputs that act later still"
+        notes += (f"{back.reason}; {others}",)
     if model is not None:
         users = Decision(model)
         return Settings(
@@ -343,11 +346,16 @@ def _combined(
     """Return the structural models that forecast beside the one-step model."""
     if smooth:
         return Decision(None, f"{ALONE}: a few lags predict the series almost wholly")
-    if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES and not known:
+    closing = chain.closing
+    n_steps = len(chain.linear) - (closing is not None)
+    if n_steps == 1 and len(values) >= th.COMPANION_LEVEL_VALUES and not known:
         return Decision(None, f"{ALONE}: no trend and no season was found that it would describe")
     suggested = calendar_periods(index) if known is None else ()
     seasons = suggested if chain.period is None else (chain.period,)
     theirs = min(seasons, default=None)
+    if closing is not None and closing.spec.period != theirs:
+        missing = f"the closed times of a cycle of {closing.spec.period} steps"
+        return Decision(None, f"{ALONE}: it would lack {missing}")
     if plan.cycles:
         missing = f"the cycle of {plan.cycles[0]:g} steps"
         return Decision(None, f"{ALONE}: it would lack {missing}")

@@ -202,7 +202,8 @@ class Backtest:
         DataFrame
             Rows ``forecaster`` and the names of `baselines`; columns ``mae`` and ``crps`` in the
             units of the series, ``coverage_80`` and ``coverage_95`` as fractions. They are
-            averages over the values that all of them forecast.
+            averages over the values that all of them forecast; coverage is of those that the
+            forecaster is not certain of, such as closed times.
 
         Examples
         --------
@@ -216,9 +217,13 @@ class Backtest:
         rows = {"forecaster": self, **self.baselines}
         losses = {name: result.losses for name, result in rows.items()}
         shared = np.logical_and.reduce([np.isfinite(each["crps"]) for each in losses.values()])
-        columns = ("mae", "crps", "coverage_80", "coverage_95")
+        judged = shared & self.judged
         table = {
-            name: {column: each[column][shared].mean() for column in columns}
+            name: {column: each[column][shared].mean() for column in ("mae", "crps")}
+            | {
+                column: np.nanmean(each[column][judged])
+                for column in ("coverage_80", "coverage_95")
+            }
             for name, each in losses.items()
         }
         return pd.DataFrame(table).T

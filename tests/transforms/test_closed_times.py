@@ -1,10 +1,14 @@
 """Closed times: found where there is no chance of another reason, and forecast without doubt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic.settings import _combined
+from gpforecast.automatic.trials import TransformPlan
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series import TimeAxis
 from gpforecast.transforms import (
@@ -278,6 +282,21 @@ def test_intervals_of_closed_times_are_no_track_record():
     assert certain.any()
     assert np.isnan(tested.losses["coverage_95"][certain]).all()
     assert not np.isnan(tested.losses["coverage_95"][~certain]).any()
+    beside = tested.beside()
+    assert not beside.isna().any(axis=None)
+    held = tested.losses["coverage_95"][~certain].mean()
+    assert beside.loc["forecaster", "coverage_95"] == pytest.approx(held)
+
+
+def test_structural_models_without_the_closed_times_stand_aside():
+    """One of the day, which counted 5 %, took the lower end of a week's total to a third."""
+    y = shop(8)
+    chain = Compose(ClosedTimes(168), Deterministic(1)).fit(y)
+    plan = TransformPlan(chain.spec)
+    chain = replace(chain, period=24)
+    found = _combined(y.to_numpy(), plan, chain, y.index, (24,), smooth=False, alike=False)
+    assert found.value is None
+    assert "it would lack the closed times of a cycle of 168 steps" in found.reason
 
 
 def test_a_forecast_from_a_series_that_opens_more_knows_it():
