@@ -198,12 +198,12 @@ def _part(
 
 
 def newest_of(y: "pd.Series[float]") -> tuple[FloatArray, int, float]:
-    """Return the newest values without gaps, how many come before them, and their size."""
+    """Return the newest values without gaps, how many come before, and their size, 1 for zeros."""
     values = values_of(y)
     first = int(np.flatnonzero(~np.isnan(values))[0])
     whole = bridged(values)
     newest = whole[-n_newest(calendar_periods(y.index)) :]
-    return newest, first + len(whole) - len(newest), float(np.abs(newest).max())
+    return newest, first + len(whole) - len(newest), float(np.abs(newest).max()) or 1.0
 
 
 def trial_horizon(n: int, planned: int) -> int:

@@ -106,3 +106,17 @@ def test_nothing_is_said_of_trials_that_were_not_made():
     kept, found = lags_beside(y[:100], Exogenous.fit(columns[:100][[0]], y.index[:100]), far)
     assert kept is far
     assert "inf" not in found.reason
+
+
+def test_a_series_of_zeros_divides_nothing_by_zero():
+    """Warnings are errors here: there were five of an invalid value."""
+    u = pd.DataFrame({"u": np.random.default_rng(0).standard_normal(80)})
+    kept, found = lags_beside(pd.Series(np.zeros(80)), Exogenous.fit(u, u.index), Decision((1,)))
+    assert kept.value == (1,)
+    assert found.value is None
+
+
+def test_inputs_at_the_limit_of_the_search_may_act_later_still():
+    y, u = exchanger()
+    (note,) = [n for n in gf.Forecaster().fit(y[:480], exog=u[:480]).notes_ if "0 to 20" in n]
+    assert note.endswith("; exog_lags=range(41), say, lets in inputs that act later still")
