@@ -22,11 +22,10 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.events.indicators import with_indicators
 from gpforecast.models.events.likelihoods import Ordinal
-from gpforecast.numerics.compiled.joint import selected
 from gpforecast.numerics.solving import square_root
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.layout import Inputs, Layout
+from gpforecast.propagation.layout import Inputs, Layout, selected
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.numerics.compiled.basis import gradients, means
-from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
+from gpforecast.numerics.compiled.basis import means
+from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
@@ -29,6 +29,7 @@ from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
 _BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
+_ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
@@ -154,7 +155,7 @@ class Posterior(ReadOnly):
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
         if self.n_basis and self.kernel.has_expectations:
-            return means(self._read(X), *self._packed_mean)
+            return means(self._read(X), *self._packed_mean, float(self.constant))
         return np.asarray(self.features(X) @ self.weights + X @ self.linear + self.constant)
 
     def predict(self, X: FloatArray) -> Prediction:
@@ -211,9 +212,7 @@ class Posterior(ReadOnly):
         return np.asarray(self.prior_var * self.kernel.pairs(X, Z))
 
     def gradient(self, X: FloatArray) -> FloatArray:
-        """Return the gradient of the mean at known inputs: (n, d), O(m d) each."""
-        if self.n_basis and self.kernel.has_expectations:
-            return gradients(self._read(X), *self._packed_mean[:-1])
+        """Return the gradient of the mean at known inputs: (n, d), O(m d) each; memory O(n m)."""
         matrix = self.kernel.with_slopes(X, self.centers)
         weights = np.broadcast_to(self.weights, matrix.K.shape)
         return np.asarray(matrix.rows(weights) + self.linear)
@@ -313,8 +312,11 @@ class Posterior(ReadOnly):
         else:
             pair_remainders(Y, rho, zs, tiles, self.n_basis, 0, n_panels, sums)
             subtract_explained(blocks, corners, Y, var)
-        n_clipped = total(var, sums)
-        return Moments(mean, var[:, 0], gradient, n_clipped)
+        # Held above the floor g'Sg, which the recursion needs to keep the joint covariance
+        # semi-definite.
+        whole, floor = var[:, 0] + (var[:, 1] + sums.sum(axis=1)), var[:, 2]
+        n_clipped = int((whole < floor * (1.0 - _ROUNDING)).sum())
+        return Moments(mean, np.maximum(whole, floor), gradient, n_clipped)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)
@@ -344,29 +346,31 @@ class Posterior(ReadOnly):
         return np.array(X, np.float64, order="C")
 
     @cached_property
-    def _packed_mean(self) -> tuple[FloatArray, ...]:
+    def _packed_mean(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """What the compiled mean reads, rearranged once a model."""
         return (
             panels(self.centers.T),
             self.lengthscales.copy(),
             padded(self.weights),
-            np.array([self.linear, self.linear * self.lengthscales]),
-            np.array([self.constant, self.prior_var, self.n_basis]),
+            self.linear.copy(),
         )
 
     @cached_property
     def _packed(self) -> tuple[Any, ...]:
         """What the compiled moments read, rearranged once a model."""
-        m, d = self.centers.shape
-        added = np.zeros((m + d + 1, 0)) if self.added is None else self.added
-        A_k, A_x, A_1 = self._split(added)
+        H = np.concatenate([self.weights, self.linear, [self.constant]])[:, None]
+        if self.added is not None:
+            H = np.concatenate([H, self.added], axis=1)
+        H_k, H_x, H_1 = self._split(H)
         blocks, corners = triangular_blocks(self.chol)
         W = np.outer(self.weights, self.weights) + self.pair_weights()
         model = (
             *self._packed_mean,
-            panels(A_k, WIDTH),
-            panels(self.lengthscales[:, None] * A_x),
-            panels(A_1[None], 1),
+            float(self.prior_var),
+            self.n_basis,
+            panels(H_k, WIDTH),
+            panels(self.lengthscales[:, None] * H_x),
+            panels(H_1[None], 1),
         )
         return model, symmetric_tiles(W), blocks, corners
 

@@ -21,12 +21,12 @@ import numpy as np
 
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.joint import append, selected
+from gpforecast.numerics.compiled.joint import append
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.joint_gaussian import GaussianNodes
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.one_function import drawn_anew
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import iterate

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import IntArray
-from gpforecast.numerics.compiled.joint import append, selected
+from gpforecast.numerics.compiled.joint import append
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.layout import Layout
+from gpforecast.propagation.layout import Layout, selected
 from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
 

@@ -162,3 +162,24 @@ class Layout:
         of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
         self.place = np.hstack([of_series, of_exog])
         self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+
+
+def selected(
+    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean (b, d) and covariance (b, d, d) of some nodes.
+
+    Parameters
+    ----------
+    values : ndarray (b, n_nodes)
+    Sigma : ndarray (b, n, n)
+        Covariance of those that are not known.
+    place : ndarray (d,)
+        Which nodes.
+    row : ndarray (d,)
+        Their rows of Sigma; -1 where a node is known.
+    """
+    at = np.flatnonzero(row >= 0)
+    S = np.zeros((len(values), len(row), len(row)))
+    S[:, at[:, None], at] = Sigma[:, row[at, None], row[at]]
+    return values.take(place, axis=1), S

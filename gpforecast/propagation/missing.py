@@ -25,9 +25,9 @@ import numpy as np
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.numerics.compiled.joint import selected
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.layout import selected
 from gpforecast.propagation.nodes import Nodes
 from gpforecast.propagation.recursion import Inputs, Start
 from gpforecast.propagation.trail import Place, Trail

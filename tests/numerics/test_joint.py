@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from twins import joint as twin
 
-from gpforecast.numerics.compiled.joint import append, extend_root, selected
-
-PLACE = np.array([4, 0, 6, 5])
+from gpforecast.numerics.compiled.joint import append, extend_root
 
 
 def case(b, new=5, n=8):
@@ -14,17 +12,7 @@ def case(b, new=5, n=8):
     root = rng.standard_normal((b, new, new))
     Sigma = np.zeros((b, n, n))
     Sigma[:, :new, :new] = root @ np.swapaxes(root, 1, 2)
-    return rng.standard_normal((b, 9)), Sigma, rng.standard_normal((b, 4)), rng.uniform(1, 2, b)
-
-
-@pytest.mark.parametrize("row", [[2, -1, 4, 0], [-1, -1, -1, -1], [3, 1, 0, 2]])
-@pytest.mark.parametrize("b", [1, 3])
-def test_selected_nodes_are_those_of_the_plain_twin(b, row):
-    values, Sigma, _, _ = case(b)
-    u, S = selected(values, Sigma, PLACE, np.array(row))
-    expected = twin.select(values, Sigma, PLACE, np.array(row))
-    np.testing.assert_array_equal(u, expected[0])
-    np.testing.assert_array_equal(S, expected[1])
+    return Sigma
 
 
 FIRST, STEPS = 2, 3  # rows before the first prediction, and steps predicted already
@@ -41,7 +29,7 @@ def steps(b, *, one_function):
 @pytest.mark.parametrize("one_function", [False, True])
 @pytest.mark.parametrize("b", [1, 3])
 def test_an_appended_row_is_that_of_the_plain_twin(b, one_function):
-    Sigma = case(b)[1]
+    Sigma = case(b)
     mean, var, slopes, e, rows = steps(b, one_function=one_function)
     expected, expected_var = twin.append(var, 0.3, slopes, e, Sigma, FIRST, rows, STEPS)
     assert append(mean, var, 0.3, slopes, e, Sigma, FIRST, rows, STEPS)
@@ -52,14 +40,14 @@ def test_an_appended_row_is_that_of_the_plain_twin(b, one_function):
 @pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("what", ["value", "variance"])
 def test_what_is_not_finite_is_reported(what, wrong):
-    Sigma = case(3)[1]
+    Sigma = case(3)
     mean, var, slopes, e, rows = steps(3, one_function=False)
     (mean if what == "value" else var)[1] = wrong
     assert not append(mean, var, 0.3, slopes, e, Sigma, FIRST, rows, STEPS)
 
 
 def test_a_root_grows_by_rows_also_where_a_node_is_a_sum_of_others():
-    Sigma = case(2)[1][:, :5, :5]
+    Sigma = case(2)[:, :5, :5]
     together = np.vstack([np.eye(5)[:3], [[1.0, 2.0, 0.0, 0.0, 0.0]], np.eye(5)[3:]])
     Sigma = np.ascontiguousarray(together @ Sigma @ together.T)
     root = np.zeros((2, 6, 6))
@@ -70,7 +58,7 @@ def test_a_root_grows_by_rows_also_where_a_node_is_a_sum_of_others():
 
 
 def test_nodes_that_are_known_change_nothing_in_the_root_of_the_others():
-    Sigma = case(2)[1][:, :5, :5]
+    Sigma = case(2)[:, :5, :5]
     unknown = np.array([1, 2, 5, 8, 9])
     among = np.zeros((2, 11, 11))
     among[:, unknown[:, None], unknown] = Sigma

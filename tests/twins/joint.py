@@ -5,16 +5,6 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 
 
-def select(
-    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean (b, d) and covariance (b, d, d) of some nodes, row -1 where one is known."""
-    random = np.flatnonzero(row >= 0)
-    S = np.zeros((len(values), len(row), len(row)))
-    S[:, random[:, None], random] = Sigma[:, row[random, None], row[random]]
-    return values[:, place], S
-
-
 def append(
     var: FloatArray,
     noise_var: float,

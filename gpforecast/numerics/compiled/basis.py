@@ -4,7 +4,7 @@ Their values at known inputs and their expectations under Gaussian ones, compile
 """
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.arrays import matrix, vector
+from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.compiling import compiled
 from gpforecast.numerics.compiled.exponential import exponential
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product, inner
@@ -16,14 +16,14 @@ def means(
     centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four
     lengthscales: FloatArray,  # (d,)
     weights: FloatArray,  # (n_panels * WIDTH,), zero beyond the number of basis functions
-    linear: FloatArray,  # (2, d)
-    constants: FloatArray,  # the first alone is read
+    linear: FloatArray,  # (d,)
+    constant: float,
 ) -> FloatArray:
-    """Return sum_i w_i k_i(x) + linear[0]'x + constants[0] at every row of X, (b,)."""
+    """Return sum_i w_i k_i(x) + linear'x + constant at every row of X, (b,)."""
     mean = vector(len(X))
     apart, basis = vector(centers.shape[1]), vector(WIDTH)
     for b in range(len(X)):
-        mean[b] = constants[0] + inner(linear[0], X[b])
+        mean[b] = constant + inner(linear, X[b])
         for p in range(len(centers)):
             for k in range(WIDTH):
                 basis[k] = 0.0
@@ -32,32 +32,6 @@ def means(
                 basis[k] = exponential(basis[k])
             mean[b] += inner(basis, weights[p * WIDTH : (p + 1) * WIDTH])
     return mean
-
-
-@compiled()
-def gradients(
-    X: FloatArray,  # (b, d)
-    centers: FloatArray,  # (n_panels, d4 * WIDTH)
-    lengthscales: FloatArray,  # (d,)
-    weights: FloatArray,  # (n_panels * WIDTH,)
-    linear: FloatArray,  # (2, d)
-) -> FloatArray:
-    """Return the gradient of `means` at every row of X, (b, d)."""
-    gradient = matrix(len(X), X.shape[1])
-    apart, basis = vector(centers.shape[1]), vector(WIDTH)
-    for b in range(len(X)):
-        for c in range(X.shape[1]):
-            gradient[b, c] = linear[0, c]
-        for p in range(len(centers)):
-            for k in range(WIDTH):
-                basis[k] = 0.0
-            _offsets(X[b], centers[p], lengthscales, apart, basis)
-            for k in range(WIDTH):
-                basis[k] = weights[p * WIDTH + k] * exponential(basis[k])
-            for c in range(X.shape[1]):
-                steep = inner(basis, apart[c * WIDTH : (c + 1) * WIDTH])
-                gradient[b, c] += steep / lengthscales[c]
-    return gradient
 
 
 @compiled(helper=True, inlined=True)
@@ -73,10 +47,9 @@ def expectations(
     Y: FloatArray,  # (n_panels, n_rows * WIDTH)
     rho: FloatArray,  # (n_panels * WIDTH,)
     zs: FloatArray,  # (n_panels, rank4 * WIDTH)
-    of_w: FloatArray,  # (rank + 2,)
     pull: FloatArray,  # (d,)
 ) -> None:
-    r"""Write Y, rho and zs of `exact_moments`, and two sums of them weighted by w.
+    r"""Write Y, rho and zs of `exact_moments`, and add :math:`\sum_i w_i l_i d_i` to `pull`.
 
     With :math:`d_i = \Lambda^{-1/2} (x_i - u)` and :math:`p_i = X d_i`,
 
@@ -86,15 +59,12 @@ def expectations(
         z_i = p_i - e_i, \qquad e_i = (I + D)^{-1} D p_i, \\
         \rho_i = \tfrac12 e_i' (p_i + z_i) + \tfrac14 \log |I - (X X')^2|.
 
-    This is eq. (33) of Quinonero-Candela et al. (2003). `of_w` becomes
-    :math:`\sum_i w_i l_i [1, \rho_i, z_i]`, and :math:`\sum_i w_i l_i d_i` is added to `pull`.
+    This is eq. (33) of Quinonero-Candela et al. (2003).
     """
     n_columns, half = centers.shape[1] // WIDTH, zs.shape[1]
     apart, w_l = vector(n_columns * WIDTH), vector(WIDTH)
     p_e = vector(2 * half)
     log_norm, rest = logs[0], logs[1]
-    for r in range(len(of_w)):
-        of_w[r] = 0.0
     for p in range(len(centers)):
         y, z, at = Y[p], zs[p], p * WIDTH
         for k in range(WIDTH):
@@ -110,18 +80,15 @@ def expectations(
                 y[k] += 0.5 * p_r * p_r
                 rho[at + k] += 0.5 * e_r * (2.0 * p_r - e_r)
                 z[r + k] = p_r - e_r
-        w = weights[at : at + WIDTH]
         for k in range(WIDTH):
             # rounding of squares that cancel must not carry l beyond its bound
             l_k = exponential(log_norm if y[k] > log_norm else y[k])
             y[k] = l_k if at + k < n_functions else 0.0
             y[WIDTH + k] = y[k] * rho[at + k]
-            w_l[k] = y[k] * w[k]
+            w_l[k] = y[k] * weights[at + k]
         for r in range(0, rank * WIDTH, WIDTH):
             for k in range(WIDTH):
                 y[2 * WIDTH + r + k] = y[k] * z[r + k]
-        for r in range(len(of_w)):
-            of_w[r] += inner(w, y[r * WIDTH : (r + 1) * WIDTH])
         for c in range(len(u)):
             pull[c] += inner(w_l, apart[c * WIDTH : (c + 1) * WIDTH])
 

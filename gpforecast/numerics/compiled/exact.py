@@ -24,8 +24,6 @@ from gpforecast.numerics.compiled.panels import ONE, THREE, WIDTH, ZERO, add_pro
 from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.compiled.triangular import solve_lower
 
-_ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
-
 
 @compiled()
 def exact_moments(
@@ -34,16 +32,17 @@ def exact_moments(
     centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four
     lengthscales: FloatArray,  # (d,)
     weights: FloatArray,  # (n_panels * WIDTH,)
-    linear: FloatArray,  # (2, d), the second row times the length-scales
-    constants: FloatArray,  # of the mean, the prior variance, the number of basis functions
-    added: FloatArray,  # (p / WIDTH, n_panels * WIDTH * WIDTH), panels of A's first m rows
-    added_linear: FloatArray,  # (p / WIDTH, d4 * WIDTH), of the next d, times the length-scales
-    added_constant: FloatArray,  # (p / WIDTH, WIDTH), of the last
+    linear: FloatArray,  # (d,)
+    prior_var: float,
+    n_functions: int,
+    H: FloatArray,  # (p / WIDTH, n_panels * WIDTH * WIDTH), panels of the first m rows of [w, A]
+    H_linear: FloatArray,  # (p / WIDTH, d4 * WIDTH), of the next d, times the length-scales
+    H_constant: FloatArray,  # (p / WIDTH, WIDTH), of the last
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the moments, and what the rest of the work on the variance is made from.
 
-    That rest is `pair_remainders`, the double sum; `subtract_explained`, the triangular solve; and
-    `total`. They are functions of their own because the first two may run in several threads.
+    That rest is `pair_remainders`, the double sum, and `subtract_explained`, the triangular solve.
+    They are functions of their own because they may run in several threads.
 
     Returns
     -------
@@ -68,15 +67,12 @@ def exact_moments(
     Y = stack(n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH)
     rho = matrix(n_batch, n_panels * WIDTH)
     zs = stack(n_batch, n_panels, -(-rank // 4) * 4 * WIDTH)
-    of_w = vector(rank + 2)  # mu, varrho, zeta_r of the mean
-    back = vector(d)
+    back, level = vector(d), vector(WIDTH)
     for b in range(n_batch):
         g = gradient[b]
         expectations(u[b], of_points[b], logs[b], rank, centers, lengthscales, weights,
-                     int(constants[2]), Y[b], rho[b], zs[b], of_w, g)  # fmt: skip
-        mean[b] = constants[0] + of_w[0] + inner(linear[0], u[b])
-        var[b, 0] = constants[1]
-        var[b, 1] = _squares(of_slopes[b], of_w, linear[1])
+                     n_functions, Y[b], rho[b], zs[b], g)  # fmt: skip
+        var[b, 0] = prior_var
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
         for c in range(d):
             back[c] = 0.0
@@ -86,12 +82,13 @@ def exact_moments(
             for c in range(d):
                 back[c] += along * row[c]
         for c in range(d):
-            g[c] = (g[c] - back[c]) / lengthscales[c] + linear[0, c]
+            g[c] = (g[c] - back[c]) / lengthscales[c] + linear[c]
         for c in range(d):
             var[b, 2] += g[c] * inner(S[b, c], g)
-        for p in range(len(added)):
-            var[b, 1] += _added(u[b], of_slopes[b], lengthscales, Y[b], added[p],
-                                added_linear[p], added_constant[p])  # fmt: skip
+        for p in range(len(H) - 1, -1, -1):  # the mean stands in the first column of the first
+            var[b, 1] += _squares(u[b], of_slopes[b], lengthscales, Y[b], H[p], H_linear[p],
+                                  H_constant[p], ONE if p == 0 else ZERO, level)  # fmt: skip
+        mean[b] = level[0]
     return mean, var, gradient, Y, rho, zs
 
 
@@ -115,41 +112,6 @@ def subtract_explained(
             var[b, 1] -= _more_explained(Y[b, p])
 
 
-@compiled()
-def total(var: FloatArray, sums: FloatArray) -> int:
-    """Add the double sum (b, n_panels) and all else up in var[:, 0], and hold it above var[:, 2].
-
-    The recursion needs that bound to keep the joint covariance semi-definite. Returns how many
-    were below it.
-    """
-    n_clipped = 0
-    for b in range(len(var)):
-        more, floor = var[b, 1], var[b, 2]
-        for p in range(sums.shape[1]):
-            more += sums[b, p]
-        v = var[b, 0] + more
-        if v < floor * (1.0 - _ROUNDING):
-            n_clipped += 1
-        var[b, 0] = floor if v < floor else v
-    return n_clipped
-
-
-@compiled(helper=True, inlined=True)
-def _squares(of_slopes: FloatArray, of_h: FloatArray, a: FloatArray) -> float:
-    """Return var h, but for the double sum, of a function whose a, times the length-scales, is `a`.
-
-    `of_h` holds mu, varrho and zeta_r.
-    """
-    n_columns = -(-len(a) // 4) * 4
-    half = len(of_slopes) // 2
-    var: float = -2.0 * of_h[0] * of_h[1]
-    for r in range(len(of_h) - 2):
-        root = of_h[r + 2] + inner(of_slopes[r * n_columns :], a)
-        left = inner(of_slopes[half + r * n_columns :], a)
-        var += root * root + left * left
-    return var
-
-
 @compiled(helper=True, flags=SUMS)
 def _more_explained(E: FloatArray) -> float:
     more = 0.0
@@ -161,33 +123,39 @@ def _more_explained(E: FloatArray) -> float:
 
 
 @compiled(helper=True, inlined=True)
-def _added(
+def _squares(
     u: FloatArray,
     of_slopes: FloatArray,
     lengthscales: FloatArray,
     Y: FloatArray,
-    A: FloatArray,
-    A_x: FloatArray,
-    A_1: FloatArray,
+    H: FloatArray,
+    H_x: FloatArray,
+    H_1: FloatArray,
+    n_means: int,
+    level: FloatArray,
 ) -> float:
-    """Return E[h]^2 + var h, but for the double sum, added up over WIDTH columns h of A."""
+    """Return E[h]^2 + var h, but for the double sum, added up over WIDTH columns h of H.
+
+    Of the first `n_means` columns it is var h alone. E[h] is written to `level`.
+    """
     n_rows = Y.shape[1] // WIDTH
     E = vector(n_rows * WIDTH)
     for q in range(Y.shape[0]):
-        part = A[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
+        part = H[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
         add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, part, E)
-    n_columns = len(A_x) // WIDTH
+    n_columns = len(H_x) // WIDTH
     sloped = vector(len(of_slopes) // n_columns * WIDTH)
-    add_product(of_slopes, ZERO, n_columns, ONE, len(sloped) // WIDTH, n_columns, A_x, sloped)
-    level = A_1.copy()
+    add_product(of_slopes, ZERO, n_columns, ONE, len(sloped) // WIDTH, n_columns, H_x, sloped)
+    for k in range(WIDTH):
+        level[k] = H_1[k] + E[k]
     for c in range(len(u)):
         scaled = u[c] / lengthscales[c]
         for k in range(WIDTH):
-            level[k] += scaled * A_x[c * WIDTH + k]
+            level[k] += scaled * H_x[c * WIDTH + k]
     var = 0.0
     for k in range(WIDTH):
-        whole = E[k] + level[k]
-        var += whole * whole - 2.0 * E[k] * E[WIDTH + k]
+        square = level[k] * level[k] if k >= n_means else 0.0
+        var += square - 2.0 * E[k] * E[WIDTH + k]
     half, n = len(sloped) // 2, len(E) - 2 * WIDTH
     for k in range(half if n > half else n):
         root = E[2 * WIDTH + k] + sloped[k]

@@ -3,37 +3,9 @@
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.numerics.compiled.arrays import matrix, stack
 from gpforecast.numerics.compiled.compiling import compiled
 
 _DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
-
-
-@compiled()
-def selected(
-    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean (b, d) and covariance (b, d, d) of some nodes.
-
-    Parameters
-    ----------
-    values : ndarray (b, n_nodes)
-    Sigma : ndarray (b, n, n)
-        Covariance of those that are not known.
-    place : ndarray (d,)
-        Which nodes.
-    row : ndarray (d,)
-        Their rows of Sigma; -1 where a node is known.
-    """
-    n, d = len(values), len(place)
-    u, S = matrix(n, d), stack(n, d, d)
-    for b in range(n):
-        for i in range(d):
-            u[b, i] = values[b, place[i]]
-            for j in range(d):
-                if row[i] >= 0 and row[j] >= 0:
-                    S[b, i, j] = Sigma[b, row[i], row[j]]
-    return u, S
 
 
 @compiled()

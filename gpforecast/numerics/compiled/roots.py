@@ -69,22 +69,26 @@ def scaled_roots(
             logs[b, 1] += 0.5 * (np.log1p(above[i, i]) - np.log1p(upper[i, i]))
         if squared < _SMALL:
             logs[b, 1] = -0.25 * squared
+        points, slopes = of_points[b], of_slopes[b]
         for i in range(rank):
             at, after = i * n_columns, i * n_columns + size
+            E_i, X_i = E[i], X[i]
             for c in range(n_columns):
-                E[i, c] = 0.0
-                of_points[b, at + c] = of_slopes[b, at + c] = X[i, c]
+                E_i[c] = 0.0
+                points[at + c] = slopes[at + c] = X_i[c]
             for j in range(rank):
                 by_D, by_above = above[j, i], above[i, j]  # one of them is zero beside the diagonal
-                by_R = inner(R[i], X[j])
+                X_j = X[j]
+                by_R = inner(R[i], X_j)
                 for c in range(n_columns):
-                    E[i, c] += by_D * X[j, c]
-                    of_slopes[b, at + c] += by_above * X[j, c]
-                    of_slopes[b, after + c] += by_R * X[j, c]
+                    E_i[c] += by_D * X_j[c]
+                    slopes[at + c] += by_above * X_j[c]
+                    slopes[after + c] += by_R * X_j[c]
         _substitute(above, E, E)
         for i in range(rank):
+            E_i = E[i]
             for c in range(n_columns):
-                of_points[b, size + i * n_columns + c] = E[i, c]
+                points[size + i * n_columns + c] = E_i[c]
     return rank, of_points, of_slopes, logs
 
 

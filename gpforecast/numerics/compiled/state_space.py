@@ -62,14 +62,13 @@ def given(
 def moved(phi: float, rho: float, q: FloatArray, a: FloatArray, P: FloatArray) -> None:
     """Move a state N(a, P) by one step; P is symmetric."""
     move(phi, rho, a)
-    for j in range(len(a)):  # rows
-        P[0, j] += P[1, j] + P[2, j]
-        P[1, j] *= phi
-        P[3, j] *= rho
-    for i in range(len(a)):  # columns
-        P[i, 0] += P[i, 1] + P[i, 2]
-        P[i, 1] *= phi
-        P[i, 3] *= rho
+    level, slope, drift, memory = P[0], P[1], P[2], P[3]
+    for j in range(len(a)):
+        level[j] += slope[j] + drift[j]
+        slope[j] *= phi
+        memory[j] *= rho
+    for i in range(len(a)):
+        move(phi, rho, P[i])  # columns
         P[i, i] += q[i]
 
 
@@ -161,7 +160,7 @@ def gradients(
         P[i, i] = start[i]
     gains, errors, variances = matrix(n, m), vector(n), vector(n)
     # Of the state given the value: slope and memory, and their covariances with all.
-    slope, memory = matrix(n, m + 1), matrix(n, m + 1)
+    slopes, memories = matrix(n, m + 1), matrix(n, m + 1)
     log_sum, square_sum, count = 0.0, 0.0, 0
     for t in range(n):
         if not np.isnan(y[t]):
@@ -170,9 +169,10 @@ def gradients(
             log_sum += np.log(f)
             square_sum += error * error / f
             count += 1
+        slope, memory = slopes[t], memories[t]
         for j in range(m):
-            slope[t, j], memory[t, j] = P[1, j], P[3, j]
-        slope[t, m], memory[t, m] = a[1], a[3]
+            slope[j], memory[j] = P[1, j], P[3, j]
+        slope[m], memory[m] = a[1], a[3]
         moved(phi, rho, q, a, P)
     total = square_sum + freedom * scale
     share = (count + freedom) / total
@@ -180,22 +180,23 @@ def gradients(
 
     found = vector(3 + 2 * m)  # by phi, rho, r, q, start
     da, dP, side = vector(m), matrix(m, m), vector(m)
+    by_level, by_slope, by_drift, by_memory = dP[0], dP[1], dP[2], dP[3]
     for t in range(n - 1, -1, -1):
         for i in range(m):
             found[3 + i] += dP[i, i]
-        found[0] += da[1] * slope[t, m]
-        found[1] += da[3] * memory[t, m]
+        slope, memory = slopes[t], memories[t]
+        found[0] += da[1] * slope[m]
+        found[1] += da[3] * memory[m]
         move_back(phi, rho, da)
-        for j in range(m):  # rows
-            dP[1, j] = phi * dP[1, j] + dP[0, j]
-            dP[2, j] += dP[0, j]
-            dP[3, j] *= rho
-        for i in range(m):  # columns
-            found[0] += 2.0 * slope[t, i] * dP[i, 1]
-            found[1] += 2.0 * memory[t, i] * dP[i, 3]
-            dP[i, 1] = phi * dP[i, 1] + dP[i, 0]
-            dP[i, 2] += dP[i, 0]
-            dP[i, 3] *= rho
+        for j in range(m):
+            by_slope[j] = phi * by_slope[j] + by_level[j]
+            by_drift[j] += by_level[j]
+            by_memory[j] *= rho
+        for i in range(m):
+            row = dP[i]
+            found[0] += 2.0 * slope[i] * row[1]
+            found[1] += 2.0 * memory[i] * row[3]
+            move_back(phi, rho, row)  # columns
         if not np.isnan(y[t]):
             z, gain, error, f = Z[t % len(Z)], gains[t], errors[t], variances[t]
             observe(dP, gain, side)
@@ -208,8 +209,9 @@ def gradients(
             by_error = (by_mean + share * error) / f
             for i in range(m):
                 da[i] -= by_error * z[i]
+                row, z_i, side_i = dP[i], z[i], side[i]
                 for j in range(m):
-                    dP[i, j] += side[i] * z[j] + z[i] * side[j]
+                    row[j] += side_i * z[j] + z_i * side[j]
     for i in range(m):
         found[3 + m + i] = dP[i, i]
     return loss, found
