@@ -1,12 +1,16 @@
 """Times of a day, a week or a year at which a series always was at its smallest value."""
 
+import numpy as np
+
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, Index
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.base import Bounded
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
+
+_OFTEN = 0.8  # share of cycles in which the other times have a value
 
 
 def with_closed_times(
@@ -58,4 +62,27 @@ def closed_times(values: FloatArray, times: TimeAxis) -> FittedClosedTimes | Non
         found = ClosedTimes(period).fit_at(values, times)
         if found.closed.any():
             return found
+    return None
+
+
+def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
+    """Return at how many times of a cycle there never is a value, and the times of the cycle.
+
+    The cycle is the longest that the calendar suggests and that the series has four times. None if
+    a value comes at all of its times, or if those at which one comes are missing often as well.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> hours = pd.date_range("2024-01-01", periods=240, freq="h")
+    >>> never_known(np.where(hours.hour < 8, np.nan, 1.0), hours)
+    (8, 24)
+    """
+    for period in calendar_periods(index):
+        n = len(values) // period
+        if n < FEWEST_CYCLES:
+            continue
+        known = np.isfinite(values[: n * period].reshape(n, period)).mean(axis=0)
+        never = int((known == 0.0).sum())
+        return (never, period) if never and known[known > 0.0].min() >= _OFTEN else None
     return None

@@ -66,7 +66,9 @@ def forecast_file(args: Namespace) -> None:
     _note_on_future(args, reading)
     if args.summary:
         print(summary_in_options(forecaster.summary()), file=sys.stderr)
-    for note in filter(None, map(in_options, forecast.notes)):
+    told = forecaster.notes_ if args.summary else ()
+    notes = (note for note in forecast.notes if note not in told)
+    for note in filter(None, map(in_options, notes)):
         print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
     if said := _total(args, reading, forecaster, forecast):
         print(f"gpforecast: total: {said}", file=sys.stderr)

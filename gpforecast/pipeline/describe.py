@@ -82,7 +82,11 @@ def learned(fitted: Fitted) -> Section:
 
 
 def _remembered(fitted: Fitted) -> Section:
-    inputs = ", ".join(known_inputs(fitted))
+    lags = _lags_of_inputs(fitted)
+    inputs = ", ".join(
+        name if lags.get(name, [0]) == [0] else f"{name} ({named_lags(lags[name])})"
+        for name in known_inputs(fitted)
+    )
     beside = ""
     if inputs:
         where = "" if fitted.exog.in_model else ", whose effects were taken from the series"
@@ -105,6 +109,14 @@ def known_inputs(fitted: Fitted) -> list[str]:
     terms = zip(effects.spec.terms, effects.beta, strict=True)
     kept = {column for (column, _), size in terms if size}
     return [name for i, name in enumerate(columns) if i in kept]
+
+
+def _lags_of_inputs(fitted: Fitted) -> dict[str, list[int]]:
+    """Return the lags at which the model knows each of its exogenous columns."""
+    lags: dict[str, list[int]] = {}
+    for column, lag in fitted.inputs.exog:
+        lags.setdefault(str(fitted.exog.columns[column]), []).append(lag)
+    return {name: sorted(of) for name, of in lags.items()}
 
 
 def lags_in_words(lags: tuple[int, ...]) -> str:
@@ -240,6 +252,10 @@ def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
         ("series", f"{counted(len(history), 'value')}, {times_of(history.index)}"),
         ("transforms", " -> ".join(steps)),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
+        *(
+            (f"lags of {name}", ", ".join(map(str, lags)))
+            for name, lags in _lags_of_inputs(fitted).items()
+        ),
         ("model", rounded(repr(model))),
     ]
     covariance = getattr(model, "covariance_", None)

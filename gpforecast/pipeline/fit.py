@@ -40,6 +40,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_closed_days,
     notes_on_end,
     notes_on_few,
+    notes_on_hours_without,
     notes_on_outliers,
     notes_on_season_left,
     notes_on_seasons,
@@ -178,6 +179,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         notes=(
             *found.notes,
             *notes_on_closed_days(y.index),
+            *notes_on_hours_without(values_of(y), y.index),
             *([f"{chain.said_of_closing}{_CHANGES * automatic}"] if chain.closing else []),
             *notes_on_few(values_of(y)),
             *(

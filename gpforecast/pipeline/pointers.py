@@ -7,6 +7,7 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.closed import never_known
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import constant_end, stuck_runs, unfinished_end
 from gpforecast.automatic.known_seasons import is_held
@@ -61,6 +62,17 @@ def notes_on_closed_days(index: Index) -> list[str]:
     *names, last = (f"a {pd.Timestamp(2024, 1, 1 + day).day_name()}" for day in closed)
     days = f"{', '.join(names)} or {last}" if names else last
     return [f"there is never a value on {days}: the steps, and those ahead, are the other days"]
+
+
+def notes_on_hours_without(values: FloatArray, index: Index) -> list[str]:
+    """Return a note on times of a day or a week at which there never is a value."""
+    found = never_known(values, index)
+    if found is None:
+        return []
+    return [
+        f"at {found[0]} of every {found[1]} times there is never a value: what is forecast there "
+        f"means little. If nothing happens then, as at night, write 0 there, and 0 is forecast"
+    ]
 
 
 def notes_on_few(values: FloatArray) -> list[str]:

@@ -81,7 +81,7 @@ def _before(
     if not seasons or same < 0 or same == last or not np.isfinite(values[same]):
         return f"T{newest}"
     ago = "one season" if seasons == 1 else f"{seasons} seasons"
-    return f"At {time_at(times, same)}, {ago} before, it was {value(same)}; t{newest}"
+    return f"{capital(ago)} before, {time_at(times, same)}, it was {value(same)}; t{newest}"
 
 
 def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:

@@ -85,3 +85,12 @@ def test_intervals_are_calibrated_on_request(data, capsys):
     assert out != plain[1]
     assert "--calibrate conformal" in err
     assert "invalid choice" in refused(capsys, *words, "--calibrate", "adaptive")
+
+
+def test_a_note_is_said_once_beside_a_summary_that_holds_it(capsys, tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("units\n3\n5\n4\n6\n5\n")
+    for more in ([], ["--summary"]):
+        code, _, err = run(capsys, "forecast", path, "--horizon", 2, *more)
+        assert code == 0
+        assert err.count("the intervals are guesses") == 1

@@ -99,3 +99,14 @@ def test_a_constant_has_reasons_of_a_constant():
     text = " ".join(gf.Forecaster().fit(np.full(30, 7.0)).summary().split())
     assert "the series is constant" in text
     assert "(process noise): there is nothing to tell apart in a constant" in text
+
+
+def test_inputs_are_named_with_their_lags():
+    rng = np.random.default_rng(0)
+    u = pd.DataFrame({"valve": rng.standard_normal(80), "door": rng.standard_normal(80)})
+    y = 0.5 * u["valve"].shift(2).fillna(0.0) + u["door"]
+    few = {"lags": 1, "transforms": None, "model": gf.models.LinearAR(), "combine": None}
+    fc = gf.Forecaster(exog_lags={"valve": [0, 2], "door": [0]}, **few).fit(y, exog=u)
+    said = " ".join(fc.summary().split())
+    assert "It also knows the inputs valve (lags 0 and 2), door." in said
+    assert "lags of valve 0, 2 lags of door 0 model" in said

@@ -355,3 +355,15 @@ def test_a_season_that_a_structural_model_has_is_not_missed():
     assert not any("two seasons of 12" in note for note in fc.notes_)
     alone = gf.Forecaster(combine=None).fit(y)
     assert any("two seasons of 12" in note for note in alone.notes_)
+
+
+def test_hours_at_which_there_never_is_a_value_are_named():
+    """A call centre whose file has no rows for its nights; with a gap at noon alone nothing."""
+    hours = pd.date_range("2024-01-01", periods=24 * 20, freq="h")
+    calls = pd.Series(np.random.default_rng(0).poisson(9.0, len(hours)).astype(float), hours)
+    few = {"lags": 2, "transforms": None, "model": gf.models.LinearAR(), "combine": None}
+    notes = gf.Forecaster(**few).fit(calls[(hours.hour >= 8) & (hours.hour < 20)]).notes_
+    (note,) = [note for note in notes if "never a value" in note]
+    assert note.startswith("at 12 of every 24 times there is never a value")
+    calls[12:15] = np.nan
+    assert not any("never a value" in n for n in gf.Forecaster(**few).fit(calls).notes_)

@@ -218,9 +218,10 @@ def _day_or_month_first(column: Column, texts: list[str], options: FileOptions) 
         return DAY_FIRST  # nobody writes 12.31.2019
     short = next((i for i, text in enumerate(texts) if not _has_long_year(text)), None)
     if short is not None and fits:
+        mark = next((c for c in texts[short] if c in "./-"), "/")
         raise ValueError(
             f"--time: {column.place(short)} has a year of two digits; pass --dayfirst, "
-            f"--no-dayfirst, or its format, for instance --date-format %y/%m/%d."
+            f"--no-dayfirst, or its format, for instance --date-format %y{mark}%m{mark}%d."
         )
     if len(fits) == 1:
         return fits[0]

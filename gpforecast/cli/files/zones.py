@@ -33,7 +33,8 @@ def with_offsets(
     if len(different) == 1:
         said.append(f"offset {different[0]}")
         return in_zone(pd.DatetimeIndex(aware), column, options, said)
-    said.append(f"offsets {' and '.join(different[:3])} brought to {options.timezone or 'UTC'}")
+    brought = options.timezone or "UTC (--timezone for the clocks of a place)"
+    said.append(f"offsets {' and '.join(different[:3])} brought to {brought}")
     return in_zone(pd.DatetimeIndex(pd.to_datetime(aware, utc=True)), column, options, said)
 
 
