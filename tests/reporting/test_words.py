@@ -49,7 +49,9 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
 def test_a_season_is_compared_with_the_same_place_of_one_before(h, ago, when):
     y = monthly()
     said = words.expected(forecast(y, h=h), "", 12)
-    assert (f"{ago.capitalize()} before, {when}, it was {y[when]:.2f}; the last known" in said) == bool(ago)
+    assert (
+        f"{ago.capitalize()} before, {when}, it was {y[when]:.2f}; the last known" in said
+    ) == bool(ago)
     assert "the last known value, of 2019-12, is" in said.replace("The", "the")
     assert "season" not in words.expected(forecast(y, h=h), "")
 

@@ -69,25 +69,26 @@ def exact_moments(
     zs = stack(n_batch, n_panels, -(-rank // 4) * 4 * WIDTH)
     back, level = vector(d), vector(WIDTH)
     for b in range(n_batch):
-        g = gradient[b]
-        expectations(u[b], of_points[b], logs[b], rank, centers, lengthscales, weights,
-                     n_functions, Y[b], rho[b], zs[b], g)  # fmt: skip
-        var[b, 0] = prior_var
+        u_b, S_b, points, slopes = u[b], S[b], of_points[b], of_slopes[b]
+        g, v, Y_b = gradient[b], var[b], Y[b]
+        expectations(u_b, points, logs[b], rank, centers, lengthscales, weights,
+                     n_functions, Y_b, rho[b], zs[b], g)  # fmt: skip
+        v[0] = prior_var
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
         for c in range(d):
             back[c] = 0.0
         for r in range(rank):
-            row = of_points[b, r * n_columns : (r + 1) * n_columns]  # of X
+            row = points[r * n_columns : (r + 1) * n_columns]  # of X
             along = inner(row, g)
             for c in range(d):
                 back[c] += along * row[c]
         for c in range(d):
             g[c] = (g[c] - back[c]) / lengthscales[c] + linear[c]
         for c in range(d):
-            var[b, 2] += g[c] * inner(S[b, c], g)
+            v[2] += g[c] * inner(S_b[c], g)
         for p in range(len(H) - 1, -1, -1):  # the mean stands in the first column of the first
-            var[b, 1] += _squares(u[b], of_slopes[b], lengthscales, Y[b], H[p], H_linear[p],
-                                  H_constant[p], ONE if p == 0 else ZERO, level)  # fmt: skip
+            v[1] += _squares(u_b, slopes, lengthscales, Y_b, H[p], H_linear[p], H_constant[p],
+                             ONE if p == 0 else ZERO, level)  # fmt: skip
         mean[b] = level[0]
     return mean, var, gradient, Y, rho, zs
 

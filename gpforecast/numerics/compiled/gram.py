@@ -18,21 +18,14 @@ _LEAST = 1e-100
 
 @compiled(helper=True, inlined=True)
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
-    """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
+    """Fill t[:j] with -1/2 |z_i - x|^2."""
     for i in range(j):
         t[i] = 0.0
-    full = len(Z) - len(Z) % 4
-    for c in range(0, full, 4):
-        x0, x1, x2, x3 = x[c], x[c + 1], x[c + 2], x[c + 3]
+    for c in range(len(Z)):
+        z, x_c = Z[c], x[c]
         for i in range(j):
-            a0, a1 = Z[c, i] - x0, Z[c + 1, i] - x1
-            a2, a3 = Z[c + 2, i] - x2, Z[c + 3, i] - x3
-            t[i] -= 0.5 * ((a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3))
-    for c in range(full, len(Z)):
-        x0 = x[c]
-        for i in range(j):
-            a0 = Z[c, i] - x0
-            t[i] -= 0.5 * (a0 * a0)
+            apart = z[i] - x_c
+            t[i] -= 0.5 * (apart * apart)
 
 
 @compiled()
@@ -56,28 +49,12 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
     total = 0.0
     for i in range(j):
         total += w[i]
-    full = len(Z) - len(Z) % 4
-    for c in range(0, full, 4):
-        x0, x1, x2, x3 = Z[c, j], Z[c + 1, j], Z[c + 2, j], Z[c + 3, j]
-        s0 = s1 = s2 = s3 = 0.0
+    for c in range(len(Z)):
+        z, x_c, squares = Z[c], Z[c, j], 0.0
         for i in range(j):
-            a0, a1 = Z[c, i] - x0, Z[c + 1, i] - x1
-            a2, a3 = Z[c + 2, i] - x2, Z[c + 3, i] - x3
-            s0 += w[i] * (a0 * a0)
-            s1 += w[i] * (a1 * a1)
-            s2 += w[i] * (a2 * a2)
-            s3 += w[i] * (a3 * a3)
-        by_input[c] += s0
-        by_input[c + 1] += s1
-        by_input[c + 2] += s2
-        by_input[c + 3] += s3
-    for c in range(full, len(Z)):
-        x0 = Z[c, j]
-        s0 = 0.0
-        for i in range(j):
-            a0 = Z[c, i] - x0
-            s0 += w[i] * (a0 * a0)
-        by_input[c] += s0
+            apart = z[i] - x_c
+            squares += w[i] * (apart * apart)
+        by_input[c] += squares
     return total
 
 

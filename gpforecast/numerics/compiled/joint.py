@@ -29,29 +29,31 @@ def append(
 
     Returns whether all means and variances are finite.
     """
-    new, finite = first + k, True
+    new, finite, row = first + k, True, rows[k]
     for b in range(len(Sigma)):
-        cross, v, explained = Sigma[b, new], var[b], 0.0
-        for i in range(rows.shape[1]):
-            if rows[k, i] >= 0:
-                g, known = slopes[b, k, i], Sigma[b, rows[k, i]]
+        S_b, e_b, g = Sigma[b], e[b], slopes[b, k]
+        cross, v, explained = S_b[new], var[b], 0.0
+        for i in range(len(row)):
+            if row[i] >= 0:
+                g_i, known = g[i], S_b[row[i]]
                 for j in range(new):
-                    cross[j] += g * known[j]
-        if e.shape[1] > 0:
-            for i in range(rows.shape[1]):
-                if rows[k, i] >= 0:
-                    explained += slopes[b, k, i] * cross[rows[k, i]]
-            v = max(v, explained + e[b, k])
+                    cross[j] += g_i * known[j]
+        if len(e_b) > 0:
+            for i in range(len(row)):
+                if row[i] >= 0:
+                    explained += g[i] * cross[row[i]]
+            v = max(v, explained + e_b[k])
             for j in range(k):
-                for i in range(rows.shape[1]):
-                    if rows[j, i] >= first:
-                        e[b, j] += slopes[b, j, i] * e[b, rows[j, i] - first]
-                cross[first + j] += e[b, j]
-            for i in range(rows.shape[1]):
-                if rows[k, i] >= first:
-                    v += 2.0 * slopes[b, k, i] * e[b, rows[k, i] - first]
+                row_j, g_j = rows[j], slopes[b, j]
+                for i in range(len(row)):
+                    if row_j[i] >= first:
+                        e_b[j] += g_j[i] * e_b[row_j[i] - first]
+                cross[first + j] += e_b[j]
+            for i in range(len(row)):
+                if row[i] >= first:
+                    v += 2.0 * g[i] * e_b[row[i] - first]
         for j in range(new):
-            Sigma[b, j, new] = cross[j]
+            S_b[j, new] = cross[j]
         var[b] = v
         cross[new] = v + noise_var
         finite = finite and np.isfinite(mean[b]) and np.isfinite(v)
@@ -66,9 +68,10 @@ def extend_root(Sigma: FloatArray, row: int, root: FloatArray) -> None:
     most of the past is known.
     """
     for b in range(len(Sigma)):
-        new, left = root[b, row], Sigma[b, row, row]
+        R, given = root[b], Sigma[b, row]
+        new, left = R[row], given[row]
         for i in range(row):
-            above, product = root[b, i], Sigma[b, row, i]
+            above, product = R[i], given[i]
             if not above[i] > 0.0:
                 new[i] = 0.0
                 continue
@@ -76,4 +79,4 @@ def extend_root(Sigma: FloatArray, row: int, root: FloatArray) -> None:
                 product -= new[j] * above[j]
             new[i] = product / above[i]
             left -= new[i] * new[i]
-        new[row] = np.sqrt(left) if left > _DETERMINED * Sigma[b, row, row] else 0.0
+        new[row] = np.sqrt(left) if left > _DETERMINED * given[row] else 0.0
