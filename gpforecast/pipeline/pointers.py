@@ -69,10 +69,11 @@ def notes_on_hours_without(values: FloatArray, index: Index) -> list[str]:
     found = never_known(values, index)
     if found is None:
         return []
-    return [
+    said = (
         f"at {found[0]} of every {found[1]} times there is never a value: what is forecast there "
         f"means little. If nothing happens then, as at night, write 0 there, and 0 is forecast"
-    ]
+    )
+    return [said]
 
 
 def notes_on_few(values: FloatArray) -> list[str]:
