@@ -28,7 +28,7 @@ from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
 from gpforecast.reporting.totals import have_totals, units_of_a_total
-from gpforecast.reporting.words import whole_horizon
+from gpforecast.reporting.words import season_of, whole_horizon
 from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
@@ -94,7 +94,8 @@ def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: 
     wanted = have_totals(reading.series, name, units=units) if args.total is None else args.total
     if not wanted:
         return ""
-    return whole_horizon(forecast, units_of_a_total(units), forecaster.transforms_.period)
+    season = season_of(forecaster.transforms_)
+    return whole_horizon(forecast, units_of_a_total(units), season)
 
 
 def backtest_file(args: Namespace) -> None:

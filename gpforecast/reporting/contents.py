@@ -100,7 +100,7 @@ def page_of(
     dates = [f"{steps} ahead", f"data up to {time_at(y.index, -1)}"]
     dates += [f"from {about.source}"] if about.source else []
     dates += [f"report of {about.date}"] if about.date else []
-    period = required(fitted.fitted_).chain.period
+    period = words.season_of(required(fitted.fitted_).chain)
     unfinished = any(note.startswith(UNFINISHED) for note in notes)
     answer = words.expected(forecast, about.units, period, unfinished=unfinished)
     if about.total:

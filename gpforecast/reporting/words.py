@@ -12,6 +12,8 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.results.in_words import expected_at
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
+from gpforecast.transforms import Chain
+from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.words import in_words
 
 _SHARE = 0.15  # of all movement: what moves less is not named
@@ -45,8 +47,8 @@ def expected(
         return said
     least, most = int(mean.argmin()), int(mean.argmax())
     return (
-        f"{said} On the way the expected value is lowest at {time_at(index, least)} "
-        f"({number(mean[least], scale)}) and highest at {time_at(index, most)} "
+        f"{said} On the way the expected value is lowest for {time_at(index, least)} "
+        f"({number(mean[least], scale)}) and highest for {time_at(index, most)} "
         f"({number(mean[most], scale)})."
     )
 
@@ -82,6 +84,15 @@ def _before(
         return f"T{newest}"
     ago = "one season" if seasons == 1 else f"{seasons} seasons"
     return f"{capital(ago)} before, {time_at(times, same)}, it was {value(same)}; t{newest}"
+
+
+def season_of(chain: Chain) -> int | None:
+    """Return the steps of the season that values are compared over, None where there is none.
+
+    Of a cycle that is no whole number of steps, such as a year of 52.18 weeks, the nearest one.
+    """
+    cycles = [step.period for step in chain.spec.steps if isinstance(step, Seasonal)]
+    return chain.period or min((round(cycle) for cycle in cycles if cycle), default=None)
 
 
 def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:

@@ -18,7 +18,7 @@ def expected_at(forecast: "Forecast", step: int, units: str = "") -> str:
     lower, upper = (observed(bound, scale, whole) for bound in (low, high))
     unit = f" {units}" if units else ""
     return (
-        f"At {time_at(forecast.index, step)} we expect about "
+        f"For {time_at(forecast.index, step)} we expect about "
         f"{number(float(forecast.mean.iloc[step]), scale)}{unit}, and with 95 % probability a "
         f"value between {lower} and {upper}."
     )

@@ -11,6 +11,7 @@ from gpforecast.backtesting.verdict import comparison
 from gpforecast.common.wording import number
 from gpforecast.reporting import words
 from gpforecast.series.labels import time_at
+from gpforecast.transforms import Deterministic
 
 
 def monthly(n=120, season=10.0, slope=0.0, noise=0.3):
@@ -35,11 +36,11 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
     scale = (high - low) / 4
     for part in (f.mean.iloc[-1], low, high, f.history.iloc[-1]):
         assert number(part, scale) in said
-    assert "At 2020-12 we expect" in said
+    assert "For 2020-12 we expect" in said
     assert "tons, and with 95 % probability" in said
     assert "last known value, of 2019-12," in said
     low, high = f.mean.idxmin(), f.mean.idxmax()
-    assert f"lowest at {low} ({number(f.mean[low], scale)}) and highest at {high} (" in said
+    assert f"lowest for {low} ({number(f.mean[low], scale)}) and highest for {high} (" in said
 
 
 @pytest.mark.parametrize(
@@ -197,3 +198,17 @@ def test_each_cause_is_named_once_and_the_error_of_a_value_in_its_units():
     said = words.choices(fc.fitted_)
     off = float(said["Measurement error"].removesuffix(".").split("about ")[1])
     assert 2.0 < off < 8.0  # 4 was added
+
+
+def test_a_year_of_weeks_is_compared_with_the_year_before():
+    """The cycle of 52.18 weeks is no season of whole steps, and yet what a reader compares with."""
+    year = Deterministic(1, fourier=2, period=365.25 / 7)
+    weeks = pd.date_range("2021-01-04", periods=160, freq="W-MON")
+    y = pd.Series(100 + 10 * np.sin(2 * np.pi * np.arange(160) / 52.18), weeks)
+    y += np.random.default_rng(0).standard_normal(160)
+    few = {"lags": 1, "model": gf.models.LinearAR(), "combine": None}
+    fc = gf.Forecaster(transforms=[year], **few).fit(y)
+    assert fc.transforms_.period is None
+    assert words.season_of(fc.transforms_) == 52
+    said = words.whole_horizon(fc.predict(13), "", words.season_of(fc.transforms_))
+    assert f"from {weeks[108].date()} to {weeks[120].date()}" in said

@@ -28,7 +28,7 @@ def test_a_summary_has_the_first_the_middle_and_the_last_step(h, steps):
         low, high = f.interval(0.95).iloc[step]
         scale = (high - low) / 4
         mean, low, high = (number(v, scale) for v in (f.mean.iloc[step], low, high))
-        assert f"At {f.index[step]} we expect about {mean}, and with 95 % probability" in said
+        assert f"For {f.index[step]} we expect about {mean}, and with 95 % probability" in said
         assert f"between {low} and {high}." in said
 
 
