@@ -1,16 +1,20 @@
 """Times of a day, a week or a year at which a series always was at its smallest value."""
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
-from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.base import Bounded
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
 
 _OFTEN = 0.8  # share of cycles in which the other times have a value
+_FEWEST_OPEN = 6  # open times of a day off
+_BY_CHANCE = 1e-6  # probability that all of them are at the smallest value on a usual day
+_DAYS_OFF = 0.1  # share of the days, from beyond which they are no exception
 
 
 def with_closed_times(
@@ -86,3 +90,38 @@ def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
         never = int((known == 0.0).sum())
         return (never, period) if never and known[known > 0.0].min() >= _OFTEN else None
     return None
+
+
+def days_off(
+    values: FloatArray, closed: FittedClosedTimes, index: Index
+) -> tuple[IntArray, FloatArray]:
+    """Return open times of days that were closed all day, such as holidays.
+
+    Returns
+    -------
+    places : ndarray (k,)
+        Of times that would have been open on a usual day.
+    expected : ndarray (k,)
+        The mean of the same times of a cycle on other days.
+    """
+    none = np.zeros(0, int), np.zeros(0)
+    if not isinstance(index, pd.DatetimeIndex):
+        return none
+    times = TimeAxis(index)
+    day, place = pd.factorize(index.normalize())[0], closed.places(times)
+    usual = np.flatnonzero(~closed.at(times) & ~np.isnan(values))
+    at_level = values[usual] == closed.level
+    n_open, n_at = np.bincount(day[usual]), np.bincount(day[usual], at_level)
+    off = (n_open >= _FEWEST_OPEN) & (n_at == n_open)
+    others = usual[~off[day[usual]]]
+    if not off.any() or off.sum() > _DAYS_OFF * (n_open >= _FEWEST_OPEN).sum():
+        return none
+    m = closed.spec.period
+    count = np.bincount(place[others], minlength=m)
+    often = np.bincount(place[others], values[others] == closed.level, minlength=m)
+    chance = (often + 1.0) / (count + 2.0)  # Laplace's rule
+    found = usual[off[day[usual]]]
+    log_chance = np.bincount(day[found], np.log(chance[place[found]]), minlength=len(off))
+    found = found[log_chance[day[found]] < np.log(_BY_CHANCE)]
+    mean = np.bincount(place[others], values[others], minlength=m) / np.maximum(count, 1)
+    return found, mean[place[found]]

@@ -13,7 +13,7 @@ variance: series that have such tails lose more of their largest values.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -47,6 +47,13 @@ class Unusual:
     expected: FloatArray
     shifts: IntArray
     sizes: FloatArray
+
+    def beside(self, outliers: IntArray, expected: FloatArray) -> "Unusual":
+        """Return it with more outliers, and what was expected there."""
+        both = np.concatenate([self.outliers, outliers])
+        order = np.argsort(both)
+        instead = np.concatenate([self.expected, expected])[order]
+        return replace(self, outliers=both[order], expected=instead)
 
 
 NOTHING = Unusual(np.zeros(0, int), np.zeros(0), np.zeros(0, int), np.zeros(0))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.closed import closed_times
+from gpforecast.automatic.closed import closed_times, days_off
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import unusual_in
 from gpforecast.automatic.outliers import NOTHING, Unusual, runs_of
@@ -197,18 +197,22 @@ def cleaned(
         return Cleaned(y)  # an outlier would not be predicted by a few lags
     enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
     period, places = enough[0] if enough else None, np.arange(len(y))
+    off, usually = np.zeros(0, int), np.zeros(0)
     if (closed := closed_times(values, TimeAxis(y.index))) is not None:  # nothing happens there
         places = np.flatnonzero(~closed.at(TimeAxis(y.index)))
         seen = closed.spec.period in enough
         period = int((~closed.closed).sum()) if seen else None
-    found = unusual_in(values[places], period)
+        off, usually = days_off(values, closed, y.index)
+    others = np.where(np.isin(places, off), np.nan, values[places])
+    found = unusual_in(others, period)
     found = replace(found, outliers=places[found.outliers], shifts=places[found.shifts])
+    found = found.beside(off, usually)
     outliers = found.outliers
     short = {m for m in suggested if m <= len(y)} - set(enough)
-    off = values[outliers] - found.expected
+    apart = values[outliers] - found.expected
     for m in short:  # what comes again after a season may be one
-        new = ~_again(outliers, off, m)
-        outliers, off = outliers[new], off[new]
+        new = ~_again(outliers, apart, m)
+        outliers, apart = outliers[new], apart[new]
     if named is not None:
         outliers = outliers[~_excused(values, outliers, named)]
     kept = np.isin(found.outliers, outliers)

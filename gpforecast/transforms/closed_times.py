@@ -140,7 +140,7 @@ class FittedClosedTimes:
 
     def at(self, times: TimeAxis) -> BoolArray:
         """Return which of the times are closed, (n,)."""
-        return np.asarray(self.closed[self._places(times)])
+        return np.asarray(self.closed[self.places(times)])
 
     def transform(self, values: SeriesLike) -> FloatArray:
         """Return the values (n,): they are not changed."""
@@ -153,10 +153,11 @@ class FittedClosedTimes:
     def without(self, times: TimeAxis, other: BoolArray) -> "FittedClosedTimes":
         """Return it without the closed times of a cycle that some times (n,) are of."""
         closed = self.closed.copy()
-        closed[self._places(times)[other]] = False
+        closed[self.places(times)[other]] = False
         return replace(self, closed=closed)
 
-    def _places(self, times: TimeAxis) -> IntArray:
+    def places(self, times: TimeAxis) -> IntArray:
+        """Return where in a cycle times are, (n,)."""
         return _places(times, self.axis, len(self.closed))
 
     def undo(
