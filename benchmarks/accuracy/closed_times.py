@@ -10,8 +10,10 @@ the share of the times that are always 0 which are forecast without doubt.
 
 - ``development``: seeds 0 and 1. ``set aside``: seeds 2 to 4.
 
-Demand that is often 0 at random is no reason: of 600 series of rates from 0.05 to 0.6 the last line
-counts those in which closed times are found.
+Demand that is often 0 at random is no reason: of 600 series of rates from 0.05 to 0.6 a line counts
+those in which closed times are found. The last line is of days off: 20 draws each of calls, of
+visits and of 0.2 to 5 counts an hour from 8 to 20, with two days in which nothing comes and without
+them. It counts those of the two that are found, and all that are found where there are none.
 
 Prints a table and writes it as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/closed_times.py``; ``--seeds 1`` takes one seed alone.
@@ -19,13 +21,14 @@ Prints a table and writes it as CSV beside this script. Run it from the project'
 
 import argparse
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 import gpforecast as gf
-from gpforecast.automatic.closed import with_closed_times
+from gpforecast.automatic.closed import closed_times, days_off, with_closed_times
 from gpforecast.series import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 
@@ -108,6 +111,29 @@ def scored(y: pd.Series, period: int, horizon: int, *, closed: bool) -> list[flo
     return np.mean(found, axis=0).tolist()
 
 
+def rare(rng: np.random.Generator) -> pd.Series:
+    """Counts from 8 to 20 every day, some of them so few that a day may have none."""
+    index = pd.date_range("2024-01-01", periods=60 * 24, freq="h")
+    often = np.exp(rng.uniform(np.log(0.2), np.log(5.0)))
+    return pd.Series(rng.poisson(often * ((index.hour >= 8) & (index.hour < 20))) * 1.0, index)
+
+
+def days_found(make: Callable[[np.random.Generator], pd.Series]) -> tuple[int, int]:
+    """Return how many days off are found in 20 draws with two of them, and without any."""
+    found = [0, 0]
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        usual = make(rng)
+        day = np.unique(usual.index.normalize()[usual > 0.0])
+        off = usual.where(~usual.index.normalize().isin(rng.choice(day[:-7], 2)), 0.0)
+        for k, y in enumerate((off, usual)):
+            closed = closed_times(y.to_numpy(), TimeAxis.of(y.index))
+            if closed is not None:
+                places, _ = days_off(y.to_numpy(), closed, y.index)
+                found[k] += y.index[places].normalize().nunique()
+    return found[0], found[1]
+
+
 def main() -> None:
     """Print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -136,6 +162,8 @@ def main() -> None:
             times = TimeAxis.of(pd.date_range("2024-01-01", periods=len(demand), freq=freq))
             false += bool(with_closed_times(Compose(), demand, times).reason)
     print(f"closed times in demand at random: {false} of 600")
+    days = [f"{make.__name__} {days_found(make)}" for make in (calls, visits, rare)]
+    print(f"days off found of 40, and found where there are none: {', '.join(days)}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
 from gpforecast.common.types import FloatArray, Index, IntArray
@@ -10,11 +11,6 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.base import Bounded
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
-
-_OFTEN = 0.8  # share of cycles in which the other times have a value
-_FEWEST_OPEN = 6  # open times of a day off
-_BY_CHANCE = 1e-6  # probability that all of them are at the smallest value on a usual day
-_DAYS_OFF = 0.1  # share of the days, from beyond which they are no exception
 
 
 def with_closed_times(
@@ -88,7 +84,7 @@ def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
             continue
         known = np.isfinite(values[: n * period].reshape(n, period)).mean(axis=0)
         never = int((known == 0.0).sum())
-        return (never, period) if never and known[known > 0.0].min() >= _OFTEN else None
+        return (never, period) if never and known[known > 0.0].min() >= th.KNOWN_OFTEN else None
     return None
 
 
@@ -112,9 +108,9 @@ def days_off(
     usual = np.flatnonzero(~closed.at(times) & ~np.isnan(values))
     at_level = values[usual] == closed.level
     n_open, n_at = np.bincount(day[usual]), np.bincount(day[usual], at_level)
-    off = (n_open >= _FEWEST_OPEN) & (n_at == n_open)
+    off = (n_open >= th.DAY_OFF_FEWEST) & (n_at == n_open)
     others = usual[~off[day[usual]]]
-    if not off.any() or off.sum() > _DAYS_OFF * (n_open >= _FEWEST_OPEN).sum():
+    if not off.any() or off.sum() > th.DAYS_OFF * (n_open >= th.DAY_OFF_FEWEST).sum():
         return none
     m = closed.spec.period
     count = np.bincount(place[others], minlength=m)
@@ -122,6 +118,6 @@ def days_off(
     chance = (often + 1.0) / (count + 2.0)  # Laplace's rule
     found = usual[off[day[usual]]]
     log_chance = np.bincount(day[found], np.log(chance[place[found]]), minlength=len(off))
-    found = found[log_chance[day[found]] < np.log(_BY_CHANCE)]
+    found = found[log_chance[day[found]] < np.log(th.DAY_OFF_BY_CHANCE)]
     mean = np.bincount(place[others], values[others], minlength=m) / np.maximum(count, 1)
     return found, mean[place[found]]

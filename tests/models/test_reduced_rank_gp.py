@@ -52,6 +52,7 @@ def test_training_climbs_to_where_the_slopes_vanish():
     np.testing.assert_allclose(gp.noise_var_, 0.15**2, rtol=0.4)
 
 
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")  # of a search in the rounding
 def test_a_search_does_not_flee_from_a_support_too_small_for_so_little_noise():
     # A full process finds next to no noise here; at that noise 40 support inputs explain nothing.
     rng = np.random.default_rng(0)

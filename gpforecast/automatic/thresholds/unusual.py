@@ -74,3 +74,13 @@ UNFINISHED = 0.8
 #: Ratio. That value lasts at least so many times as long as any value before it does. Set by
 #: unusual.py.
 END_AS_LONG = 5
+#: Values. A day without any is taken for a day off only if it would be open at so many times. Set
+#: by closed_times.py.
+DAY_OFF_FEWEST = 6
+#: Probability. And if a usual day is less likely than this to have none. Set by closed_times.py.
+DAY_OFF_BY_CHANCE = 1e-6
+#: Share of the days. Days off are no exception where there are more. Set by closed_times.py.
+DAYS_OFF = 0.1
+#: Share of the cycles. Times never have a value where others have one at least as often as this.
+#: Set by closed_times.py.
+KNOWN_OFTEN = 0.8
