@@ -75,6 +75,10 @@ class Effects:
 def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     """Return outliers and level shifts.
 
+    Where some outliers lie far outside the range of all other values, such as an amount with a
+    digit too many, the others are looked for again without these: usual values beside them, or a
+    level, may have looked unusual only because of them.
+
     Parameters
     ----------
     values : ndarray (n,)
@@ -82,6 +86,17 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     period : int or None
         Steps in a season that there may be.
     """
+    found = _found(values, period)
+    absurd = _absurd(values, ~np.isnan(values))[found.outliers] if len(found.outliers) else ()
+    if not np.any(absurd):
+        return found
+    first, instead = found.outliers[absurd], found.expected[absurd]
+    others = values.copy()
+    others[first] = np.nan
+    return _found(others, period).beside(first, instead)
+
+
+def _found(values: FloatArray, period: int | None) -> Unusual:
     known = ~np.isnan(values)
     if known.sum() < th.FEWEST_VALUES or np.ptp(values[known]) == 0.0:
         return NOTHING

@@ -293,3 +293,14 @@ def test_nights_do_not_make_outliers_of_days():
     assert cleaned(odd).outliers.value == (5 * 168 + 34,)
     odd[hours.normalize() == "2024-01-16"] = np.nan
     assert cleaned(odd).outliers.value == (5 * 168 + 34,)
+
+
+def test_a_digit_too_many_takes_no_peak_beside_it_along():
+    """Three weeks of Christmas, one of them with an amount ten times too large."""
+    rng = np.random.default_rng(11)
+    y = 12000 + 450 * noise(156, 11) + 4500 * np.isin(np.arange(156) % 52, (48, 49, 50))
+    y[rng.integers(0, 156, 12)] += 2600
+    y[48 + 52] *= 10
+    found = find_unusual(y, 52)
+    assert found.outliers.tolist() == [100]
+    assert not len(found.shifts)
