@@ -131,7 +131,7 @@ def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, hints:
         most = ", as most of its column" if 2 * count[best] > len(digits) else ""
         raise ValueError(
             f"--decimal: {column.place(odd)} is no number with {best}{most}; correct it"
-            f"{_other_marks(texts[odd].digits, decimal)}."
+            f"{_other_marks(texts[odd].digits, {decimal, best.decimal})}."
         )
     fitting.sort(key=lambda marks: marks.decimal != hints.mark)  # where both decimals say the same
     different: dict[tuple[float, ...], Marks] = {}
@@ -149,9 +149,9 @@ def marks_of(column: Column, texts: dict[int, Bare], decimal: str | None, hints:
     return left[0]
 
 
-def _other_marks(digits: str, decimal: str | None) -> str:
+def _other_marks(digits: str, tried: set[str | None]) -> str:
     """Return the options that have not been tried and read a number, as what else to pass."""
-    fit = {m.decimal for m in READINGS if m.pattern().fullmatch(digits)} - {decimal}
+    fit = {m.decimal for m in READINGS if m.pattern().fullmatch(digits)} - tried
     options = " or ".join(f"--decimal {mark}" for mark in sorted(fit))
     return f", or pass {options} as it should be read" if fit else ""
 

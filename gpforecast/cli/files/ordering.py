@@ -85,11 +85,14 @@ def check_regular(index: Index, times: Column) -> None:
         odd = int((steps != usual).to_numpy().argmax())
         hour = getattr(index, "tz", None) is not None and abs(steps.iloc[odd] - usual) == _HOUR
         clocks = ", or pass --timezone, such as Europe/Paris, if clocks changed there"
+        closed = ", and add rows with 0 if nothing happens in between, as at night"
+        often = steps.iloc[odd] > usual and 2 * (steps == usual).sum() > len(steps)
         first, then = (str(label).removesuffix(" 00:00:00") for label in index[odd : odd + 2])
         raise ValueError(
             f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
             f"got {_in_words(usual)} most often, and {_in_words(steps.iloc[odd])} from {first} to "
-            f"{then}; bring the rows to one step first{clocks if hour else ''}"
+            f"{then}; bring the rows to one step first{closed if often else ''}"
+            f"{clocks if hour else ''}"
         ) from None
 
 

@@ -220,3 +220,21 @@ def test_an_option_about_times_needs_their_column(tmp_path):
 
 def _column(cells, sep=","):
     return Column("units", cells, range(2, len(cells) + 2), "sales.csv", sep)
+
+
+def test_closed_hours_are_to_be_written_as_rows_with_0(tmp_path):
+    hours = pd.date_range("2024-01-01", periods=24 * 20, freq="30min")
+    lines = [f"{t},{t.hour}" for t in hours if 8 <= t.hour < 18]
+    path = tmp_path / "calls.csv"
+    path.write_text("\n".join(["time,calls", *lines]) + "\n")
+    with pytest.raises(ValueError, match="add rows with 0 if nothing happens in between"):
+        read(path)
+
+
+def test_a_number_without_its_thousands_mark_is_to_be_corrected(tmp_path):
+    path = tmp_path / "sales.csv"
+    amounts = ["12.919,65", "11.919,65", "117099,00", "12.419,65"]
+    lines = [f"0{day}.01.2024;{amount}" for day, amount in enumerate(amounts, 1)]
+    path.write_text("\n".join(["day;sales", *lines]) + "\n")
+    with pytest.raises(ValueError, match=r"as most of its column; correct it\.$"):
+        read(path)
