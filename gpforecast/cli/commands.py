@@ -91,7 +91,8 @@ def forecast_file(args: Namespace) -> None:
 def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: Forecast) -> str:
     """Return the sentence on the total of the horizon; "" where none is given."""
     units, name = args.units or reading.currency or "", str(reading.series.name)
-    wanted = have_totals(reading.series, name, units=units) if args.total is None else args.total
+    history = forecaster.history_
+    wanted = have_totals(history, name, units=units) if args.total is None else args.total
     if not wanted:
         return ""
     season = season_of(forecaster.transforms_)

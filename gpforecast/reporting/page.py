@@ -170,7 +170,8 @@ def report(
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
     own = None if y.name is None else str(y.name)
-    summed = have_totals(y, own, title, units=units) if total is None else total
+    history = fitted.history_
+    summed = have_totals(history, own, title, units=units) if total is None else total
     about = About(name, units or "", source, date, summed, interactive)
     past = f"<p>{escape(why_not)}</p>"
     if tested is not None:

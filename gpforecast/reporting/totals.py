@@ -6,7 +6,9 @@ import unicodedata
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic.closed import never_known
 from gpforecast.common.currencies import is_money
+from gpforecast.series.checked import values_of
 
 _SIGNS = ("%", "°", "/")
 # What is no amount, by a word of a name or a unit.
@@ -43,7 +45,8 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
 
     It is of money, of counts, whole numbers that are not negative, and of other values that are not
     negative if a name says that they are amounts, such as sales, revenue or visits. It is not where
-    a name says that values are no amounts, such as prices, rates or temperatures.
+    a name says that values are no amounts, such as prices, rates or temperatures, nor where there
+    never is a value at some times of a day or a week: a total would count them.
 
     Parameters
     ----------
@@ -63,6 +66,8 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
     (True, False, False)
     """
     if any(_says_no_amount(name) for name in (*names, units) if name):
+        return False
+    if never_known(values_of(y), y.index) is not None:
         return False
     if units and is_money(units):
         return True

@@ -73,3 +73,10 @@ def test_money_has_one_by_its_units_whatever_its_sign(units):
     assert have_totals(cents, "MRR", units=units)
     assert not have_totals(cents, "share price", units=units)
     assert not have_totals(cents, "MRR")
+
+
+def test_no_total_counts_times_at_which_there_never_is_a_value():
+    hours = pd.date_range("2024-01-01", periods=24 * 10, freq="h")
+    calls = pd.Series(np.where(hours.hour < 8, np.nan, 5.0), hours)
+    assert have_totals(calls.fillna(0.0), "calls")
+    assert not have_totals(calls, "calls")
