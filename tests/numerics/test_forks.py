@@ -28,7 +28,7 @@ else:
     begun.set()
 thread = threading.Thread(target=means, args=known)
 thread.start()
-begun.wait()
+begun.wait(60.0)
 child = os.fork()
 if child == 0:
     signal.alarm(60)  # ends it if it waits for ever
@@ -45,9 +45,10 @@ print("ended with", code)
 def test_a_child_that_is_forked_while_a_thread_compiles_waits_for_nothing(compiling, tmp_path):
     run = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM.format(compiling=compiling)],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"},
         capture_output=True,
         text=True,
         check=True,
+        timeout=300.0,
     )
     assert run.stdout == "ended with 0\n", run.stderr
