@@ -84,7 +84,8 @@ def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
             continue
         known = np.isfinite(values[: n * period].reshape(n, period)).mean(axis=0)
         never = int((known == 0.0).sum())
-        return (never, period) if never and known[known > 0.0].min() >= th.KNOWN_OFTEN else None
+        some = 0 < never < period
+        return (never, period) if some and known[known > 0].min() >= th.KNOWN_OFTEN else None
     return None
 
 

@@ -66,8 +66,7 @@ def notes_on_closed_days(index: Index) -> list[str]:
 
 def notes_on_hours_without(values: FloatArray, index: Index) -> list[str]:
     """Return a note on times of a day or a week at which there never is a value."""
-    found = never_known(values, index)
-    if found is None:
+    if (found := never_known(values, index)) is None:
         return []
     said = (
         f"at {found[0]} of every {found[1]} times there is never a value: what is forecast there "
