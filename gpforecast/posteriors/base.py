@@ -9,6 +9,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.function_draws import Draw
 
+_ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -96,6 +98,18 @@ class Moments(Batch):
         linear = np.einsum("bd,bde,be->b", gradient, S, gradient)
         var = np.maximum(expected_var, 0.0) + linear
         return cls(mean, var, gradient, int((expected_var < 0.0).sum()))
+
+    @classmethod
+    def above(
+        cls, floor: FloatArray, mean: FloatArray, var: FloatArray, gradient: FloatArray
+    ) -> Self:
+        """Return moments whose variance is held above a floor (b,), g'Sg.
+
+        The recursion needs that bound to keep the joint covariance semi-definite. A variance that
+        is below it by more than rounding is counted.
+        """
+        n_clipped = int((var < floor * (1.0 - _ROUNDING)).sum())
+        return cls(mean, np.maximum(var, floor), gradient, n_clipped)
 
 
 @runtime_checkable

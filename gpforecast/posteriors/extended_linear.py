@@ -29,7 +29,6 @@ from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
 _BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
-_ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
@@ -312,11 +311,8 @@ class Posterior(ReadOnly):
         else:
             pair_remainders(Y, rho, zs, tiles, self.n_basis, 0, n_panels, sums)
             subtract_explained(blocks, corners, Y, var)
-        # Held above the floor g'Sg, which the recursion needs to keep the joint covariance
-        # semi-definite.
-        whole, floor = var[:, 0] + (var[:, 1] + sums.sum(axis=1)), var[:, 2]
-        n_clipped = int((whole < floor * (1.0 - _ROUNDING)).sum())
-        return Moments(mean, np.maximum(whole, floor), gradient, n_clipped)
+        whole = var[:, 0] + (var[:, 1] + sums.sum(axis=1))
+        return Moments.above(var[:, 2], mean, whole, gradient)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)
