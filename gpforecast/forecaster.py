@@ -7,12 +7,13 @@ from gpforecast.common.notebook import folded_in_html
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, head_of
-from gpforecast.pipeline.fit import fit, update
+from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import predict
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.pipeline.simulate import simulate
+from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast

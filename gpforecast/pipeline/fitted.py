@@ -330,9 +330,10 @@ def rows_of(
     learned = ~closed[places]
     first = len(z) - len(rows.y) - rows.n_dropped
     n_dropped = int((~closed[first:]).sum() - learned.sum())
+    what = "the value, a lag or an input" if inputs.size else "the value or one of its lags"
     left_out = (
         f"not learned from: {n_dropped} of {counted(n_dropped + int(learned.sum()), 'row')}, where "
-        f"the value or one of its lags is missing"
+        f"{what} is missing"
     )
     notes = (left_out,) if n_dropped else ()
     return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])

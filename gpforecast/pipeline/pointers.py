@@ -10,27 +10,16 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.closed import never_known
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import constant_end, stuck_runs, unfinished_end
-from gpforecast.automatic.known_seasons import is_held
-from gpforecast.automatic.settings import Settings
-from gpforecast.automatic.trials import bridged
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
 from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import Calendar
-from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.labels import time_at
-from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.names import as_written
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 UNFINISHED = "the last value,"  # begins a note that no update keeps
-_BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
-_DIFFERENCE = "gf.transforms.SeasonalDifference"
-_NEWEST = range(1, 5)  # lags beside those of a fit: a cycle that these tell is no season
-_LEFT = 0.4  # share of what the lags leave, from beyond which the mean season is missed
-_CYCLES = 4  # seasons that show that
 
 
 def notes_on_classes(values: FloatArray) -> list[str]:
@@ -170,27 +159,6 @@ def _was_low(values: FloatArray, season: int) -> bool:
     return not len(before) or bool(before.min() * th.UNFINISHED <= values[-1])
 
 
-def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
-    """Return a note on inputs of which many cells are blank, as where a blank means none.
-
-    Examples
-    --------
-    >>> promotion = pd.DataFrame({"promotion": [1.0, *[np.nan] * 9]})
-    >>> notes_on_blank_inputs(Exogenous.fit(promotion, promotion.index))[0][:57]
-    "input 'promotion' is missing in 9 of 10 rows, and little "
-    """
-    n, blank = len(exog.past), dict[str, int]()
-    for name, column in zip(exog.columns, exog.past.T, strict=True):
-        source = name if name in exog.given else str(name).partition("=")[0]
-        blank.setdefault(repr(source), int(np.isnan(column).sum()))  # one for each category
-    return [
-        f"input {name} is missing in {missing} of {n} rows, and little is learned from those: if a "
-        f"blank means none, fill it first, with 0 or with a word of its own"
-        for name, missing in blank.items()
-        if missing > _BLANK * n
-    ]
-
-
 def notes_on_outliers(
     outliers: Decision[tuple[int, ...]], index: Index, calendars: Sequence[Calendar]
 ) -> list[str]:
@@ -235,49 +203,6 @@ def as_holidays(index: Index, places: Sequence[int]) -> str:
     return "if these are holidays, pass calendar=gf.calendars.Holidays(...)"
 
 
-def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -> list[str]:
-    """Return notes on seasons that a user named: what their steps are, and which are not used.
-
-    Parameters
-    ----------
-    seasons : sequence of int
-    settings : Settings
-    index : Index
-        Of the series.
-    """
-    return [
-        *(note for season in sorted(seasons) for note in _unusual(season, index)),
-        *(
-            f"the season of {season} steps, which season_length names, is not used: neither the "
-            f"lags nor the transforms have it{_advice(season)}"
-            for season in sorted(seasons)
-            if not _is_used(season, settings)
-        ),
-    ]
-
-
-def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
-    """Return a note on a season that the index suggests and the values do not show.
-
-    The series may be too short, which is said from half a season on; or its steps, for a week.
-    """
-    n, suggested = len(index), features.calendar_periods(index)
-    if len(suggested) > 1 and n >= suggested[0]:
-        return _unseen_week(settings, n, *suggested)
-    if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
-        return []
-    beside = settings.companions.value
-    parts = () if beside is None else beside.companions
-    known = {settings.chain.period, *(one.posterior.period for one in parts)} - {None}
-    if known or min(suggested) in settings.lags.value:
-        return []
-    said = (
-        f"{counted(n, step_of(index))} are no more than two seasons of {min(suggested)}, too few "
-        f"to model one: if values have such a season, forecasts miss it"
-    )
-    return [said]
-
-
 def notes_on_waking(fitted: FloatArray, given: FloatArray) -> list[str]:
     """Return a note on new values (m,) after a fit (n,) to one value again and again."""
     known, new = fitted[~np.isnan(fitted)], given[~np.isnan(given)]
@@ -290,112 +215,3 @@ def notes_on_waking(fitted: FloatArray, given: FloatArray) -> list[str]:
         f"intervals are far too narrow now that other values have come, so fit again"
     )
     return [said]
-
-
-def notes_on_season_left(settings: Settings, values: FloatArray, index: Index) -> list[str]:
-    """Return a note on a season that neither the transforms of a user nor the lags take up.
-
-    Its mean over the first part of what the lags and the newest values leave explains the rest.
-    """
-    chain, lags = settings.chain, sorted({*settings.lags.value, *_NEWEST})
-    if not chain.spec.steps or chain.period is not None:
-        return []
-    suggested = features.calendar_periods(index)
-    z = bridged(chain.levels(values, TimeAxis(index))[-1][chain.n_lost :])
-    z = z[-features.n_newest(suggested) :]
-    if len(z) < max(th.FEWEST_VALUES, 4 * max(lags)) or features.is_constant(z):
-        return []
-    if not suggested and (found := features.find_season(z, ())):
-        suggested = (found.value,)
-    left = _left_by(z, lags)
-    shares = {m: features.repeats(left, m) for m in suggested if _CYCLES * m <= len(left)}
-    if max(shares.values(), default=0.0) < _LEFT:
-        return []
-    season = features.shortest_of_best(shares)
-    steps = ", ".join([*map(as_written, chain.spec.steps), f"{_DIFFERENCE}({season})"])
-    said = (
-        f"the values repeat every {season} steps, and neither the transforms that were named "
-        f"nor the lags model this season: transforms=[{steps}] does; "
-        f"transforms='auto' looks for seasons itself"
-    )
-    return [said]
-
-
-def _left_by(z: FloatArray, lags: Sequence[int]) -> FloatArray:
-    """Return what a constant and some lags leave of a series (n,), (n - last lag,)."""
-    p, n = max(lags), len(z)
-    X = np.column_stack([np.ones(n - p), *(z[p - lag : n - lag] for lag in lags)])
-    left: FloatArray = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
-    return left
-
-
-def _unseen_week(settings: Settings, n: int, week: int, day: int) -> list[str]:
-    """Return a note on a week that the model does not have, though a week of values is there.
-
-    It was not looked for, or it was found and is not used.
-    """
-    chain = settings.chain
-    if week in settings.lags.value or is_held(week, chain.spec):
-        return []
-    if chain.period == week:
-        why = (
-            f"lags of a week need {th.OFFERED_CYCLES} weeks, and {_weeks(n / week)} are there"
-            if n < th.OFFERED_CYCLES * week
-            else f"{_weeks(n / week)} weeks are there, and trial forecasts did better without it"
-        )
-        said = (
-            f"the values have a season of a week ({week} steps), and neither the transforms nor "
-            f"the lags use it: {why}. If weekends differ, forecasts miss it: pass more values or "
-            f"season_length=[{day}, {week}]"
-        )
-        return [said]
-    fine = week > th.LONGEST_SEASON_SEEN
-    if not fine and n >= th.SEASON_CYCLES * week:
-        return []
-    why = (
-        f"it has more than {th.LONGEST_SEASON_SEEN} steps: if weekends differ, pass means over "
-        f"longer steps, such as 10 minutes"
-        if fine
-        else f"fewer than {th.SEASON_CYCLES} weeks are there: if weekends differ, forecasts miss it"
-    )
-    return [f"no season of a week ({week} steps) was looked for, as {why}"]
-
-
-def _weeks(several: float) -> str:
-    """Return a number of weeks, rounded down, so that it never reaches one that it lacks.
-
-    Examples
-    --------
-    >>> _weeks(3.0), _weeks(3.99)
-    ('3', '3.9')
-    """
-    return f"{np.floor(10.0 * several) / 10.0:g}"
-
-
-def _advice(season: int) -> str:
-    """Return how to take a season away, where sines of at most half its steps can."""
-    fourier = min(2, season // 2)
-    if not fourier:
-        return ""
-    call = f"gf.transforms.Deterministic(fourier={fourier}, period={season})"
-    return f"; transforms=[{call}] takes it away"
-
-
-def _unusual(season: int, index: Index) -> list[str]:
-    """Return what a season is in the time of its index, if that has no such season usually."""
-    often, year = every(index), features.steps_in_a_year(index)
-    usual = (*features.calendar_periods(index), *([round(year)] if year else []))
-    if often is None or any(period % season == 0 for period in usual):
-        return []
-    steps = counted(season, step_of(index))
-    return [f"season_length={season} counts steps: {steps}, as values are {often}"]
-
-
-def _is_used(season: int, settings: Settings) -> bool:
-    """Whether something in the forecast repeats itself after so many steps."""
-    if season in settings.lags.value or is_held(season, settings.chain.spec):
-        return True
-    companions = settings.companions.value
-    return companions is not None and any(
-        one.posterior.period == season for one in companions.companions
-    )

@@ -9,6 +9,7 @@ from gpforecast.common.validation import is_labelled, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.input_notes import notes_on_far_inputs
 from gpforecast.pipeline.origins import DIRECT, Origins, follow, without_effects
 from gpforecast.pipeline.plausible import doubts
 from gpforecast.posteriors.averaged import parts_of
@@ -39,16 +40,23 @@ def predict(
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
     method = method_named(propagation)
-    origins = at_the_end(fitted, horizon, exog, exog_cov)
+    index = fitted.axis.future(horizon)
+    inputs = fitted.exog.over(exog, index, "the forecast")
+    origins = at_the_end(fitted, horizon, Encoded(inputs), exog_cov)
     z = follow(origins, method)
     joint, notes, chosen = joint_from(origins, method, z)
     distribution = joint.at(0)
     found = Forecast.of(
         distribution,
-        fitted.axis.future(horizon),
+        index,
         history=fitted.history.copy(),
         propagation=name_of(method, chosen),
-        notes=(*fitted.notes, *joint.remarks(), *notes),
+        notes=(
+            *fitted.notes,
+            *joint.remarks(),
+            *notes_on_far_inputs(fitted.exog, inputs),
+            *notes,
+        ),
         trajectory=_trajectory(origins),
     )
     explanation = Explanation(origins, method, z, distribution)

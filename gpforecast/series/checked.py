@@ -1,6 +1,6 @@
 """A user's series, checked once at the edge: values, time axis, exogenous inputs, notes."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +25,7 @@ FEWEST = 3
 """Known values that a forecast needs at least: one lag and two rows to learn from."""
 
 _FEW_ROUNDINGS = 8  # up to which values are one value, computed with as many roundings
-_UPDATED = "in an update, "  # begins the note of the last one with missing timestamps
+_UPDATED = "in an update, "  # begins the notes of the last one that had any
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,12 +175,18 @@ def new_values_after(
     return _with_note(found, "new value")
 
 
-def after_gap(notes: tuple[str, ...], new: CheckedSeries) -> tuple[str, ...]:
-    """Return notes and that of new values with missing timestamps: of the last update with any."""
-    if not new.n_filled:
+def after_update(
+    notes: tuple[str, ...], new: CheckedSeries, of_inputs: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return notes and those of an update, of missing timestamps and of inputs.
+
+    They replace those of the last update that had any.
+    """
+    said = (*(new.notes if new.n_filled else ()), *of_inputs)
+    if not said:
         return notes
     older = (note for note in notes if not note.startswith(_UPDATED))
-    return (*older, *(f"{_UPDATED}{note}" for note in new.notes))
+    return (*older, *(f"{_UPDATED}{note}" for note in said))
 
 
 def values_of(series: "pd.Series[float]") -> FloatArray:

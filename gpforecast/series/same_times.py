@@ -67,7 +67,7 @@ def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
         return exog
     given = exog.index
     only_count = counts_from_zero(given) and not counts_from_zero(needed)
-    if len(given) <= len(needed) or not given.is_unique or only_count or _kind(given, needed):
+    if len(given) <= len(needed) or not given.is_unique or only_count or kind_beside(given, needed):
         return exog
     places = given.get_indexer(needed)
     return exog if (places < 0).any() else exog.iloc[places]
@@ -108,7 +108,7 @@ def _equal(given: Index, needed: Index) -> bool:
 
 def _difference(given: Index, needed: Index) -> str:
     """Say how times differ from those that are needed, and what to do."""
-    kind = _kind(given, needed)
+    kind = kind_beside(given, needed)
     if kind:
         return kind
     twice = given[given.duplicated()]
@@ -126,21 +126,29 @@ def _difference(given: Index, needed: Index) -> str:
     return f"{one[0].upper()}{one[1:]} {shown(lacking[0])}{others}."
 
 
-def _kind(given: Index, needed: Index) -> str:
-    """Say what kind of times came where another is needed; nothing where it is the same."""
+def kind_beside(given: Index, needed: Index) -> str:
+    """Say what kind of times came where another is needed; nothing where it is the same.
+
+    Examples
+    --------
+    >>> kind_beside(pd.Index(["a", "b"]), pd.Index([2001, 2002]))
+    'These times are text, and those of the series whole numbers: give both the same.'
+    """
     if counts_from_zero(given) and not all_numbers(needed):
-        return "Its rows have no times: pass as many as are needed, or give them the times."
+        return "These rows have no times: pass as many as are needed, or give them the times."
     if isinstance(given, pd.DatetimeIndex) and isinstance(needed, pd.DatetimeIndex):
         if str(given.tz) == str(needed.tz):
             return ""
         zones = [
             "no time zone" if i.tz is None else f"the time zone {i.tz}" for i in (given, needed)
         ]
-        return f"Its times have {zones[0]}, and those of the series {zones[1]}: give both the same."
+        return (
+            f"These times have {zones[0]}, and those of the series {zones[1]}: give both the same."
+        )
     names = [_name_of(index) for index in (given, needed)]
     if names[0] == names[1]:
         return ""
-    return f"Its times are {names[0]}, and those of the series {names[1]}: give both the same."
+    return f"These times are {names[0]}, and those of the series {names[1]}: give both the same."
 
 
 def _name_of(index: Index) -> str:

@@ -13,6 +13,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers
+from gpforecast.series.same_times import kind_beside
 from gpforecast.series.spacing import COARSER, Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
@@ -215,10 +216,16 @@ class TimeAxis:
         if not follows.all():
             i = int(np.argmin(follows))
             after = 0 if i == 0 else int(places[i - 1]) + 1
+            must = f"{name} must continue the series at {times.index[0]}"
+            kind = kind_beside(labels, self.index)
+            if kind:
+                raise ValueError(f"{must}; they begin at {labels[0]}. {kind}")
+            _check_order(labels, name)
             raise ValueError(
-                f"{name} must continue the series at {times.index[0]}; at position {i} they have "
-                f"{labels[i]} where {self.future(after + 1)[-1]} follows."
-                f"{_only_new(labels, self.index[-1])}{_on_a_closed_day(labels[i], self.index)}"
+                f"{must}; at position {i} they have {labels[i]} where "
+                f"{self.future(after + 1)[-1]} follows.{_only_new(labels, self.index[-1])}"
+                f"{_on_a_closed_day(labels[i], self.index)}"
+                f"{_near_the_steps(labels, times.index, name)}"
             )
         return times, places
 
@@ -260,6 +267,18 @@ def _on_a_closed_day(label: Any, index: Index) -> str:
     if freq.calendar.weekmask[label.day_of_week]:
         return ""
     return f" The steps have no {label.day_name()}, as the series had none: fit again with it."
+
+
+def _near_the_steps(labels: Index, times: Index, name: str) -> str:
+    """Say how to round labels that lie a little beside the times."""
+    if not isinstance(labels, pd.DatetimeIndex) or not isinstance(times, pd.DatetimeIndex):
+        return ""
+    step = times.freq
+    rounded = labels.round(step) if isinstance(step, pd.offsets.Tick) else labels
+    if rounded.equals(labels) or not (rounded.is_unique and rounded.isin(times).all()):
+        return ""
+    remedy = f"{name}.index = {name}.index.round({times.freqstr!r})"
+    return f" Round them to the steps of the series first: in pandas, {remedy}."
 
 
 def _places(labels: Index, times: Index) -> IntArray:

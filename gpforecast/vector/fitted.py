@@ -19,11 +19,11 @@ from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
-from gpforecast.pipeline.pointers import notes_on_seasons
+from gpforecast.pipeline.season_notes import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn
 from gpforecast.series.checked import (
     FEWEST,
-    after_gap,
+    after_update,
     checked,
     new_values_after,
     values_of,
@@ -317,7 +317,7 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
     for one, came in zip(fitted.columns, longer, strict=True):
         values = np.concatenate([values_of(one.history), came.values])
         history = _labelled(values, index, one.history.name)
-        after.append(replace(one, history=history, notes=after_gap(one.notes, came)))
+        after.append(replace(one, history=history, notes=after_update(one.notes, came)))
     found = replace(fitted, columns=tuple(after))
     z = found.transformed(np.column_stack([one.known for one in after]), TimeAxis(index))
     columns = []

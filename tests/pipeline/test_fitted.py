@@ -9,9 +9,10 @@ import pytest
 from forecaster_cases import fitted, fixed, wave
 
 import gpforecast as gf
-from gpforecast.pipeline.fit import fit, update
+from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
+from gpforecast.pipeline.update import update
 from gpforecast.propagation import ExactMoments
 
 LEARNED = (

@@ -12,7 +12,8 @@ import gpforecast as gf
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import stuck_runs
 from gpforecast.automatic.settings import Settings
-from gpforecast.pipeline.pointers import notes_on_classes, notes_on_stuck, notes_on_unseen_season
+from gpforecast.pipeline.pointers import notes_on_classes, notes_on_stuck
+from gpforecast.pipeline.season_notes import notes_on_unseen_season
 from gpforecast.series.time_axis import TimeAxis
 
 NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)

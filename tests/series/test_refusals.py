@@ -1,5 +1,7 @@
 """Indexes that cannot be used are refused with what to do."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,3 +70,30 @@ def test_the_message_calls_the_series_by_the_name_given():
 def test_an_empty_index_cannot_be_continued():
     with pytest.raises(ValueError, match="at least 1 row"):
         TimeAxis.of(pd.date_range("2024-01-01", periods=0))
+
+
+HOURS = pd.date_range("2024-01-01", periods=30, freq="h")
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (HOURS[20:].tz_localize("UTC"), "the time zone UTC, and those of the series no time zone"),
+        (HOURS[[20, 21, 21]], "got 1 duplicated timestamp, the first 2024-01-01 21:00:00"),
+        (HOURS[[21, 20]], "got 2024-01-01 20:00:00 after 2024-01-01 21:00:00; sort the rows"),
+        (HOURS[20:].to_period("h"), "These times are periods (h), and those of the series dates"),
+        (pd.Index(["a", "b"]), "These times are text"),
+        (HOURS[20:22] + pd.Timedelta("3s"), "new_values.index = new_values.index.round('h')"),
+    ],
+)
+def test_labels_that_do_not_follow_are_refused_with_what_is_wrong_with_them(labels, said):
+    axis = TimeAxis.of(HOURS[:20])
+    with pytest.raises(ValueError, match=re.escape(said)):
+        axis.continued_by(labels)
+
+
+def test_labels_that_no_rounding_brings_to_the_steps_are_not_to_be_rounded():
+    half_way = HOURS[20:23] + pd.Timedelta("30min")  # of which two would be one
+    with pytest.raises(ValueError, match="at position 0 they have 2024-01-01 20:30") as caught:
+        TimeAxis.of(HOURS[:20]).continued_by(half_way)
+    assert "round" not in str(caught.value)

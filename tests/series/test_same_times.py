@@ -33,7 +33,7 @@ NEEDED = (
         (MONTHS.strftime("%Y-%m-%d"), "times are text, and those of the series dates"),
         (MONTHS.tz_localize("UTC"), "the time zone UTC, and those of the series no time zone"),
         (pd.RangeIndex(60, 66), "whole numbers, and those of the series dates"),
-        (pd.RangeIndex(5), "5 rows, 0 to 4. Its rows have no times: pass as many as are needed"),
+        (pd.RangeIndex(5), "5 rows, 0 to 4. These rows have no times: pass as many as are needed"),
         (MONTHS[:0], r"none\.$"),
         (pd.Index([]), r"none\.$"),
         (pd.MultiIndex.from_product([MONTHS, ["a"]]), "times are of several levels, and those"),

@@ -1,0 +1,58 @@
+"""What is said of inputs that are far from their past, or that an update lacks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+DAYS = pd.date_range("2024-01-01", periods=60)
+INPUTS = pd.DataFrame({"valve": np.linspace(0.0, 1.0, 60), "promo": np.zeros(60)}, index=DAYS)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    rng = np.random.default_rng(0)
+    y = pd.Series(3.0 * INPUTS["valve"] + 0.1 * rng.standard_normal(60), DAYS)
+    return gf.Forecaster(
+        lags=1, exog_lags=[0], transforms=None, model=gf.models.BayesianAR(), noise="process"
+    ).fit(y[:50], exog=INPUTS[:50])
+
+
+def said(notes):
+    return [note for note in notes if "input" in note]
+
+
+def test_inputs_within_their_range_or_little_beyond_are_not_spoken_of(fitted):
+    inputs = INPUTS[50:].copy()
+    inputs.iloc[3, 0] = 1.5
+    assert said(fitted.predict(10, exog=inputs).notes) == []
+
+
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
+def test_an_input_in_another_unit_is_named_with_its_past(fitted):
+    (note,) = said(fitted.predict(10, exog=100.0 * INPUTS[50:]).notes)
+    assert note.startswith("inputs far from all that was learned from: 'valve' is 100 (from 0 to ")
+    assert note.endswith("check their units")
+
+
+def test_an_input_that_never_changed_is_far_wherever_it_goes(fitted):
+    inputs = INPUTS[50:].copy()
+    inputs.iloc[2, 1] = 1.0
+    (note,) = said(fitted.predict(10, exog=inputs).notes)
+    assert "'promo' is 1 (0 so far)" in note
+    assert "valve" not in note
+
+
+def test_an_update_says_which_inputs_are_missing_and_forgets_what_an_earlier_one_said(fitted):
+    again = gf.Forecaster(lags=1, exog_lags=[0], transforms=None, model=gf.models.BayesianAR())
+    again.fit(fitted.history_, exog=INPUTS[:50])
+    inputs = INPUTS[50:].copy()
+    inputs.iloc[1, 0], inputs.iloc[7, 0] = np.nan, np.nan
+    again.update(pd.Series(np.arange(5.0), DAYS[50:55]), exog=inputs[:5])
+    assert (
+        "in an update, inputs are missing in 1 of 5 new rows, and little is learned from those: "
+        "'valve'"
+    ) in again.notes_
+    again.update(pd.Series(np.arange(5.0), DAYS[55:]), exog=inputs[5:])
+    assert len([note for note in again.notes_ if "in an update" in note]) == 1
