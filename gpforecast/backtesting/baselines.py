@@ -56,7 +56,8 @@ def baselines(
     -------
     dict of str to Backtest
         "naive", a random walk; "seasonal naive", one over the season, if there is one; "linear",
-        a linear autoregression by least squares, if there are enough values for it.
+        a linear autoregression by least squares, if there are enough values for it. Its note says
+        which `Forecaster` makes the same forecasts.
     """
     values = np.asarray(y, dtype=np.float64)
     first = int(origins.min())
@@ -169,4 +170,5 @@ def _linear(
                 return None
             part = scored(joint, truth[chosen], origins[chosen], LINEAR)
             parts.append((chosen, replace(part, trained=trained[chosen])))
-    return in_order(parts)
+    call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"
+    return replace(in_order(parts), notes=(f"{call} makes the simple forecast.",))

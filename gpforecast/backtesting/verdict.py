@@ -15,6 +15,8 @@ _SURE = 3.0  # the same, of a part that is looked at because it is the worst
 _FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
 _WEAK = 0.15  # of two standard errors: a test that would miss large faults
 _RIGHT = "as wide as they should be, as far as this test can tell"
+_PERHAPS = "perhaps a little narrow"
+_TOO_FEW = "too few separate tests to judge"
 _EQUAL = "they cannot be narrower, as many values are equal"
 _EXACT = "wider than needed, as the forecasts were all but exact"
 _NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constant series
@@ -30,8 +32,8 @@ _UNTIL_MORE = (
     "What to do: use the simple forecast until a longer series can tell; it is easier to explain."
 )
 _SIMPLER = (
-    "What to do: use the simple forecast, or look for what these do not know, such as "
-    "holidays, prices or a change of level."
+    "What to do: use the simple forecast, or look for what these do not know, such as inputs that "
+    "drive the series, holidays or a change of level."
 )
 
 SIMPLE = {
@@ -72,7 +74,7 @@ class Coverage:
         """The verdict in a few words, with what chance can do taken into account."""
         gap = self.held - self.level
         if self.n_separate < _FEWEST:
-            return "too few separate tests to judge"
+            return _TOO_FEW
         if abs(gap) <= CLEAR * self.error:
             sure = CLEAR * self.error <= _WEAK
             return _RIGHT if sure else "nothing speaks against them, but the test is weak"
@@ -101,6 +103,8 @@ class Coverage:
         """What to do about it; "" where nothing is wrong."""
         if self.verdict == _EXACT:
             return "What to do: nothing; there are hardly any errors to correct the intervals by."
+        if self.verdict == _TOO_FEW:
+            return "What to do: test shorter forecasts, or a longer series."
         if not self.verdict.endswith(("narrow", "needed")):
             return ""
         narrow = self.verdict.endswith("narrow")
@@ -127,9 +131,12 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
     wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
     same = narrow.verdict == wide.verdict
     exact = wide.factor < _NO_WIDTH  # such as those of a constant: nothing to compare
+    sentence = wide.sentence
+    if wide.held < wide.level and narrow.verdict.endswith("narrow"):
+        sentence = sentence.replace(_RIGHT, _PERHAPS)
     beside = ("", "") if tested.series is None or exact else comparison(tested)
     said = [
-        (wide.sentence, wide.advice),
+        (sentence, wide.advice),
         _late(tested, wide),
         (narrow.sentence, "" if same or wide.advice else narrow.advice),
         beside,
@@ -184,7 +191,8 @@ def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
 def comparison(tested: Backtest) -> tuple[str, str]:
     """Return how the forecasts did beside the best simple one, and what to do about it.
 
-    Scores are CRPS, which count the error and the width of the intervals.
+    Scores are CRPS, which count the error and the width of the intervals. Advice to use the simple
+    one says how, if its notes do.
     """
     table = tested.beside()["crps"]
     simple = table.drop("forecaster").dropna()
@@ -203,9 +211,10 @@ def comparison(tested: Backtest) -> tuple[str, str]:
     size = size if gain > -1 else f"{in_digits(1 - gain, 2)} times"
     said = f"{_THEIR} were {size} those of {name}"
     if abs(float(np.nanmean(difference))) > CLEAR * error:
-        return f"{said}.", "" if gain > 0 else _SIMPLER
+        return f"{said}.", "" if gain > 0 else " ".join([_SIMPLER, *tested.baselines[best].notes])
     if abs(gain) <= _ALIKE:
         alike = f"These forecasts did about as well as {name}"
         return f"{alike}: the difference can be chance.", _EITHER
     unsure = f"{said}, but so few forecasts do not show which is better."
-    return unsure, _EITHER if gain > 0 else _UNTIL_MORE
+    until_more = " ".join([_UNTIL_MORE, *tested.baselines[best].notes])
+    return unsure, _EITHER if gain > 0 else until_more

@@ -188,7 +188,7 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         "pit": html.picture(
             4.2, 3.6, pit_picture(tested), interactive=live, alt="Where the truth fell",
             caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
-            "middle: too wide.",
+            "middle: too wide. High on the left: forecasts too high; on the right: too low.",
         ),
         "reliability": html.picture(
             4.2, 3.6, reliability_picture(tested), interactive=live,

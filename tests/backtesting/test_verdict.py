@@ -106,7 +106,7 @@ def test_few_forecasts_are_not_judged():
     errors = np.full(30, 9.0)
     found = coverage(backtest_of(errors, np.array([0, 1, 2, 3]), 12))
     assert found.verdict == "too few separate tests to judge"
-    assert found.advice == ""
+    assert found.advice == "What to do: test shorter forecasts, or a longer series."
     assert "points" in found.sentence
     few = coverage(backtest_of(np.full(13, 9.0), np.array([0, 1]), 12), 50.0)
     assert few.sentence.endswith("too few separate tests to judge.")  # chance moves it as it likes
@@ -232,3 +232,25 @@ def test_intervals_that_fail_at_the_last_steps_alone_are_told():
     assert told >= 4
     assert wrong <= 2
     assert coverage(late, first=9).n_values == 90
+
+
+def test_wide_intervals_are_not_called_right_beside_inner_ones_that_are_too_narrow():
+    errors = np.repeat([0.3, 1.5, 3.0], [72, 39, 9])  # within 1.28: 60 %, within 1.96: 92.5 %
+    wide, narrow = backtest_of(errors, np.arange(120), 1).verdicts
+    assert "80 % intervals held 60 % of 120 values: far too narrow." in narrow
+    assert ": perhaps a little narrow. Chance alone can move this figure by about 4 points." in wide
+
+
+def test_advice_to_use_a_linear_autoregression_names_the_forecaster_that_makes_it():
+    t = np.arange(300)
+    y = np.sin(2 * np.pi * t / 12) + 0.1 * np.random.default_rng(0).standard_normal(300)
+    y = pd.Series(y, pd.period_range("2000-01", periods=300, freq="M"))
+    bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())
+    tested = gf.backtest(bad, y, horizon=12, origins=30)
+    linear = tested.baselines["linear"]
+    advice = comparison(tested)[1]
+    assert advice.endswith(linear.notes[0])
+    call = linear.notes[0].removesuffix(" makes the simple forecast.")
+    same = gf.backtest(eval(call, {"gf": gf}), y, horizon=12, origins=30)
+    assert np.array_equal(same.origins, linear.origins)
+    np.testing.assert_allclose(same.crps, linear.crps, rtol=1e-12)
