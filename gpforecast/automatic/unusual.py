@@ -131,7 +131,7 @@ class Cleaned:
         """Return the sizes and times of the shifts from a position on; "" if there are none."""
         found, index = self.unusual, self.y.index
         return "; ".join(
-            f"by {size:.3g} at {time_at(index, at)}"
+            f"by {in_digits(size)} at {time_at(index, at)}"
             for at, size in zip(found.shifts.tolist(), found.sizes.tolist(), strict=True)
             if at >= first
         )

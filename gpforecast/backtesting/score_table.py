@@ -1,12 +1,13 @@
 """The table of scores, which says below it what they prove."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
 import pandas as pd
 
-from gpforecast.common.wording import point
+from gpforecast.common.wording import in_digits, point
 
 
 class ScoreTable(pd.DataFrame):
@@ -32,6 +33,6 @@ class ScoreTable(pd.DataFrame):
 
     def _repr_html_(self) -> str:
         """Show the same in a notebook."""
-        table = self.to_html(float_format="{:.4g}".format, border=0, na_rep="")
+        table = self.to_html(float_format=partial(in_digits, digits=4), border=0, na_rep="")
         rows = "".join(f"\n<li>{escape(sentence)}</li>" for sentence in self._said())
         return f"{table}\n<ul>{rows}\n</ul>" if rows else table

@@ -23,7 +23,7 @@ from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import point
+from gpforecast.common.wording import in_digits, point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
@@ -136,7 +136,7 @@ def backtest_file(args: Namespace) -> None:
     else:
         print(f"Learned from {values}.")
     for name, result in results.items():
-        table = result.summary().to_string(float_format="{:.4g}".format)
+        table = result.summary().to_string(float_format=partial(in_digits, digits=4))
         steps, origins = counted(args.horizon, "step"), counted(len(result.origins), "origin")
         print(f"\ngpforecast (method {name}): {steps} from {origins}\n{table}")
         for sentence in result.verdicts:
@@ -145,7 +145,7 @@ def backtest_file(args: Namespace) -> None:
             print(f"note: {note}")
     tested = next(iter(results.values()))
     simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
-    table = simple.to_string(float_format="{:.4g}".format)
+    table = simple.to_string(float_format=partial(in_digits, digits=4))
     known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
     print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
     print("\nThe lower mae, mse, nlpd and crps the better; coverage_80 should be 0.8.")

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.wording import number, observed
+from gpforecast.common.wording import in_digits, number, observed
 from gpforecast.pipeline.describe import known_inputs, lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import capital, step_of
@@ -18,6 +18,7 @@ from gpforecast.transforms.words import in_words
 
 _SHARE = 0.15  # of all movement: what moves less is not named
 _GROWTH = 0.03  # the same of the trend, which goes on beyond the horizon
+_EQUAL = 0.05  # per cent: a change that is 0.0 where it is said
 _MOST = 10  # times the total before: more is no change that per cent tell
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
 
@@ -99,8 +100,8 @@ def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
     """Return the total, and its change against the same steps before; "" for a single step.
 
     Those are as many whole seasons before as the horizon reaches into. Where one of their values is
-    missing or an outlier,
-    or where a total may be negative or that before was not positive, there is no change.
+    missing or an outlier, or where a total may be negative or that before was not positive, there
+    is no change.
     """
     h, values = forecast.horizon, _usual(forecast)
     known = values[np.isfinite(values)]
@@ -123,10 +124,9 @@ def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
         return f"{said}."
     change, least, most = (100 * (value / before - 1) for value in (total.mean, low, high))
     first, last = (time_at(forecast.history.index, at) for at in (start, start + h - 1))
-    return (
-        f"{said}. That is {abs(change):.1f} % {'more' if change >= 0 else 'less'} than from "
-        f"{first} to {last} ({least:+.1f} to {most:+.1f} %)."
-    )
+    more = f"{abs(change):.1f} % {'more' if change >= 0 else 'less'} than"
+    more = more if abs(change) >= _EQUAL else "as much as"
+    return f"{said}. That is {more} from {first} to {last} ({least:+.1f} to {most:+.1f} %)."
 
 
 def _usual(forecast: Forecast) -> FloatArray:
@@ -184,7 +184,9 @@ def choices(fitted: Fitted) -> dict[str, str]:
         said["What is possible"] = f"The forecast keeps to {fitted.support.described}."
     if fitted.measurement is not None and chain.warp is None:
         off = chain.unit * float(np.mean(fitted.measurement.variance)) ** 0.5
-        said["Measurement error"] = f"Single values are taken to be off by about {off:.2g}."
+        said["Measurement error"] = (
+            f"Single values are taken to be off by about {in_digits(off, 2)}."
+        )
     if fitted.calibration is not None:
         said["Correction"] = "Intervals were corrected by the errors of earlier forecasts."
     return said

@@ -155,6 +155,12 @@ def test_the_total_is_compared_with_the_same_months_before(h, start):
     assert said.endswith(f"({ends[0]:+.1f} to {ends[1]:+.1f} %).")
 
 
+def test_a_total_that_stays_the_same_is_not_nought_per_cent_more():
+    y = pd.Series(np.full(48, 250.0), pd.period_range("2020-01", periods=48, freq="M"))
+    said = words.whole_horizon(gf.Forecaster().fit(y).predict(12), "", 12)
+    assert "That is as much as from 2023-01 to 2023-12 (" in said
+
+
 def test_a_total_without_what_came_before_has_no_change():
     f = forecast(monthly())
     assert "That is" not in words.whole_horizon(f, "", 60 * 12)
