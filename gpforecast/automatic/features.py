@@ -109,7 +109,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
                 "undecided",
                 f"tests cannot tell whether the level is constant or wanders ({figures})",
             )
-        tail = "; both are few, and then it counts as constant" if kpss_rejects else ""
+        tail = "; neither is likely, and then it counts as constant" if kpss_rejects else ""
         return Decision(
             "constant", f"tests take the level to be constant, not to wander ({figures}{tail})"
         )

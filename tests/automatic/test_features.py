@@ -83,7 +83,7 @@ def test_the_reason_says_what_was_decided_against_what_and_how_likely_each_is(se
     adf = float(said["q"]) < 5 or "few because the series crosses" in decision.reason
     ends = {"1": "under ", "10": "over "}  # of the tables of KPSS
     assert said["p_is"] is None or said["p_is"] == ends[said["p"]]
-    assert decision.reason.endswith("; both are few, and then it counts as constant)") == (
+    assert decision.reason.endswith("; neither is likely, and then it counts as constant)") == (
         kpss and adf and decision.value == "constant"
     )
     if decision.value == "wanders":
