@@ -10,14 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.outliers import (
-    Unusual,
-    find_unusual,
-    residuals,
-    robust_autoregression,
-    seasonal,
-    steadier,
-)
+from gpforecast.automatic.outliers import Unusual, find_unusual
+from gpforecast.automatic.robust import residuals, robust_autoregression, seasonal, steadier
 from gpforecast.automatic.tails import scale_of
 from gpforecast.common.types import FloatArray, IntArray
 

@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.outliers import seasonal
+from gpforecast.automatic.robust import seasonal
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.types import FloatArray

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpforecast.automatic import short
-from gpforecast.automatic.outliers import seasonal
+from gpforecast.automatic.robust import seasonal
 from gpforecast.transforms import Compose, Difference
 
 

@@ -8,7 +8,8 @@ from scipy.signal import lfilter
 import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.ends import unusual_in
-from gpforecast.automatic.outliers import find_unusual, seasonal
+from gpforecast.automatic.outliers import find_unusual
+from gpforecast.automatic.robust import seasonal
 from gpforecast.automatic.unusual import _again, cleaned
 from gpforecast.pipeline.pointers import as_holidays
 from gpforecast.transforms import LevelShifts
