@@ -9,26 +9,23 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.backtesting.origins import NO_INPUTS, inputs_known, lost_inputs, origins_of
 from gpforecast.backtesting.plan import Refit, by_cost, checked_refit, trainings
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import (
     ArrayLike,
-    BoolArray,
     ExogLike,
     FloatArray,
-    Index,
     IntArray,
     Seed,
     SeriesLike,
 )
 from gpforecast.common.validation import (
     counted,
-    generator,
     is_integer,
     is_labelled,
-    positive_integer,
 )
 from gpforecast.common.wording import in_digits
 from gpforecast.forecaster import Forecaster
@@ -37,7 +34,7 @@ from gpforecast.pipeline.fitted import Fitted, checked_horizon
 from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.later_outliers import later_outliers
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import batch, checked_origins, name_of
+from gpforecast.pipeline.predict import batch, name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of, without
@@ -170,8 +167,8 @@ def backtest(
             fitted = fit_to_first(seen, options, y, exog)
         else:
             seen, fitted = seen_before(first.history, y), first
-        lost = _lost_inputs(fitted, exog, y.index)
-        where = _origins(fitted, lost, seen, horizon, origins, seed)
+        lost = lost_inputs(fitted, exog, y.index)
+        where = origins_of(lost, fitted.n_past, seen, horizon, origins, seed)
         by_itself = every == "auto"
         if every == "auto":
             every = by_cost(where, seen, options) if first is None else None
@@ -235,7 +232,7 @@ def backtest(
                 "the forecaster was fitted to; pass the series from its beginning, or leave refit "
                 "out."
             )
-        parts, changed = [], []
+        parts, changed, n_lost = [], [], 0
         plan = trainings(where, every, seen)
         with bar("backtest", total=len(plan), unit="trainings") as shown:
             for n, chosen in plan:
@@ -243,14 +240,25 @@ def backtest(
                     last, fitted = fitted, _refitted(n, options, fitted, y, exog)
                     if fitted.chain.spec != last.chain.spec:
                         changed.append(str(n))
-                logger.debug("%d origins with a model of %d values", len(chosen), n)
-                parts.append((chosen, forecast(fitted, where[chosen], n)))
                 shown.update()
+                if is_integer(origins):  # whose choice knew the inputs of the first model alone
+                    kept = inputs_known(lost_inputs(fitted, exog, y.index), where[chosen], horizon)
+                    n_lost, chosen = n_lost + int((~kept).sum()), chosen[kept]
+                if len(chosen):
+                    logger.debug("%d origins with a model of %d values", len(chosen), n)
+                    parts.append((chosen, forecast(fitted, where[chosen], n)))
     notes = (
         [f"other transforms were chosen when {', '.join(changed)} values were known"]
         if changed
         else []
     )
+    if n_lost:
+        notes.append(
+            f"{n_lost} of {counted(len(where), 'forecast')} are left out: an input is missing over "
+            f"their horizon, and the model of a later training needs it"
+        )
+    if not parts:
+        raise ValueError(NO_INPUTS.format(len(where), counted(horizon, "step")))
     if by_itself:
         notes.insert(0, _often(len(plan), every))
     result = in_order(parts)
@@ -356,44 +364,3 @@ def _on_outliers(result: Backtest, later: tuple[int, ...]) -> list[str]:
         f"mean absolute error is {usual}, not {whole}"
     )
     return [said]
-
-
-def _lost_inputs(fitted: Fitted, exog: ExogLike, index: Index) -> BoolArray:
-    """Return at which times an input that the model itself takes is missing, (n,)."""
-    if exog is None or not fitted.exog.in_model:
-        return np.zeros(len(index), dtype=bool)
-    inputs = fitted.exog.over(exog, index, "the whole series", missing=True)
-    return np.asarray(np.isnan(inputs).any(axis=1))
-
-
-def _origins(
-    fitted: Fitted,
-    lost: BoolArray,
-    seen: int,
-    horizon: int,
-    origins: int | ArrayLike,
-    seed: Seed,
-) -> IntArray:
-    n, first = len(lost), max(seen, fitted.n_past)
-    last = n - horizon
-    if last < first:
-        raise ValueError(
-            f"series has {counted(n, 'value')}, of which the model has seen {seen} and its lags "
-            f"need {fitted.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
-            f"series, a shorter horizon, or a forecaster fitted to less of it."
-        )
-    if is_integer(origins):
-        places, so_far = np.arange(first, last + 1), np.concatenate([[0], np.cumsum(lost)])
-        places = places[so_far[places + horizon] == so_far[places]]
-        if not len(places):
-            raise ValueError(
-                f"exog must be known over the horizon of at least one origin; each of the "
-                f"{last - first + 1} horizons of {counted(horizon, 'step')} has a missing input. "
-                f"Fill some of them, or pass a shorter horizon."
-            )
-        count = min(positive_integer(origins, "origins"), len(places))
-        chosen: IntArray = np.sort(generator(seed).choice(places, count, replace=False))
-        return chosen
-    seen_or_lag = "values before are seen in training or needed as lags"
-    why = seen_or_lag, "the horizon must end within the series"
-    return checked_origins(origins, first, last, why, "a number of them or a list of positions")

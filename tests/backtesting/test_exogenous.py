@@ -6,6 +6,7 @@ import pytest
 from backtest_cases import fixed
 
 import gpforecast as gf
+from gpforecast.backtesting import run
 
 
 def driven(index):
@@ -42,3 +43,28 @@ def test_missing_inputs_are_asked_for():
     fc = gf.Forecaster(1, model=fixed()).fit(y.iloc[:60], exog.iloc[:60])
     with pytest.raises(ValueError, match=r"pass exog.*whole series"):
         gf.backtest(fc, y, horizon=8)
+
+
+def test_forecasts_for_which_a_later_model_lacks_inputs_are_left_out_and_counted(monkeypatch):
+    """The transforms of a later training may leave inputs to the model, which needs all of them."""
+    y, exog = driven(pd.RangeIndex(120))
+    options = {"exog": exog, "horizon": 4, "origins": 20, "refit": 20}
+    fc = gf.Forecaster(1, model=fixed())
+    whole = gf.backtest(fc, y, **options)
+
+    def lost_later(fitted, exog, index):
+        return (np.arange(len(index)) == 110) & (len(fitted.history) > 80)
+
+    monkeypatch.setattr(run, "lost_inputs", lost_later)
+    some = gf.backtest(fc, y, **options)
+    kept = [not origin <= 110 < origin + 4 for origin in whole.origins.tolist()]
+    assert 0 < sum(kept) < len(kept)
+    np.testing.assert_array_equal(some.origins, whole.origins[kept])
+    np.testing.assert_array_equal(some.mean, whole.mean[kept])
+    n = len(kept) - sum(kept)
+    assert any(note.startswith(f"{n} of 20 forecasts are left out") for note in some.notes)
+
+    monkeypatch.setattr(run, "lost_inputs", lambda *_: np.ones(120, bool))
+    monkeypatch.setattr(run, "origins_of", lambda *_: whole.origins)
+    with pytest.raises(ValueError, match="each of the 20 horizons of 4 steps has a missing input"):
+        gf.backtest(fc, y, **options)
