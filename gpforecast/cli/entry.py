@@ -26,6 +26,8 @@ from gpforecast.cli.commands import (
 from gpforecast.cli.demo import demo
 from gpforecast.cli.hints import error_in_options, in_options
 from gpforecast.cli.reading_options import add_reading_options
+from gpforecast.common.progress import announced
+from gpforecast.common.wording import similar
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
 Kind: TypeAlias = Callable[[str], object]
@@ -47,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         args = _parsed(argv)
-        with _warnings_in_a_line():
+        with _warnings_in_a_line(), announced():
             args.run(args)
         sys.stdout.flush()
     except SystemExit as stop:  # --help and --version
@@ -93,7 +95,19 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=look, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        raise ValueError(f"{message} (see {self.prog} --help)")
+        raise ValueError(f"{message}{self._meant(message)} (see {self.prog} --help)")
+
+    def _meant(self, message: str) -> str:
+        """Return the option that an unknown one may stand for, with a question."""
+        unknown = message.partition("unrecognized arguments: ")[2].split()
+        if not unknown:
+            return ""
+        parsers = [self]
+        for action in self._actions:
+            if isinstance(action.choices, dict):
+                parsers += action.choices.values()
+        near = similar(unknown[0], [flag for one in parsers for flag in one._option_string_actions])
+        return f"; did you mean {near}?" if near else ""
 
     def option(
         self, flag: str, text: str, kind: Kind = str, default: object = None, **more: Any
@@ -219,6 +233,7 @@ def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:
     raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
 
 
+_HORIZON = "a positive integer, a date such as 2026-12, or a length such as '18 months'"
 _positive = partial(_number, int, 1, float("inf"), "a positive integer")
 _seed = partial(_number, int, 0, float("inf"), "an integer from 0 up")
 _level = partial(_number, float, 1, 100.0, "per cent, from 1 to under 100")
@@ -237,11 +252,8 @@ def _horizon(text: str) -> int | str:
     except ValueError:
         if text[:1].isdigit():
             return text
-        raise argparse.ArgumentTypeError(
-            f"must be a positive integer, a date such as 2026-12, or a length such as '18 months'; "
-            f"got {text!r}."
-        ) from None
-    return _positive(text)
+        raise argparse.ArgumentTypeError(f"must be {_HORIZON}; got {text!r}.") from None
+    return _number(int, 1, float("inf"), _HORIZON, text)
 
 
 def _exog_lags(text: str) -> list[int]:

@@ -66,8 +66,14 @@ def error_in_options(message: str) -> str:
     --------
     >>> error_in_options("exog='forecast' forecasts numbers.")
     '--forecast-exog forecasts numbers.'
+    >>> error_in_options("season_length must be at least 1; leave season_length out.")
+    '--season-length must be at least 1; leave --season-length out.'
     """
-    return re.sub(r",? or fit with it\b", "", _FORECAST_EXOG.sub("--forecast-exog", message))
+    message = re.sub(r",? or fit with it\b", "", _FORECAST_EXOG.sub("--forecast-exog", message))
+    message = re.sub(r"^(exog|horizon|lags|origins|refit) must\b", r"--\1 must", message)
+    return re.sub(
+        r"\b(season_length|exog_lags)\b", lambda m: f"--{m[1].replace('_', '-')}", message
+    )
 
 
 def summary_in_options(summary: str) -> str:

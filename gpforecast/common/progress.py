@@ -54,6 +54,7 @@ class _Work:
 
 SILENT = Bar()
 _work: ContextVar[_Work | None] = ContextVar("_work", default=None)
+_aloud: ContextVar[bool] = ContextVar("_aloud", default=False)
 
 
 def checked(progress: object) -> bool | None:
@@ -142,14 +143,26 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
 def announce(what: str) -> None:
     """Say in one line why some work takes long: to the log, and where `bar` would show one.
 
+    Within `announced`, it is said in any case.
+
     Parameters
     ----------
     what : str
     """
     logger.info("%s", what)
     work = _work.get()
-    if _wanted(None if work is None else work.asked):
+    if _aloud.get() or _wanted(None if work is None else work.asked):
         sys.stderr.write(f"gpforecast: {what}\n")
+
+
+@contextmanager
+def announced() -> Iterator[None]:
+    """Have all of `announce` written to standard error within, as a command line does."""
+    token = _aloud.set(sys.stderr is not None)
+    try:
+        yield
+    finally:
+        _aloud.reset(token)
 
 
 def _wanted(progress: bool | None) -> bool:

@@ -2,7 +2,8 @@
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -124,6 +125,19 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     """
     more = len(names) - most
     return ", ".join([*names[:most], *([f"{more} more"] if more > 0 else [])])
+
+
+def similar(name: str, names: Iterable[str]) -> str:
+    """Return the name that may have been meant, "" if none is like it.
+
+    Examples
+    --------
+    >>> similar("umsatz", ["Datum", "Umsatz"]), similar("--level", ["--levels"]), similar("a", "xy")
+    ('Umsatz', '--levels', '')
+    """
+    by_letters = {other.casefold(): other for other in names}
+    near = get_close_matches(name.casefold(), by_letters, n=1)
+    return by_letters[near[0]] if near else ""
 
 
 def point(text: str) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from gpforecast.common.types import Index, Named
 from gpforecast.common.validation import is_number, shown
-from gpforecast.series.labels import has_dates, leads_with_day_or_month
+from gpforecast.series.labels import has_dates, leads_with_day_or_month, time_at
 from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
@@ -88,9 +88,10 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
             f"fewer steps, or a series of longer ones."
         )
     if n == 0:
+        first = time_at(axis.future(1), 0)
         raise ValueError(
-            f"horizon must reach the first step after the last value, {reach[0]}; {horizon!r} "
-            f"ends at {end}, and the last value is at {last}."
+            f"horizon must reach the first step after the last value, {first}; {shown(horizon)} "
+            f"ends before it. Pass a later date, a longer time, or a number of steps."
         )
     return n
 

@@ -15,8 +15,8 @@ from gpforecast.common.extras import missing_extra
         ([], "required: COMMAND"),
         (["dance"], "invalid choice: 'dance'"),
         (["forecast", "FILE"], "required: --horizon"),
-        (["forecast", "FILE", "--horizon", "0"], "must be a positive integer; got '0'"),
-        (["forecast", "FILE", "--horizon", "2.5"], "must be a positive integer; got '2.5'"),
+        (["forecast", "FILE", "--horizon", "0"], "or a length such as '18 months'; got '0'"),
+        (["forecast", "FILE", "--horizon", "2.5"], "or a length such as '18 months'; got '2.5'"),
         (["forecast", "FILE", "--horizon", "2", "--lags", "a"], 'such as 1,2,12, or "auto"'),
         (["forecast", "FILE", "--horizon", "2", "--lags", "0"], "lags must be a positive integer"),
         (["forecast", "FILE", "--horizon", "2", "--lags", "2,1"], "increasing order"),
@@ -165,3 +165,25 @@ def test_a_total_before_a_last_remark_is_left_out_with_it(tmp_path):
     assert "pass --skip-footer 2." in refusal(path)
     path.write_text("\n".join(["month,sales", *rows[:6], "Total,21", *rows[6:]]))
     assert "delete such rows." in refusal(path)
+
+
+def test_a_year_of_two_digits_that_can_be_of_two_centuries_is_refused(tmp_path, capsys):
+    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    path = tmp_path / "years.csv"
+    rows = [f"{month}-{year},{year}.5\n" for year in (49, 50) for month in months]
+    path.write_text("".join(["when,units\n", *rows]))
+    said = refused(capsys, "forecast", path, "--horizon", 2)
+    assert "'Jan-49' in column 'when', line 2 of years.csv, can be of 1949 or 2049; write" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["--level", "90"], "unrecognized arguments: --level 90; did you mean --levels? (see"),
+        (["--value", "Unit"], "no column 'Unit'; it has 'when', 'units'. Did you mean 'units'?"),
+    ],
+)
+def test_what_may_have_been_meant_is_asked(words, meant, tmp_path, capsys):
+    path = tmp_path / "few.csv"
+    path.write_text("when,units\n2020-01-01,1\n2020-02-01,2\n2020-03-01,3\n")
+    assert meant in refused(capsys, "forecast", path, "--horizon", 2, *words)

@@ -80,7 +80,7 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
 @pytest.mark.parametrize(
     ("index", "horizon", "sentence"),
     [
-        (MONTHS, "1958-12", "the first step after the last value, 1959-01.*value is at 1958-12-01"),
+        (MONTHS, "1958-12", "the last value, 1959-01; '1958-12' ends before it. Pass a later"),
         (MONTHS, "soon", "a date such as '2026-12'"),
         (MONTHS, "soon", "'18 months', '2 years', '2W' or '36h'; got 'soon'"),
         (MONTHS, "6 moons", "'18 months', '2 years'.*; got '6 moons', whose unit 'moons'"),

@@ -11,6 +11,7 @@ from gpforecast.cli.files.dates import CALENDAR, holds_dates, serial_of
 from gpforecast.cli.files.numbers import is_missing, is_number, mostly_numbers, unit_of
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Column, Table, joined
+from gpforecast.common.wording import similar
 
 COUNT = "or pass --count to number the rows instead"
 _FISCAL = re.compile(r"\bFY\W?\d", re.IGNORECASE)
@@ -80,7 +81,11 @@ def _column(table: Table, name: str, option: str) -> Column:
         return found[0]
     if name.isdigit() and 1 <= int(name) <= len(table.columns):
         return table.columns[int(name) - 1]
-    raise ValueError(f"{option}: {table.source} has no column {name!r}; it has {table.names}.")
+    near = similar(name, [column.name for column in table.columns])
+    meant = f" Did you mean {near!r}?" if near else ""
+    raise ValueError(
+        f"{option}: {table.source} has no column {name!r}; it has {table.names}.{meant}"
+    )
 
 
 def time_column(table: Table, options: FileOptions) -> Column | None:

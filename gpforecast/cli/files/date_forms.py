@@ -83,6 +83,18 @@ class DateForm:
         except (ValueError, OverflowError):
             return None
 
+    def year(self, text: str) -> int:
+        """Return the year of a text of this form as it is written, of two digits or four.
+
+        Examples
+        --------
+        >>> DAY_FIRST.year("03.04.49"), DAY_FIRST.year("03.04.2049")
+        (49, 2049)
+        """
+        found = self.pattern.fullmatch(text)
+        assert found is not None
+        return int(found["year"])
+
     def like(self, text: str) -> str:
         """Return the example with what stands between the numbers of a text.
 

@@ -45,6 +45,7 @@ _BIG_YEARS = range(1600, 2300)
 _EXCEL_DAYS = (20_000, 75_000)  # 1954 to 2105
 _UNIX = (1e8, 1e10)  # seconds, from 1973 to beyond 2200
 _UNITS = {1.0: "seconds", 1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
+_LATEST_SHORT = 2040  # beyond it, a year of two digits may be of the century before
 
 
 def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -261,6 +262,11 @@ def _by_form(
             raise ValueError(
                 f"--time: {column.place(i)} is no date like {like}, as others of its "
                 f"column are; correct it, or pass --date-format{other}."
+            )
+        if date.year > _LATEST_SHORT and form.year(text) < 100:
+            raise ValueError(
+                f"--time: {column.place(i)} can be of {date.year - 100} or {date.year}; write its "
+                f"years with four digits."
             )
         dates.append(date)
         offsets.append(form.offset(text))
