@@ -205,9 +205,10 @@ def main():
     options = parser.parse_args()
     rng, done, drift, sizes = np.random.default_rng(0), Counter(), 0.0, []
     start = time.process_time()
+    small, searches = options.forecasters * 25, options.forecasters * 5 // 2
     grown = {
-        "5,000 small series": growth_of_many(options.forecasters * 25, 0),
-        "500 searches for hyperparameters": growth_of_many(options.forecasters * 5 // 2, 1),
+        f"{small:,} small series": growth_of_many(small, 0),
+        f"{searches:,} searches for hyperparameters": growth_of_many(searches, 1),
     }
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("error")

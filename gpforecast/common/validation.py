@@ -153,10 +153,11 @@ def check_size(values: FloatArray, name: str) -> None:
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if largest == 0.0 or SMALLEST <= largest <= LARGEST:
         return
+    unit = int(np.floor(np.log10(largest)))
     what, where = ("above", LARGEST) if largest > LARGEST else ("below", SMALLEST)
     raise ValueError(
         f"{name} must hold values whose squares are numbers; the largest is {largest:.3g}, {what} "
-        f"{where:g}. Use larger or smaller units: divide by {largest:.0e}."
+        f"{where:g}. Use larger or smaller units: divide by 1e{unit:+03d}."
     )
 
 

@@ -70,7 +70,8 @@ class Spacing(Generic[I_]):
     def after(self, index: I_, n: int) -> Index:
         """Return the n labels that follow those of a regular index."""
         numbers = self.numbers(index)
-        later = numbers[-1] + self.step(index) * np.arange(n + 1)
+        with np.errstate(over="ignore"):  # as is said below
+            later = numbers[-1] + self.step(index) * np.arange(n + 1)
         if not (np.isfinite(later).all() and (later[1:] > later[:-1]).all()):
             raise ValueError(
                 f"the index ends at {index[-1]}, and there are no {self.kind} for the next "

@@ -75,3 +75,16 @@ def test_spikes_of_tides_have_no_echo_a_week_before_and_after(seed):
     at = np.sort(rng.choice(np.arange(100, 2900), 6, replace=False))
     y[at] += rng.choice([-1.0, 1.0], 6) * rng.uniform(0.6, 2.0, 6)
     assert find_unusual(y, 672).outliers.tolist() == at.tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_expected_of_an_absurd_value_is_near_the_values_beside_it(seed):
+    """Its effect is known to a small part of its size, which is large beside all others."""
+    noise = np.random.default_rng(seed).standard_normal(480)
+    usual = 15.0 + 3.0 * np.sin(2 * np.pi * np.arange(480) / 24)
+    usual += lfilter([0.7], [1.0, -0.93], noise)
+    y = usual.copy()
+    y[-19], y[-67] = 300.0, np.nan
+    found = find_unusual(y, 24)
+    assert found.outliers.tolist() == [461]
+    np.testing.assert_allclose(found.expected, usual[[461]], atol=2.0)

@@ -327,3 +327,17 @@ def test_a_series_of_four_digits_on_a_level_is_forecast_within_its_range(level, 
     f = forecast_or_refuse(y, 12)
     assert f.std.max() < np.ptp(y)
     assert np.abs(f.quantile(0.5) - level).max() < np.ptp(y)
+
+
+def test_an_index_without_room_for_the_steps_is_refused_in_a_sentence():
+    y = pd.Series(np.sin(T), pd.Index(1e306 * (1.0 + T)))
+    fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y)
+    with pytest.raises(ValueError, match="there are no numbers for the next 200 steps"):
+        fc.predict(200)
+
+
+def test_the_unit_that_is_advised_is_a_number():
+    with pytest.raises(ValueError, match=r"divide by 1e\+308"):
+        gf.Forecaster().fit(1.7e308 * SINE)
+    with pytest.raises(ValueError, match=r"divide by 1e-160"):
+        gf.Forecaster().fit(2e-160 * SINE)
