@@ -116,14 +116,14 @@ def _found(values: FloatArray, period: int | None) -> Unusual:
     known = ~np.isnan(values)
     if known.sum() < th.FEWEST_VALUES or np.ptp(values[known]) == 0.0:
         return NOTHING
-    places = np.arange(len(values))
-    y = np.interp(places, places[known], values[known])
+    absurd = _before_a_new_level(_absurd(values, known))
+    places, steady = np.arange(len(values)), np.flatnonzero(known & ~absurd)
+    y = np.where(known, values, np.interp(places, steady, values[steady]))
     logs = bool(y.min() > 0) and steadier(y, np.log(y), period)
     z = np.log(y) if logs else y / np.abs(y).max()
     unit = 1.0 if logs else float(np.abs(y).max())
     adjusted = z if period is None else without_season(z, period)
     longest = min(max(th.LONGEST_RUN, period or 0), len(values) // 8)
-    absurd = _before_a_new_level(_absurd(y, known))
     effects, peaks = _effects(adjusted, known, absurd, longest)
     outliers = _kept(effects.outliers != 0.0, peaks & absurd, known)
     shifts = np.flatnonzero(effects.shifts)
