@@ -63,6 +63,8 @@ class Backtest:
         it is looked for.
     set_aside : tuple of tuple of int
         For each origin, positions of outliers before it, which are missing to its forecasts.
+    corrected : bool
+        Whether the intervals were corrected by past errors (``calibrate``).
     """
 
     origins: IntArray
@@ -82,6 +84,7 @@ class Backtest:
     series: "pd.Series[float] | None" = None
     seasons: tuple[int, ...] | None = None
     set_aside: tuple[tuple[int, ...], ...] = ()
+    corrected: bool = False
 
     @property
     def judged(self) -> BoolArray:

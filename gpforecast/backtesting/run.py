@@ -212,6 +212,7 @@ def backtest(
                 series=y,
                 seasons=options.seasons,
                 set_aside=(aside,) * len(origins),
+                corrected=fitted.calibration is not None,
             )
 
         if every is None:

@@ -23,6 +23,10 @@ _NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constan
 _ALIKE = 0.1  # of the errors of simple forecasts: a smaller difference is none to speak of
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
+_CORRECT = (
+    'Forecaster(calibrate="conformal") corrects them by past errors; as it forecasts without the '
+    "structural models, test it in the same way first."
+)
 _THEIR = "The errors of these forecasts, with the width of their intervals counted (CRPS),"
 _EITHER = (
     "What to do: use either. The simple one is easier to explain; these also know how steps depend "
@@ -60,6 +64,8 @@ class Coverage:
         To how many forecasts that do not overlap they are equivalent.
     factor : float
         Intervals so many times as wide would have held the share of the level.
+    corrected : bool
+        Whether they were corrected by past errors already.
     """
 
     level: float
@@ -68,6 +74,7 @@ class Coverage:
     error: float
     n_separate: float
     factor: float
+    corrected: bool = False
 
     @property
     def verdict(self) -> str:
@@ -113,11 +120,11 @@ class Coverage:
             if narrow
             else "nothing, if it is better to be safe"
         )
-        return (
+        said = (
             f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
-            f"{100 * self.level:g} %. The next forecast can correct them by itself: "
-            f'Forecaster(calibrate="conformal").'
+            f"{100 * self.level:g} %."
         )
+        return said if self.corrected else f"{said} {_CORRECT}"
 
 
 def verdicts(tested: Backtest) -> list[tuple[str, str]]:
@@ -185,6 +192,7 @@ def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
         error=error,
         n_separate=n_separate,
         factor=float(needed / scipy.special.ndtri(0.5 + 0.5 * p)),
+        corrected=tested.corrected,
     )
 
 

@@ -1,6 +1,7 @@
 """Verdicts in words: their errors against theory and simulation, and what they say."""
 
 import pickle
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -254,3 +255,15 @@ def test_advice_to_use_a_linear_autoregression_names_the_forecaster_that_makes_i
     same = gf.backtest(eval(call, {"gf": gf}), y, horizon=12, origins=30)
     assert np.array_equal(same.origins, linear.origins)
     np.testing.assert_allclose(same.crps, linear.crps, rtol=1e-12)
+
+
+def test_who_has_corrected_intervals_is_not_advised_to_correct_them():
+    tested = backtest_of(np.repeat([0.3, 1.5, 3.0], [60, 20, 40]), np.arange(120), 1)
+    assert 'Forecaster(calibrate="conformal") corrects them' in coverage(tested).advice
+    again = coverage(replace(tested, corrected=True)).advice
+    assert again.endswith("times as wide would have held 95 %.")
+
+
+def test_a_backtest_knows_whether_its_intervals_were_corrected():
+    fc = gf.Forecaster(1, model=gf.models.LinearAR(), transforms=None, calibrate="variance")
+    assert gf.backtest(fc, wave(), horizon=4, origins=5).corrected
