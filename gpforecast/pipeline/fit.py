@@ -45,6 +45,7 @@ from gpforecast.pipeline.season_notes import (
     notes_on_season_left,
     notes_on_seasons,
     notes_on_unseen_season,
+    notes_on_unseen_year,
 )
 from gpforecast.series import checked
 from gpforecast.series.checked import (
@@ -156,6 +157,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     automatic = isinstance(options.transforms, str) and options.transforms == "auto"
     at_once &= not automatic
     as_named = not automatic and options.seasons is None and not explained
+    unnamed = automatic and options.seasons is None
     fitted = Fitted(
         history=y,
         chain=chain,
@@ -180,6 +182,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),
             *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
+            *(notes_on_unseen_year(settings, y.index) if unnamed else ()),
             *(notes_on_season_left(settings, values_of(kept), y.index) if as_named else ()),
             *_selected_by_a_part(options, y.index),
             *([_LAG_0] if at_once else []),

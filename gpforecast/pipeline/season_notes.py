@@ -13,10 +13,12 @@ from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.names import as_written
 
 _HARDLY_ANY = 8  # values: a series that short shows no season
 _DIFFERENCE = "gf.transforms.SeasonalDifference"
+_DAYS = (200, 366)  # steps between which a year is of days, or of those on which a shop is open
 _NEWEST = range(1, 5)  # lags beside those of a fit: a cycle that these tell is no season
 _LEFT = 0.4  # share of what the lags leave, from beyond which the mean season is missed
 _CYCLES = 4  # seasons that show that
@@ -61,6 +63,30 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
     said = (
         f"{counted(n, step_of(index))} are no more than two seasons of {min(suggested)}, too few "
         f"to model one: if values have such a season, forecasts miss it"
+    )
+    return [said]
+
+
+def notes_on_unseen_year(settings: Settings, index: Index) -> list[str]:
+    """Return a note on a year of days that neither the transforms nor the lags have.
+
+    Two years are needed to find one. Effects of inputs, such as of the temperature, may be its
+    cause: then it is not missed.
+    """
+    n, year = len(index), features.steps_in_a_year(index)
+    if year is None or not _DAYS[0] < year < _DAYS[1] or n < year:
+        return []
+    chain, whole = settings.chain, round(year)
+    periods = [step.period for step in chain.spec.steps if isinstance(step, Seasonal)]
+    if any(abs((one or 0) - year) < 1 for one in (*periods, *settings.lags.value)):
+        return []
+    if n < 2 * int(year):
+        why = "fewer than two years are there, too few to find one: if values have such a season"
+        return [f"no season of a year ({whole} steps) was looked for, as {why}, forecasts miss it"]
+    seasons = sorted({*features.calendar_periods(index), whole})
+    said = (
+        f"no season of a year ({whole} steps) is modelled, as none repeats itself clearly: if "
+        f"there is one, such as sales before Christmas, season_length={seasons} lets it in"
     )
     return [said]
 
