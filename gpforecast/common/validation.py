@@ -1,5 +1,6 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TypeGuard
 
@@ -42,6 +43,11 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
     ValueError
         If the number of axes is wrong.
     """
+    if isinstance(value, Mapping):
+        raise TypeError(
+            f"{name} must be numbers in a list, an array or a pandas object; got a "
+            f"{type(value).__name__}. Make a Series or DataFrame of it first."
+        )
     if np.ma.isMaskedArray(value):  # what is masked is missing, whatever lies under the mask
         value = np.ma.asarray(value, dtype=np.float64).filled(np.nan)
     if isinstance(value, (list, tuple)) and any(v is np.ma.masked for v in value):
@@ -60,16 +66,25 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
                 f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide "
                 f"them first, or take their logarithm."
             )
-        remedy = "Convert the text or dates to numbers first: in pandas, with pandas.to_numeric."
+        kind, example = f"{array.dtype.name} values", shown(example)
+        remedy = "Convert the text to numbers first: in pandas, with pandas.to_numeric."
+        if array.dtype.kind in "US":
+            texts = [str(v) for v in array.flat[:1000]]
+            kind, example = "text", shown(next((t for t in texts if not _is_number(t)), texts[0]))
+        if array.dtype.kind in "Mm":
+            kind, example = "times", str(array.flat[0])
+            remedy = "Pass the values; their times are the index of a pandas Series."
         if array.dtype.kind == "c":
             remedy = "Take their real part, imaginary part or modulus first."
-        raise TypeError(
-            f"{name} must hold real numbers; got {array.dtype.name} values such as {example!r}. "
-            f"{remedy}"
-        )
+        raise TypeError(f"{name} must hold real numbers; got {kind} such as {example}. {remedy}")
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
     if ndim is not None and array.ndim != ndim:
         shape = "one column of values" if ndim == 1 else f"an array with {ndim} axes"
+        if not array.ndim:
+            raise ValueError(
+                f"{name} must be {shape}; got {shown(value)}. Pass a list, an array or a pandas "
+                f"object."
+            )
         raise ValueError(f"{name} must be {shape}; got an array of shape {array.shape}.")
     return array
 
@@ -357,10 +372,18 @@ def shown(value: object) -> str:
     if is_integer(value) and not is_number(value):
         return "a whole number beyond 1e308"
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split("\n"))
     except ValueError:  # a whole number of more digits than Python writes
         return "a number of thousands of digits"
     return text if len(text) <= 80 else f"{text[:50]}...{text[-27:]}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def counted(n: int, what: str) -> str:

@@ -94,7 +94,7 @@ def noted(fitted: Fitted) -> str:
     if each:
         return (
             f"inputs act later, too: what is left of the series depends on {listed(each)}; pass "
-            f"{wide} to let earlier inputs in"
+            f"{wide} to let earlier inputs in, and see by a backtest whether that is better"
         )
     beta = np.zeros(q) if chain.effects is None else chain.effects.beta[:q]
     varies = np.nanmax(inputs, axis=0) > np.nanmin(inputs, axis=0)
@@ -102,7 +102,10 @@ def noted(fitted: Fitted) -> str:
     if not idle:
         return ""
     act = "acts" if len(idle) == 1 else "act"
-    return f"if {listed(idle)} {act} later than at the time of the value, pass {wide}"
+    return (
+        f"if {listed(idle)} {act} later than at the time of the value, pass {wide} and see by a "
+        f"backtest whether that is better"
+    )
 
 
 def _reach(n: int, found: list[Later | None]) -> int:

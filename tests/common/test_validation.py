@@ -57,12 +57,18 @@ def test_numbers_of_every_kind_become_floats_and_what_is_missing_nan(value, expe
         (
             ["1", "2"],
             TypeError,
-            r"x must hold real numbers; got .* such as .*'1'.*\. Convert the text",
+            r"x must hold real numbers; got text such as '1'\. Convert the text",
         ),
         ([b"1", 2], TypeError, "x must hold real numbers"),
         (np.array([1, "2"], dtype=object), TypeError, "object values such as '2'"),
         ([1j], TypeError, r"complex128 values such as .*1j.*\. Take their real part"),
-        (pd.to_datetime(["2024-01-01"]), TypeError, "real numbers; got datetime64"),
+        ([1, "2", "few"], TypeError, "got text such as 'few'"),
+        (
+            pd.to_datetime(["2024-01-01"]),
+            TypeError,
+            "got times such as 2024-01-01.* Pass",
+        ),
+        ({"a": 1}, TypeError, "x must be numbers in a list, .*; got a dict. Make a Series"),
         ([10**400], ValueError, "x must hold numbers up to 1e308; got a whole number beyond that"),
     ],
 )
@@ -78,6 +84,9 @@ def test_the_number_of_axes_is_checked_only_where_it_is_asked_for():
         real_array(table, "x", ndim=1)
     with pytest.raises(ValueError, match=r"x must be an array with 2 axes; .* shape \(3,\)"):
         real_array(table[0], "x", ndim=2)
+    for value in (None, 5):
+        with pytest.raises(ValueError, match=f"x must be one column of values; got {value}. Pass"):
+            real_array(value, "x", ndim=1)
 
 
 def test_the_first_bad_value_is_told_by_its_place():
