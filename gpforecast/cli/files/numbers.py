@@ -24,7 +24,7 @@ from gpforecast.cli.files.marks import (
     marks_of,
 )
 from gpforecast.cli.files.options import FileOptions
-from gpforecast.cli.files.table import Cell, Column, written
+from gpforecast.cli.files.table import Cell, Column, Money, written
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 
@@ -170,8 +170,12 @@ def read_numbers(column: Column, options: FileOptions, hints: Hints = NO_HINTS) 
     said = [] if whole else [f"thousands as in 1{marks.thousands}000" if free else str(marks)]
     said += _signs(column, texts) + [f"unit {unit}"] * bool(unit) + flags + sides
     money = {bare.currency for bare in texts.values()} - {""}
+    if shown_as := {cell.currency for cell in column.cells if isinstance(cell, Money)} - money:
+        money |= shown_as
+        said += [f"currency {sign}, as the cells show" for sign in shown_as if len(money) == 1]
     decimal = "" if whole or free else marks.decimal
-    return Numbers(values, said + _codes(column, values), decimal, "".join(money))
+    currency = "".join(money) if len(money) == 1 else ""
+    return Numbers(values, said + _codes(column, values), decimal, currency)
 
 
 def _given(cell: Cell, i: int, column: Column) -> float:

@@ -6,21 +6,25 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from gpforecast.cli.files.layout import table_of_rows
 from gpforecast.cli.files.options import FileOptions
-from gpforecast.cli.files.table import Cell, Column, Row, Table
+from gpforecast.cli.files.table import Cell, Column, Money, Row, Table
+from gpforecast.common.currencies import CURRENCY
 
 if TYPE_CHECKING:
+    from openpyxl.cell.read_only import EmptyCell, ReadOnlyCell
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
 _SHEET = b"[Content_Types].xml"
 _FORMULA = re.compile(
     r"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>([^<]*)</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
 )
+_LOCALE = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")  # such as [$€-407], or [$-409] of dates
 _NAME = re.compile(r'\br="([A-Z]+\d+)"')
 
 
@@ -109,14 +113,36 @@ def _rows(sheet: "ReadOnlyWorksheet", formulas: dict[str, str]) -> Iterator[Row]
     """Yield the rows of a sheet that hold something; formulas without values are texts."""
     from openpyxl.utils import get_column_letter
 
-    for line, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        cells = [_to_milliseconds(_cell(cell)) for cell in row]
+    for line, row in enumerate(sheet.iter_rows(), 1):
+        cells = [_to_milliseconds(_with_currency(cell)) for cell in row]
         if formulas:
             for i, cell in enumerate(row):
-                if cell is None:
+                if cell.value is None:
                     cells[i] = formulas.get(f"{get_column_letter(i + 1)}{line}", "")
         if any(cell != "" for cell in cells):
             yield line, cells
+
+
+def _with_currency(cell: "ReadOnlyCell | EmptyCell") -> Cell:
+    """Return the value of a cell; a number with the currency that its format shows."""
+    value = _cell(cell.value)
+    if not isinstance(value, float):
+        return value
+    currency = _currency_of(cell.number_format)
+    return Money(value, currency) if currency else value
+
+
+@lru_cache(maxsize=256)
+def _currency_of(number_format: str) -> str:
+    """Return the currency that a format of Excel shows, "" for none.
+
+    Examples
+    --------
+    >>> [_currency_of(form) for form in ('#,##0.00 "€"', "[$EUR] 0", "[$-409]mmm yy", "0.00")]
+    ['€', 'EUR', '', '']
+    """
+    found = re.search(CURRENCY, _LOCALE.sub(r"\1", number_format))
+    return found[0] if found else ""
 
 
 def _without_values(data: bytes, sheet: "ReadOnlyWorksheet") -> dict[str, str]:

@@ -3,10 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 Cell: TypeAlias = str | float | datetime
 """What a file holds: a text file texts, a spreadsheet also numbers (NaN if empty) and dates."""
+
+
+class Money(float):
+    """A number of a spreadsheet that is shown with the sign or code of a currency."""
+
+    def __new__(cls, value: float, currency: str) -> Self:
+        """Return the number with its currency."""
+        made = super().__new__(cls, value)
+        made.currency = currency
+        return made
+
+    currency: str
+
+    def __repr__(self) -> str:
+        """Return the number alone, as of any other."""
+        return float.__repr__(self)
+
 
 Row: TypeAlias = tuple[int, list[Cell]]
 """A line of the file or row of the sheet, counted from 1, and its cells."""

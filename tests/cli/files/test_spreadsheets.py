@@ -161,3 +161,25 @@ def test_a_second_title_of_several_cells_is_no_header(book, tmp_path):
     reading = read(saved(book, tmp_path), value="units")
     assert list(reading.series) == VALUES
     assert "2 rows before the header left out" in reading.said
+
+
+@pytest.mark.parametrize(
+    ("form", "currency"),
+    [
+        ('#,##0.00\\ "€"', "€"),
+        ("[$€-407] #,##0", "€"),
+        ('_("$"* #,##0.00_)', "$"),
+        ("[$EUR] 0.00", "EUR"),
+        ("0.00", ""),
+    ],
+)
+def test_the_currency_that_cells_show_is_that_of_the_values(book, tmp_path, form, currency):
+    fill(book.active, [["when", "sales"]])
+    for row, (when, value) in enumerate(zip(DAYS, VALUES, strict=True), 2):
+        fill(book.active, [[when, value]])
+        book.active.cell(row, 1).number_format = "[$-409]d mmm yy"
+        book.active.cell(row, 2).number_format = form
+    found = read(saved(book, tmp_path))
+    assert found.currency == currency
+    assert (f"currency {currency}, as the cells show" in found.said) == bool(currency)
+    assert found.series.tolist() == VALUES
