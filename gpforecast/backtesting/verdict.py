@@ -21,11 +21,16 @@ _EQUAL = "they cannot be narrower, as many values are equal"
 _EXACT = "wider than needed, as the forecasts were all but exact"
 _NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constant series
 _ALIKE = 0.1  # of the errors of simple forecasts: a smaller difference is none to speak of
+_LEANS = 0.3  # of the average error, that forecasts are too high or too low by
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
 _CORRECT = (
     'Forecaster(calibrate="conformal") corrects them by past errors; as it forecasts without the '
     "structural models, test it in the same way first."
+)
+_LOOK_FOR = (
+    "What to do: look for what the forecasts do not know, such as a trend, a change of level or an "
+    "input that drives the series."
 )
 _THEIR = "The errors of these forecasts, with the width of their intervals counted (CRPS),"
 _EITHER = (
@@ -130,8 +135,8 @@ class Coverage:
 def verdicts(tested: Backtest) -> list[tuple[str, str]]:
     """Return what a backtest proves, and what to do about each ("" for nothing).
 
-    The coverage of 95 % and of 80 % intervals, and the comparison with the best simple forecast,
-    which needs the series.
+    The coverage of 95 % and of 80 % intervals, whether forecasts were mostly too high or too low,
+    and the comparison with the best simple forecast, which needs the series.
     """
     if not np.isfinite(tested.truth).any():
         return []
@@ -146,6 +151,7 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
         (sentence, wide.advice),
         _late(tested, wide),
         (narrow.sentence, "" if same or wide.advice else narrow.advice),
+        _one_sided(tested),
         beside,
     ]
     return [(sentence, advice) for sentence, advice in said if sentence]
@@ -167,6 +173,22 @@ def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
         f"{late.verdict} that far ahead."
     )
     return said, late.advice
+
+
+def _one_sided(tested: Backtest) -> tuple[str, str]:
+    """Return that forecasts were too high or too low on average, if chance does not explain it."""
+    over = np.where(tested.judged, tested.mean - tested.truth, np.nan)
+    if not np.isfinite(over).any():
+        return "", ""
+    bias, usual = float(np.nanmean(over)), float(np.nanmean(np.abs(over)))
+    error, n_separate = error_of_mean(over, tested.origins)
+    if n_separate < _FEWEST or not abs(bias) > max(_SURE * error, _LEANS * usual):
+        return "", ""
+    said = (
+        f"Forecasts were too {'high' if bias > 0 else 'low'} by {in_digits(abs(bias))} on average, "
+        f"which chance does not explain; the average error is {in_digits(usual)}."
+    )
+    return said, _LOOK_FOR
 
 
 def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:

@@ -1,6 +1,7 @@
 """Verdicts in words: their errors against theory and simulation, and what they say."""
 
 import pickle
+import re
 from dataclasses import replace
 from html import escape
 
@@ -236,7 +237,8 @@ def test_intervals_that_fail_at_the_last_steps_alone_are_told():
 
 
 def test_wide_intervals_are_not_called_right_beside_inner_ones_that_are_too_narrow():
-    errors = np.repeat([0.3, 1.5, 3.0], [72, 39, 9])  # within 1.28: 60 %, within 1.96: 92.5 %
+    sizes = np.repeat([0.3, 1.5, 3.0], [72, 39, 9])  # within 1.28: 60 %, within 1.96: 92.5 %
+    errors = sizes * (-1.0) ** np.arange(120)
     wide, narrow = backtest_of(errors, np.arange(120), 1).verdicts
     assert "80 % intervals held 60 % of 120 values: far too narrow." in narrow
     assert ": perhaps a little narrow. Chance alone can move this figure by about 4 points." in wide
@@ -267,3 +269,15 @@ def test_who_has_corrected_intervals_is_not_advised_to_correct_them():
 def test_a_backtest_knows_whether_its_intervals_were_corrected():
     fc = gf.Forecaster(1, model=gf.models.LinearAR(), transforms=None, calibrate="variance")
     assert gf.backtest(fc, wave(), horizon=4, origins=5).corrected
+
+
+@pytest.mark.parametrize(("shift", "word"), [(0.8, "high"), (-0.8, "low"), (0.0, "")])
+def test_forecasts_that_are_mostly_too_high_or_too_low_are_said_to_be(shift, word):
+    errors = np.random.default_rng(0).standard_normal(240) - shift
+    said = [one for one in backtest_of(errors, 12 * np.arange(20), 12).verdicts if "too " in one]
+    leaning = [one for one in said if "on average, which chance does not explain" in one]
+    assert len(leaning) == bool(word)
+    if word:
+        size = float(re.search(r"by ([\d.]+) on average", leaning[0])[1])
+        assert f"Forecasts were too {word} by" in leaning[0]
+        assert size == pytest.approx(abs(errors.mean()), rel=0.01)
