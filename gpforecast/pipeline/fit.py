@@ -17,7 +17,6 @@ from gpforecast.common.validation import check_size
 from gpforecast.models.base import (
     HasClasses,
     HasQuantiles,
-    OneStepModel,
     fit_notes,
 )
 from gpforecast.models.seeding import seeded_copy
@@ -129,10 +128,6 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     rows = every.at_most(options.row_limit, options.seed)
 
     model = settings.model.value
-    if isinstance(model, type) or not isinstance(model, OneStepModel):
-        raise TypeError(
-            f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
-        )
     if isinstance(model, HasClasses):
         raise TypeError(
             f"model must predict numbers; got {model!r}, which predicts classes. Forecast a "

@@ -23,6 +23,7 @@ from gpforecast.common.validation import (
     is_number,
     one_of,
     positive_integer,
+    shown,
 )
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named
@@ -90,6 +91,14 @@ class Options:
                     f"calendar must be a calendar such as gf.calendars.DayOfWeek(), or a list of "
                     f"them; got {one!r}."
                 )
+        if isinstance(self.model, type):
+            name = self.model.__name__
+            raise TypeError(f"model must be a model, not its class: write {name}(), with brackets.")
+        if self.model is not None and not isinstance(self.model, OneStepModel):
+            raise TypeError(
+                f"model must be a one-step model such as gf.models.GaussianProcess(); got "
+                f"{shown(self.model)}."
+            )
         method_named(self.propagation)
         self._check_strategy()
         if np.ndim(self.noise) == 0 and not is_number(self.noise):

@@ -87,6 +87,8 @@ def test_horizon_must_be_a_positive_integer(horizon):
         ),
         ({"lags": 2, "propagation": MonteCarlo}, "name or an instance"),
         ({"lags": 2, "exog_lags": [-1]}, "exog_lags"),
+        ({"model": "gp"}, "model must be a one-step model such as gf.models.GaussianProcess()"),
+        ({"model": gf.models.LinearAR}, "write LinearAR(), with brackets"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_at_once(options, words):
