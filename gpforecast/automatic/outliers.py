@@ -22,7 +22,6 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.robust import (
     residuals,
     robust_autoregression,
-    seasonal,
     steadier,
     without_season,
 )
@@ -94,22 +93,10 @@ def find_unusual(values: FloatArray, period: int | None) -> Unusual:
     absurd = _absurd(values, ~np.isnan(values))[found.outliers] if len(found.outliers) else ()
     if not np.any(absurd):
         return found
-    first = found.outliers[absurd]
+    first, instead = found.outliers[absurd], found.expected[absurd]
     others = values.copy()
     others[first] = np.nan
-    return _found(others, period).beside(first, _filled(others, period)[first])
-
-
-def _filled(values: FloatArray, period: int | None) -> FloatArray:
-    """Return values (n,) with straight lines, and the season, where they are missing.
-
-    Beside what is absurd this tells more than its estimated effect, of which a small part of its
-    size is wrong.
-    """
-    places, known = np.arange(len(values)), np.flatnonzero(~np.isnan(values))
-    season = seasonal(np.interp(places, known, values[known]), period)
-    filled: FloatArray = season + np.interp(places, known, (values - season)[known])
-    return filled
+    return _found(others, period).beside(first, instead)
 
 
 def _found(values: FloatArray, period: int | None) -> Unusual:

@@ -60,8 +60,11 @@ def test_update_continues_from_the_new_values_on_their_index():
         (pd.Series([1.0], index=[pd.Timestamp("2044-03-22")]), "continue.*2024-03-21.*2044-03-22"),
         (pd.Series([1.0], index=pd.period_range("2024-03-21", periods=1)), "continue"),
         (pd.Series([1.0], index=[pd.Timestamp("2024-03-21 01:00")]), "2024-03-21 01:00"),
-        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-23"])), "position 1"),
-        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-22"])), "position 1"),
+        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-23"])), "duplicated"),
+        (
+            pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-22"])),
+            "sort the rows",
+        ),
         (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-22", None])), "position"),
         (pd.Series([1.0], index=[80]), "continue"),
     ],
