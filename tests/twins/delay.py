@@ -64,7 +64,8 @@ def _slope(
     exponent: float,
 ) -> Any:
     before = lagged(t - tau)
-    return a * before / (1.0 + before**exponent) - b * z
+    with np.errstate(over="ignore"):  # of a trial step that older versions of scipy reject
+        return a * before / (1.0 + before**exponent) - b * z
 
 
 def _constant(value: FloatArray) -> Callable[[Any], Any]:
