@@ -12,7 +12,7 @@ import pytest
 from bars import Recorder
 
 from gpforecast.common import progress
-from gpforecast.common.progress import announce, asked, bar
+from gpforecast.common.progress import announce, announced, asked, bar
 
 
 class Terminal(io.StringIO):
@@ -223,6 +223,13 @@ def test_a_line_is_announced_where_a_bar_would_be_shown(terminal):
     with asked(False):
         announce("again")
     assert "again" not in terminal.getvalue()
+
+
+def test_a_command_line_has_all_announced_wherever_its_output_goes(capsys):
+    with announced():
+        announce("compiling")
+    announce("again")
+    assert capsys.readouterr().err == "gpforecast: compiling\n"
 
 
 def test_no_line_is_announced_where_output_is_redirected(monkeypatch, capsys):
