@@ -21,8 +21,16 @@ from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_
 from gpforecast.reporting import html, words
 from gpforecast.reporting.totals import units_of_a_total
 from gpforecast.results.forecast import Forecast
+from gpforecast.results.in_words import expected_at
 from gpforecast.series.labels import time_at
 
+_NUMBERS = {
+    "mean": "expected",
+    "lo-95": "95 % from",
+    "lo-80": "80 % from",
+    "hi-80": "80 % to",
+    "hi-95": "95 % to",
+}
 _ERROR, _HELD = "average error", "held by 95 % intervals"
 _BESIDE = {
     "mae": "average error",
@@ -91,7 +99,7 @@ def page_of(
             caption="Twenty futures that are as likely as each other: how the series may move; now "
             "and then one leaves the bands.",
         ),
-        "numbers": html.table(numbers, _decimals(numbers)),
+        "numbers": html.table(numbers.rename(columns=_NUMBERS), _decimals(numbers)),
         "record": record,
         "choices": html.listed(words.choices(required(fitted.fitted_))),
         "notes": _notes(notes),
@@ -102,12 +110,14 @@ def page_of(
     dates += [f"report of {about.date}"] if about.date else []
     period = words.season_of(required(fitted.fitted_).chain)
     unfinished = any(note.startswith(UNFINISHED) for note in notes)
-    answer = words.expected(forecast, about.units, period, unfinished=unfinished)
+    end = expected_at(forecast, -1, about.units)
+    rest = words.beside(forecast, period, unfinished=unfinished)
+    total = ""
     if about.total:
         total = words.whole_horizon(forecast, units_of_a_total(about.units), period)
-        answer = f"{total} {answer}".strip()
+    answer, rest = (total, f"{end} {rest}") if total else (end, rest)
     page = html.filled(
-        "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer
+        "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer, rest=rest
     )
     return html.unbroken(page, about.units)
 

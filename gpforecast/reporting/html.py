@@ -69,7 +69,8 @@ def table(frame: "DataFrame", decimals: int | None = None, classes: str = "numbe
     written: Callable[[float], str] = partial(grouped, digits=4)
     if decimals is not None:
         written = f"{{:,.{decimals}f}}".format
-    return frame.to_html(float_format=written, border=0, escape=True, classes=classes)
+    headed = frame.rename_axis(index=None, columns=frame.index.name)  # in one row, not in two
+    return headed.to_html(float_format=written, border=0, escape=True, classes=classes)
 
 
 def picture(

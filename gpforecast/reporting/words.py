@@ -9,7 +9,6 @@ from gpforecast.pipeline.describe import known_inputs, lags_in_words, model_in_w
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import capital, step_of
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.in_words import expected_at
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import Chain
@@ -30,10 +29,8 @@ _DRIVERS = {
 }
 
 
-def expected(
-    forecast: Forecast, units: str, period: int | None = None, *, unfinished: bool = False
-) -> str:
-    """Return what is expected at the end, the interval, what was before, and what lies between.
+def beside(forecast: Forecast, period: int | None = None, *, unfinished: bool = False) -> str:
+    """Return what was before the end of the forecast, and what lies between.
 
     What was before is the value at the same place of the season, if a season of so many steps as
     `period` is known, and the last value, which may be `unfinished`: of a step that is not over.
@@ -43,12 +40,11 @@ def expected(
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
     index = forecast.index
     before = _before(forecast, period, scale, whole, unfinished)
-    said = f"{expected_at(forecast, -1, units)} {before}"
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
-        return said
+        return before
     least, most = int(mean.argmin()), int(mean.argmax())
     return (
-        f"{said} On the way the expected value is lowest for {time_at(index, least)} "
+        f"{before} On the way the expected value is lowest for {time_at(index, least)} "
         f"({number(mean[least], scale)}) and highest for {time_at(index, most)} "
         f"({number(mean[most], scale)})."
     )

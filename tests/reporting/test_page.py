@@ -194,7 +194,7 @@ def test_a_report_never_drops_inputs_unsaid():
 
 
 def test_the_page_begins_with_the_forecast_goes_on_with_its_record_and_ends_with_settings(page):
-    order = ["data up to 2024-05-29", "we expect about", "What moves it", "Twenty futures",
+    order = ["data up to 2024-05-29", "we expect", "What moves it", "Twenty futures",
              "95 % intervals held", "Beside simple forecasts", "What is modelled",
              "For whoever runs it again"]  # fmt: skip
     text = " ".join(read(page.html).text)

@@ -10,6 +10,7 @@ import gpforecast as gf
 from gpforecast.backtesting.verdict import comparison
 from gpforecast.common.wording import number
 from gpforecast.reporting import words
+from gpforecast.results.in_words import expected_at
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import Deterministic
 
@@ -31,7 +32,7 @@ def forecast(y, transforms=SEASONAL, h=12):
 
 def test_the_answer_has_the_level_the_range_and_the_last_value():
     f = forecast(monthly())
-    said = words.expected(f, "tons")
+    said = f"{expected_at(f, -1, 'tons')} {words.beside(f)}"
     low, high = f.interval(0.95).iloc[-1]
     scale = (high - low) / 4
     for part in (f.mean.iloc[-1], low, high, f.history.iloc[-1]):
@@ -49,18 +50,18 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
 )
 def test_a_season_is_compared_with_the_same_place_of_one_before(h, ago, when):
     y = monthly()
-    said = words.expected(forecast(y, h=h), "", 12)
+    said = words.beside(forecast(y, h=h), 12)
     assert (
         f"{ago.capitalize()} before, {when}, it was {y[when]:.2f}; the last known" in said
     ) == bool(ago)
     assert "the last known value, of 2019-12, is" in said.replace("The", "the")
-    assert "season" not in words.expected(forecast(y, h=h), "")
+    assert "season" not in words.beside(forecast(y, h=h))
 
 
 def test_a_missing_value_of_the_season_before_is_not_compared_with():
     y = monthly()
     y["2019-07"] = np.nan
-    assert "before, it was" not in words.expected(forecast(y, h=7), "", 12)
+    assert "before, it was" not in words.beside(forecast(y, h=7), 12)
 
 
 def test_the_trend_is_named_beside_a_large_season():
@@ -72,7 +73,7 @@ def test_the_trend_is_named_beside_a_large_season():
 def test_whole_numbers_stay_whole_and_what_does_not_move_has_no_extremes():
     counts = pd.Series(np.random.default_rng(0).poisson(3.0, 80))
     fc = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR(), noise="process")
-    said = words.expected(fc.fit(counts).predict(5), "")
+    said = words.beside(fc.fit(counts).predict(5))
     assert f"The last known value, of 79, is {counts.iloc[-1]}." in said
     assert "On the way" not in said
 
