@@ -6,6 +6,8 @@ from unittest.mock import Mock
 import pytest
 from cli_cases import refusal, refused, run
 
+from gpforecast.cli.files.options import FileOptions
+from gpforecast.cli.files.reading import read_series
 from gpforecast.common.extras import missing_extra
 
 
@@ -156,6 +158,17 @@ def test_an_extra_that_is_not_there_is_told_in_a_line(capsys, tmp_path, monkeypa
     monkeypatch.setattr("gpforecast.reporting.page.check_installed", Mock(side_effect=error))
     err = refused(capsys, "report", str(tmp_path / "a.csv"), "--horizon", "3", "--interactive")
     assert 'pip install "gpforecast[plotly]"' in err
+
+
+def test_a_last_sum_of_all_values_without_times_is_refused_unless_one_says_what_it_is(tmp_path):
+    path = tmp_path / "sums.csv"
+    values = [10.25, 12.5, 9.75, 11.25, 10.5, 10.0]
+    path.write_text("\n".join(["units", *map(str, [*values, sum(values)])]))
+    assert re.search("'64.25' in column 'units', line 8 of .*, is the sum", refusal(path))
+    assert list(read_series(str(path), FileOptions(skip_footer=1)).series) == values
+    assert len(read_series(str(path), FileOptions(count=True)).series) == 7
+    path.write_text("\n".join(["units", *map(str, [*values, sum(values) + 0.01])]))
+    assert len(read_series(str(path), FileOptions()).series) == 7
 
 
 def test_a_total_before_a_last_remark_is_left_out_with_it(tmp_path):

@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
+import numpy as np
+
 from gpforecast.cli.files.date_forms import is_date
 from gpforecast.cli.files.delimiters import delimiter_of, detected_delimiter, rows_of
 from gpforecast.cli.files.numbers import is_missing, is_number
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Cell, Column, Row, Table, written
+from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 
 _TOTAL = re.compile(
@@ -21,6 +24,7 @@ _TOTAL = re.compile(
 _HINT = re.compile(r"sep=(?P<sep>.)\r?\n")  # the first line of files for Excel
 _COMMENT = re.compile(r"#(?!\d|N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")  # #1001 is an order
 _JSON = re.compile(r'\s*\[?\s*\{\s*"')
+_SUMMED, _ROUNDED = 4, 1e-5  # values that have a sum, and how far it may be off, relative to them
 _BEYOND_NAMES = 20  # rows by which the type of a column is detected
 _MOST_TITLES = 10  # rows above the names
 _SHOWN = 40  # characters of a cell in a message
@@ -126,6 +130,17 @@ def check_totals(column: Column) -> None:
         last = not any(is_number(text) or is_date(text) for text in end)
         what = f"pass --skip-footer {len(end)}" if last else "delete such rows"
         raise ValueError(f"{column.place(bad[0])} is a total, not a value of the series; {what}.")
+
+
+def check_last_sum(column: Column, values: FloatArray) -> None:
+    """Refuse a last value that is the sum of those before it, where no time says whose it is."""
+    before, last = values[:-1][~np.isnan(values[:-1])], values[-1]
+    sizes = np.abs(before).sum()  # which may have been rounded one by one
+    if len(before) >= _SUMMED and last != 0.0 and abs(last - before.sum()) <= _ROUNDED * sizes:
+        raise ValueError(
+            f"{column.place(len(values) - 1)} is the sum of the values before it; pass "
+            f"--skip-footer 1 if it is a total, or --count if it is a value of the series."
+        )
 
 
 def _without_blanks_and_comments(rows: list[Row], word: str) -> tuple[list[Row], list[str]]:

@@ -19,7 +19,7 @@ from gpforecast.cli.files.contents import contents, decoded, label
 from gpforecast.cli.files.date_forms import is_date
 from gpforecast.cli.files.dates import times_of
 from gpforecast.cli.files.inputs import input_columns, read_inputs, said_of
-from gpforecast.cli.files.layout import check_totals, table_of_text
+from gpforecast.cli.files.layout import check_last_sum, check_totals, table_of_text
 from gpforecast.cli.files.numbers import hints_of, is_number, read_numbers
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.ordering import apart, check_regular, in_order
@@ -95,6 +95,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     others = [c for c in table.columns if c is not times and c is not column]
     hints = hints_of(others, times, options)
     numbers = read_numbers(column, options, hints)
+    if times is None and not options.count:
+        check_last_sum(column, numbers.values)
     name = f"{column.name!r} of {table.source}"
     said = [*numbers.said]
     if times is None:
