@@ -39,6 +39,12 @@ _FEWEST = 3  # values to learn from
 STRATEGIES = ("iterated", "direct")
 CALIBRATIONS = ("conformal", "variance")
 
+_SCORES = """\
+mae is the average error, mse that of its squares, crps the average error with the width of the
+intervals counted, nlpd the surprise at what came: the lower the better. coverage_80 is the share of
+values that the 80 % intervals held, and should be 0.8. ± is a standard error, which allows for
+forecasts that overlap."""
+
 
 def forecast_file(args: Namespace) -> None:
     r"""Forecast the values that follow a column of a file.
@@ -148,8 +154,7 @@ def backtest_file(args: Namespace) -> None:
     table = simple.to_string(float_format=partial(in_digits, digits=4))
     known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
     print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
-    print("\nThe lower mae, mse, nlpd and crps the better; coverage_80 should be 0.8.")
-    print("± is a standard error, which allows for forecasts that overlap.")
+    print(f"\n{_SCORES}")
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])
