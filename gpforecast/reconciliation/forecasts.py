@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.types import FloatArray, Seed, show_without_types
 from gpforecast.common.validation import (
     covariance_matrix,
     finite_array,
@@ -172,6 +172,9 @@ def reconcile(
         (*on_the_past, *notes, *more),
         given.labels,
     )
+
+
+show_without_types(reconcile)
 
 
 def _check_finite(hierarchy: Hierarchy, mean: FloatArray, covariances: FloatArray) -> None:

@@ -101,10 +101,14 @@ def test_a_calendar_by_its_country_says_what_to_write():
         gf.Forecaster(calendar="DE")
 
 
-@pytest.mark.parametrize("call", [gf.Forecaster, gf.Forecaster.predict, gf.backtest, gf.report])
+@pytest.mark.parametrize(
+    "call",
+    [gf.Forecaster, gf.Forecaster.predict, gf.VectorForecaster, gf.EventForecaster, gf.backtest,
+     gf.report, gf.forecast_panel, gf.reconcile],
+)  # fmt: skip
 def test_help_names_types_instead_of_spelling_them_out(call):
     signature = str(inspect.signature(call))
-    assert len(signature) < 900
+    assert len(signature) < 500
     for spelt_out in ("numpy._typing", "TransformOfTimes", "datetime.date"):
         assert spelt_out not in signature
 
