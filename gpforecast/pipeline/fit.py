@@ -177,7 +177,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_classes(values_of(y)),
             *notes_on_seasons(options.seasons or (), settings, y.index),
             *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
-            *(notes_on_unseen_year(settings, y.index) if unnamed else ()),
+            *(notes_on_unseen_year(settings, values_of(y), y.index, inputs) if unnamed else ()),
             *(notes_on_season_left(settings, values_of(kept), y.index) if as_named else ()),
             *_selected_by_a_part(options, y.index),
             *([_LAG_0] if at_once else []),

@@ -4,10 +4,12 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import in_digits, listed
+from gpforecast.common.wording import listed
 from gpforecast.series.exogenous import Exogenous
 
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
+
+_ROUNDING = 1e-9  # of a value: what differs by less is the same
 
 
 def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
@@ -21,9 +23,8 @@ def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
     "input 'promotion' is missing in 9 of 10 rows, and little "
     """
     n, blank = len(exog.past), dict[str, int]()
-    for name, column in zip(exog.columns, exog.past.T, strict=True):
-        source = name if name in exog.given else str(name).partition("=")[0]
-        blank.setdefault(repr(source), int(np.isnan(column).sum()))  # one for each category
+    for source, column in zip(exog.sources, exog.past.T, strict=True):
+        blank.setdefault(source, int(np.isnan(column).sum()))  # one for each category
     return [
         f"input {name} is missing in {missing} of {n} rows, and little is learned from those: if a "
         f"blank means none, fill it first, with 0 or with a word of its own"
@@ -52,11 +53,11 @@ def notes_on_far_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
     """
     far = []
     for name, past, later in zip(exog.columns[: exog.n_given], exog.past.T, values.T, strict=False):
-        low, high = np.nanmin(past), np.nanmax(past)
+        low, high = float(np.nanmin(past)), float(np.nanmax(past))
         beyond = np.nan_to_num(np.maximum(later - high, low - later))
-        if beyond.max() > high - low:
-            so_far = f"from {in_digits(low)} to {in_digits(high)}" if high > low else in_digits(low)
-            far.append(f"{name!r} is {in_digits(later[beyond.argmax()])} ({so_far} so far)")
+        if beyond.max() > max(high - low, _ROUNDING * max(abs(low), abs(high))):
+            so_far = f"from {low:.10g} to {high:.10g}" if high > low else f"{low:.10g}"
+            far.append(f"{name!r} is {later[beyond.argmax()]:.10g} ({so_far} so far)")
     if not far:
         return []
     said = (
@@ -78,6 +79,6 @@ def notes_on_new_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
     far, lost = notes_on_far_inputs(exog, values), np.isnan(values)
     if not lost.any():
         return far
-    names = listed([repr(exog.columns[j]) for j in np.flatnonzero(lost.any(axis=0))])
+    names = listed([*dict.fromkeys(exog.sources[j] for j in np.flatnonzero(lost.any(axis=0)))])
     rows = f"{int(lost.any(axis=1).sum())} of {counted(len(values), 'new row')}"
     return [f"inputs are missing in {rows}, and little is learned from those: {names}", *far]

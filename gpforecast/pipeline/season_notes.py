@@ -12,6 +12,8 @@ from gpforecast.automatic.trials import bridged
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.pipeline.sections import every, step_of
+from gpforecast.series.calendars import MonthOfYear
+from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.names import as_written
@@ -61,27 +63,30 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
     if known or min(suggested) in settings.lags.value:
         return []
     said = (
-        f"{counted(n, step_of(index))} are no more than two seasons of {min(suggested)}, too few "
-        f"to model one: if values have such a season, forecasts miss it"
+        f"there were {counted(n, step_of(index))}, no more than two seasons of {min(suggested)} "
+        f"and too few to model one: if values have such a season, forecasts miss it"
     )
     return [said]
 
 
-def notes_on_unseen_year(settings: Settings, index: Index) -> list[str]:
+def notes_on_unseen_year(
+    settings: Settings, values: FloatArray, index: Index, exog: Exogenous
+) -> list[str]:
     """Return a note on a year of days that neither the transforms nor the lags have.
 
-    Two years are needed to find one. Effects of inputs, such as of the temperature, may be its
-    cause: then it is not missed.
+    Two years are needed to find one. Where an input may be its cause, it is not missed.
     """
     n, year = len(index), features.steps_in_a_year(index)
     if year is None or not _DAYS[0] < year < _DAYS[1] or n < year:
+        return []
+    if _may_have_a_year(exog) or features.is_constant(values[~np.isnan(values)]):
         return []
     chain, whole = settings.chain, round(year)
     periods = [step.period for step in chain.spec.steps if isinstance(step, Seasonal)]
     if any(abs((one or 0) - year) < 1 for one in (*periods, *settings.lags.value)):
         return []
     if n < 2 * int(year):
-        why = "fewer than two years are there, too few to find one: if values have such a season"
+        why = "fewer than two years were there, too few to find one: if values have such a season"
         return [f"no season of a year ({whole} steps) was looked for, as {why}, forecasts miss it"]
     seasons = sorted({*features.calendar_periods(index), whole})
     said = (
@@ -89,6 +94,14 @@ def notes_on_unseen_year(settings: Settings, index: Index) -> list[str]:
         f"there is one, such as sales before Christmas, season_length={seasons} lets it in"
     )
     return [said]
+
+
+def _may_have_a_year(exog: Exogenous) -> bool:
+    """Whether an input is the month, or is measured, as the temperature is."""
+    if any(isinstance(calendar, MonthOfYear) for calendar, _ in exog.calendars):
+        return True
+    given = exog.past[:, : exog.n_given]
+    return any(len(np.unique(column[~np.isnan(column)])) > 2 for column in given.T)
 
 
 def notes_on_season_left(settings: Settings, values: FloatArray, index: Index) -> list[str]:
@@ -138,9 +151,9 @@ def _unseen_week(settings: Settings, n: int, week: int, day: int) -> list[str]:
         return []
     if chain.period == week:
         why = (
-            f"lags of a week need {th.OFFERED_CYCLES} weeks, and {_weeks(n / week)} are there"
+            f"lags of a week need {th.OFFERED_CYCLES} weeks, and {_weeks(n / week)} were there"
             if n < th.OFFERED_CYCLES * week
-            else f"{_weeks(n / week)} weeks are there, and trial forecasts did better without it"
+            else f"{_weeks(n / week)} weeks were there, and trial forecasts did better without it"
         )
         said = (
             f"the values have a season of a week ({week} steps), and neither the transforms nor "
@@ -155,7 +168,7 @@ def _unseen_week(settings: Settings, n: int, week: int, day: int) -> list[str]:
         f"it has more than {th.LONGEST_SEASON_SEEN} steps: if weekends differ, pass means over "
         f"longer steps, such as 10 minutes"
         if fine
-        else f"fewer than {th.SEASON_CYCLES} weeks are there: if weekends differ, forecasts miss it"
+        else f"fewer than {th.SEASON_CYCLES} weeks were there: forecasts miss it if weekends differ"
     )
     return [f"no season of a week ({week} steps) was looked for, as {why}"]
 

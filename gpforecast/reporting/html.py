@@ -69,7 +69,8 @@ def table(frame: "DataFrame", decimals: int | None = None, classes: str = "numbe
     written: Callable[[float], str] = partial(grouped, digits=4)
     if decimals is not None:
         written = f"{{:,.{decimals}f}}".format
-    headed = frame.rename_axis(index=None, columns=frame.index.name)  # in one row, not in two
+    name = frame.index.name
+    headed = frame if name is None else frame.rename_axis(index=None, columns=str(name))
     return headed.to_html(float_format=written, border=0, escape=True, classes=classes)
 
 

@@ -125,6 +125,14 @@ class Exogenous:
         return len(self) - sum(len(names) for _, names in self.calendars)
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """What messages call each column: by the user's name where it is a category written out."""
+        return tuple(
+            repr(name if name in self.given else str(name).partition("=")[0])
+            for name in self.columns
+        )
+
+    @property
     def model_columns(self) -> tuple[Hashable, ...]:
         """The names of the columns that are inputs of the one-step model."""
         return self.columns if self.in_model else ()

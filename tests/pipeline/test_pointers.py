@@ -156,13 +156,17 @@ def test_equal_values_that_a_series_is_made_of_are_no_stuck_sensor():
 @pytest.mark.parametrize(
     ("n", "freq", "said"),
     [
-        (101, "W-MON", "101 weeks are no more than two seasons of 52, too few to model one"),
-        (104, "W-MON", "104 weeks are no more than"),
+        (
+            101,
+            "W-MON",
+            "there were 101 weeks, no more than two seasons of 52 and too few",
+        ),
+        (104, "W-MON", "there were 104 weeks, no more than"),
         (105, "W-MON", None),
         (25, "W-MON", None),  # half a year tells nothing of a year
-        (20, "MS", "20 months are no more than two seasons of 12"),
+        (20, "MS", "there were 20 months, no more than two seasons of 12"),
         (20, "YS", None),
-        (13, "D", "13 days are no more than two seasons of 7"),
+        (13, "D", "there were 13 days, no more than two seasons of 7"),
         (101, None, None),
     ],
 )
@@ -179,7 +183,7 @@ def test_a_season_that_a_short_series_cannot_show_is_said_to_be_missed(n, freq, 
 @pytest.mark.parametrize(
     ("n", "freq", "said"),
     [
-        (168, "h", "(168 steps) was looked for, as fewer than 3 weeks are there"),
+        (168, "h", "(168 steps) was looked for, as fewer than 3 weeks were there"),
         (503, "h", "fewer than 3 weeks"),
         (504, "h", None),
         (167, "h", None),
@@ -198,9 +202,9 @@ def test_a_week_that_was_not_looked_for_is_said_to_be_missed(n, freq, said):
 @pytest.mark.parametrize(
     ("n", "said"),
     [
-        (504, "lags of a week need 4 weeks, and 3 are there"),
-        (670, "lags of a week need 4 weeks, and 3.9 are there"),
-        (700, "4.1 weeks are there, and trial forecasts did better without it"),
+        (504, "lags of a week need 4 weeks, and 3 were there"),
+        (670, "lags of a week need 4 weeks, and 3.9 were there"),
+        (700, "4.1 weeks were there, and trial forecasts did better without it"),
     ],
 )
 def test_a_week_that_was_found_and_is_not_used_is_said_to_be_missed(n, said):
@@ -380,9 +384,9 @@ def daily(n, freq="D", year=0.0):
     ("n", "freq", "said"),
     [
         (364, "D", None),
-        (500, "D", "no season of a year (365 steps) was looked for, as fewer than two years are"),
+        (500, "D", "no season of a year (365 steps) was looked for, as fewer than two years were"),
         (800, "D", "no season of a year (365 steps) is modelled, as none repeats itself clearly"),
-        (300, "B", "no season of a year (261 steps) was looked for, as fewer than two years are"),
+        (300, "B", "no season of a year (261 steps) was looked for, as fewer than two years were"),
         (800, "B", "season_length=[5, 261] lets it in"),
         (800, "h", None),
     ],
@@ -400,5 +404,8 @@ def test_a_year_that_is_modelled_or_named_or_left_to_the_user_is_not_said_to_be_
     assert "period=365.25" in repr(found.transforms_)
     named = gf.Forecaster(**fast, season_length=[7, 365]).fit(daily(800))
     mine = gf.Forecaster(**fast, transforms=None).fit(daily(800))
-    for fc in (found, named, mine):
+    flat = gf.Forecaster(**fast).fit(daily(800) * 0.0 + 5.0)
+    measured = gf.Forecaster(**fast).fit(daily(800), exog=daily(800).rename("temperature"))
+    month = gf.Forecaster(**fast, calendar=gf.calendars.MonthOfYear()).fit(daily(800))
+    for fc in (found, named, mine, flat, measured, month):
         assert not any("season of a year (" in note for note in fc.notes_)

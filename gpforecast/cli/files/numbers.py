@@ -168,13 +168,10 @@ def read_numbers(column: Column, options: FileOptions, hints: Hints = NO_HINTS) 
     shown = any(marks.decimal in bare.digits for bare in texts.values())
     free = not shown and marks.thousands in (" ", "'")  # either decimal mark goes with these
     said = [] if whole else [f"thousands as in 1{marks.thousands}000" if free else str(marks)]
-    said += _signs(column, texts) + [f"unit {unit}"] * bool(unit) + flags + sides
-    money = {bare.currency for bare in texts.values()} - {""}
-    if shown_as := {cell.currency for cell in column.cells if isinstance(cell, Money)} - money:
-        money |= shown_as
-        said += [f"currency {sign}, as the cells show" for sign in shown_as if len(money) == 1]
+    currency = _currency(column, texts)
+    said += [f"currency {currency}"] * bool(currency) + _signs(column, texts)
+    said += [f"unit {unit}"] * bool(unit) + flags + sides
     decimal = "" if whole or free else marks.decimal
-    currency = "".join(money) if len(money) == 1 else ""
     return Numbers(values, said + _codes(column, values), decimal, currency)
 
 
@@ -210,19 +207,24 @@ def _bare(text: str, i: int, column: Column) -> Bare:
     )
 
 
-def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
-    """Say which signs were dropped, and refuse those that differ."""
-    said = []
-    money = sorted({bare.currency for bare in texts.values()} - {""})
+def _currency(column: Column, texts: dict[int, Bare]) -> str:
+    """Return the currency that cells have in their text or by their format, and refuse two."""
+    given = {i: bare.currency for i, bare in texts.items()}
+    given |= {i: cell.currency for i, cell in enumerate(column.cells) if isinstance(cell, Money)}
+    money = sorted({*given.values()} - {""})
     if len(money) > 1:
-        other = next(i for i, bare in texts.items() if bare.currency == money[1])
+        other = next(i for i, sign in given.items() if sign == money[1])
         raise ValueError(
             f"column {column.name!r} must be in one currency; got {money[0]} and {money[1]}, the "
             f"latter in {column.counts} {column.places[other]} of {column.source}. Convert one of "
             f"them."
         )
-    if money:
-        said.append(f"currency {money[0]}")
+    return money[0] if money else ""
+
+
+def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
+    """Say which other signs were dropped, and refuse those that differ."""
+    said = []
     percent = {i: bare.percent for i, bare in texts.items() if bare.digits.strip("0.,")}
     if any(percent.values()):
         if not all(percent.values()):

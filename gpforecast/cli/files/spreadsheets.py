@@ -24,6 +24,8 @@ _SHEET = b"[Content_Types].xml"
 _FORMULA = re.compile(
     r"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>([^<]*)</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
 )
+_BLANKS = re.compile(r"[_*].")  # a blank as wide as a sign, or a sign that fills a cell
+_RATE = re.compile(r"/|\bper\b", re.IGNORECASE)  # EUR/MWh is no amount
 _LOCALE = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")  # such as [$€-407], or [$-409] of dates
 _NAME = re.compile(r'\br="([A-Z]+\d+)"')
 
@@ -140,9 +142,12 @@ def _currency_of(number_format: str) -> str:
     --------
     >>> [_currency_of(form) for form in ('#,##0.00 "€"', "[$EUR] 0", "[$-409]mmm yy", "0.00")]
     ['€', 'EUR', '', '']
+    >>> [_currency_of(form) for form in ("_-* #,##0.00 _€_-", '0.00" EUR/MWh"')]
+    ['', '']
     """
-    found = re.search(CURRENCY, _LOCALE.sub(r"\1", number_format))
-    return found[0] if found else ""
+    shown = _BLANKS.sub("", _LOCALE.sub(r"\1", number_format)).split(";")[0]
+    found = re.search(CURRENCY, shown)
+    return found[0] if found and not _RATE.search(shown, found.end()) else ""
 
 
 def _without_values(data: bytes, sheet: "ReadOnlyWorksheet") -> dict[str, str]:

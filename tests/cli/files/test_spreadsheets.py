@@ -171,6 +171,8 @@ def test_a_second_title_of_several_cells_is_no_header(book, tmp_path):
         ('_("$"* #,##0.00_)', "$"),
         ("[$EUR] 0.00", "EUR"),
         ("0.00", ""),
+        ("_-* #,##0.00\\ _€_-;-* #,##0.00\\ _€_-", ""),
+        ('0.00" EUR/MWh"', ""),
     ],
 )
 def test_the_currency_that_cells_show_is_that_of_the_values(book, tmp_path, form, currency):
@@ -181,5 +183,14 @@ def test_the_currency_that_cells_show_is_that_of_the_values(book, tmp_path, form
         book.active.cell(row, 2).number_format = form
     found = read(saved(book, tmp_path))
     assert found.currency == currency
-    assert (f"currency {currency}, as the cells show" in found.said) == bool(currency)
+    assert (f"currency {currency}" in found.said) == bool(currency)
     assert found.series.tolist() == VALUES
+
+
+def test_two_currencies_of_cells_are_refused_as_those_of_texts_are(book, tmp_path):
+    fill(book.active, [["when", "sales"]])
+    for row, (when, value) in enumerate(zip(DAYS, VALUES, strict=True), 2):
+        fill(book.active, [[when, value]])
+        book.active.cell(row, 2).number_format = '0.00 "€"' if row < 6 else '0.00 "USD"'
+    with pytest.raises(ValueError, match=r"one currency; got USD and €, the latter in row 2 of"):
+        read(saved(book, tmp_path))
