@@ -22,20 +22,23 @@ from gpforecast.cli.files.inputs import check_future
 from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
+from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
 from gpforecast.reporting.totals import have_totals, units_of_a_total
-from gpforecast.reporting.words import season_of, whole_horizon
+from gpforecast.reporting.words import seasons_of, whole_horizon
 from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
+from gpforecast.series.labels import has_dates
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
 _FEWEST = 3  # values to learn from
+_YEARS, _DAYS = 100, 366  # before and after the last value, of which a horizon may name one
 STRATEGIES = ("iterated", "direct")
 CALIBRATIONS = ("conformal", "variance")
 
@@ -101,8 +104,7 @@ def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: 
     wanted = have_totals(history, name, units=units) if args.total is None else args.total
     if not wanted:
         return ""
-    season = season_of(forecaster.transforms_)
-    return whole_horizon(forecast, units_of_a_total(units), season)
+    return whole_horizon(forecast, units_of_a_total(units), seasons_of(forecaster.transforms_))
 
 
 def backtest_file(args: Namespace) -> None:
@@ -251,11 +253,24 @@ def _reading(args: Namespace) -> Reading:
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
     axis = checked(reading.series).axis
+    _check_no_year(args.horizon, axis.index)
     args.horizon = steps_of(args.horizon, axis)
     if reading.exog is None:
         return reading
     times = axis.index.append(axis.future(args.horizon))  # a row that the file lacks is empty
     return replace(reading, exog=reading.exog.reindex(times))
+
+
+def _check_no_year(horizon: int | str, index: Index) -> None:
+    """Refuse a number of steps, of days or longer ones, that is a year near the last one."""
+    if not (has_dates(index) and isinstance(horizon, int) and len(index) > 1):
+        return
+    years = index.year
+    if len(index) <= _DAYS * (years[-1] - years[0] + 1) and abs(horizon - years[-1]) < _YEARS:
+        raise ValueError(
+            f"--horizon {horizon} can be a year or so many steps; pass --horizon {horizon}-12 for "
+            f"its end, or a length of time such as '18 months' for steps."
+        )
 
 
 def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:

@@ -95,19 +95,16 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=look, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        raise ValueError(f"{message}{self._meant(message)} (see {self.prog} --help)")
+        raise ValueError(f"{message} (see {self.prog} --help)")
 
-    def _meant(self, message: str) -> str:
-        """Return the option that an unknown one may stand for, with a question."""
-        unknown = message.partition("unrecognized arguments: ")[2].split()
-        if not unknown:
-            return ""
-        parsers = [self]
-        for action in self._actions:
-            if isinstance(action.choices, dict):
-                parsers += action.choices.values()
-        near = similar(unknown[0], [flag for one in parsers for flag in one._option_string_actions])
-        return f"; did you mean {near}?" if near else ""
+    def refuse(self, words: list[str], commands: "dict[str, _Parser]") -> NoReturn:
+        """Refuse words that this command does not know; say what may have been meant."""
+        flag = words[0].partition("=")[0]
+        others = [name for name, one in commands.items() if flag in one._option_string_actions]
+        near = similar(flag, self._option_string_actions)
+        meant = f"; did you mean {near}?" if near else ""
+        meant = f"; {flag} is an option of {' and '.join(others)}" if others else meant
+        self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
 
     def option(
         self, flag: str, text: str, kind: Kind = str, default: object = None, **more: Any
@@ -179,7 +176,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         # With all options the usage would fill the screen before the description.
         usage = None if run is demo else "%(prog)s FILE --horizon H [option ...]"
         sub = commands.add_parser(name, help=about, description=about, epilog=more, usage=usage)
-        sub.set_defaults(run=run)
+        sub.set_defaults(run=run, parser=sub)
         return sub
 
     sub = command(demo)
@@ -223,7 +220,10 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.option("--output OUT.html", "write the page here (default: FILE.html)", Path)
     sub.add_argument("--force", action="store_true", help=_FORCE)
     add_reading_options(sub)
-    return parser.parse_args(argv)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        args.parser.refuse(unknown, commands.choices)
+    return args
 
 
 def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:

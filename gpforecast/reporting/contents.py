@@ -108,13 +108,13 @@ def page_of(
     dates = [f"{steps} ahead", f"data up to {time_at(y.index, -1)}"]
     dates += [f"from {about.source}"] if about.source else []
     dates += [f"report of {about.date}"] if about.date else []
-    period = words.season_of(required(fitted.fitted_).chain)
+    seasons = words.seasons_of(required(fitted.fitted_).chain)
     unfinished = any(note.startswith(UNFINISHED) for note in notes)
     end = expected_at(forecast, -1, about.units)
-    rest = words.beside(forecast, period, unfinished=unfinished)
+    rest = words.beside(forecast, seasons, unfinished=unfinished)
     total = ""
     if about.total:
-        total = words.whole_horizon(forecast, units_of_a_total(about.units), period)
+        total = words.whole_horizon(forecast, units_of_a_total(about.units), seasons)
     answer, rest = (total, f"{end} {rest}") if total else (end, rest)
     page = html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer, rest=rest

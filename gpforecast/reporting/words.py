@@ -1,5 +1,7 @@
 """The forecast and the choices behind it, in plain sentences."""
 
+from typing import TypeAlias
+
 import numpy as np
 import pandas as pd
 
@@ -15,10 +17,14 @@ from gpforecast.transforms import Chain
 from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.words import in_words
 
+Seasons: TypeAlias = tuple[int, ...]
+
 _SHARE = 0.15  # of all movement: what moves less is not named
 _GROWTH = 0.03  # the same of the trend, which goes on beyond the horizon
 _EQUAL = 0.05  # per cent: a change that is 0.0 where it is said
 _MOST = 10  # times the total before: more is no change that per cent tell
+_NEAR = 2  # seasons before the end, beyond which no value there is told
+_MANY = 4  # seasons in a horizon, whose last one may then be a part
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
 
 _DRIVERS = {
@@ -29,17 +35,17 @@ _DRIVERS = {
 }
 
 
-def beside(forecast: Forecast, period: int | None = None, *, unfinished: bool = False) -> str:
+def beside(forecast: Forecast, seasons: Seasons = (), *, unfinished: bool = False) -> str:
     """Return what was before the end of the forecast, and what lies between.
 
-    What was before is the value at the same place of the season, if a season of so many steps as
-    `period` is known, and the last value, which may be `unfinished`: of a step that is not over.
+    What was before is the value at the same place of a season, if one is known, and the last value,
+    which may be `unfinished`: of a step that is not over.
     """
     mean, known = forecast.mean.to_numpy(), forecast.history.dropna()
     low, high = forecast.interval(0.95).iloc[-1]
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
     index = forecast.index
-    before = _before(forecast, period, scale, whole, unfinished)
+    before = _before(forecast, seasons, scale, whole, unfinished)
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
         return before
     least, most = int(mean.argmin()), int(mean.argmax())
@@ -50,9 +56,7 @@ def beside(forecast: Forecast, period: int | None = None, *, unfinished: bool = 
     )
 
 
-def _before(
-    forecast: Forecast, period: int | None, scale: float, whole: bool, unfinished: bool
-) -> str:
+def _before(forecast: Forecast, among: Seasons, scale: float, whole: bool, unfinished: bool) -> str:
     """Return the value one season before the end of the forecast, or several, and the last one."""
     times, values = forecast.history.index, _usual(forecast)
 
@@ -75,29 +79,58 @@ def _before(
         newest += (
             f" The {len(later)} values after it, to {time_at(times, max(later))}, were left out."
         )
-    seasons = -(-forecast.horizon // period) if period is not None and period > 1 else 0
-    same = len(values) + forecast.horizon - 1 - seasons * (period or 0)
-    if not seasons or same < 0 or same == last or not np.isfinite(values[same]):
+    period = _season_for(forecast.horizon, among)
+    seasons = -(-forecast.horizon // period)
+    same = len(values) + forecast.horizon - 1 - seasons * period
+    far = period == 1 or seasons > _NEAR
+    if far or same < 0 or same == last or not np.isfinite(values[same]):
         return f"T{newest}"
     ago = "one season" if seasons == 1 else f"{seasons} seasons"
     return f"{capital(ago)} before, {time_at(times, same)}, it was {value(same)}; t{newest}"
 
 
-def season_of(chain: Chain) -> int | None:
-    """Return the steps of the season that values are compared over, None where there is none.
+def seasons_of(chain: Chain) -> Seasons:
+    """Return the steps of the seasons that values are compared over, the shortest first.
 
     Of a cycle that is no whole number of steps, such as a year of 52.18 weeks, the nearest one.
     """
     cycles = [step.period for step in chain.spec.steps if isinstance(step, Seasonal)]
-    return chain.period or min((round(cycle) for cycle in cycles if cycle), default=None)
+    return tuple(sorted({round(cycle) for cycle in (chain.period, *cycles) if cycle}))
 
 
-def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
+def _season_for(horizon: int, seasons: Seasons) -> int:
+    """Return the shortest season that holds a horizon, or else the longest; 1 if there is none.
+
+    Examples
+    --------
+    >>> [_season_for(horizon, (7, 365)) for horizon in (5, 30, 400)], _season_for(5, ())
+    ([7, 365, 365], 1)
+    """
+    longest = max(seasons, default=1)
+    return min((m for m in seasons if m >= horizon), default=longest)
+
+
+def _same_before(horizon: int, seasons: Seasons) -> int | None:
+    """Return how many steps before a horizon those are that it can be compared with, if any.
+
+    They are a season before, or the steps right before it if it has whole seasons or many.
+
+    Examples
+    --------
+    >>> [_same_before(horizon, (12,)) for horizon in (6, 12, 13, 24, 50)], _same_before(5, ())
+    ([12, 12, None, 24, 50], 5)
+    """
+    m = _season_for(horizon, seasons)
+    if horizon <= m:
+        return m
+    return horizon if horizon % m == 0 or horizon >= _MANY * m else None
+
+
+def whole_horizon(forecast: Forecast, units: str, seasons: Seasons) -> str:
     """Return the total, and its change against the same steps before; "" for a single step.
 
-    Those are as many whole seasons before as the horizon reaches into. Where one of their values is
-    missing or an outlier, or where a total may be negative or that before was not positive, there
-    is no change.
+    Where there are no such steps, where one of their values is missing or an outlier, or where a
+    total may be negative or that before was not positive, there is no change.
     """
     h, values = forecast.horizon, _usual(forecast)
     known = values[np.isfinite(values)]
@@ -113,8 +146,8 @@ def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
         f"{number(total.mean, scale)}{unit}, and with 95 % probability between "
         f"{observed(low, scale, whole)} and {observed(high, scale, whole)}"
     )
-    m = -(-h // (period or 1)) * (period or 1)
-    start = len(values) - m
+    back = _same_before(h, seasons)
+    start = -1 if back is None else len(values) - back
     before = float(values[start : start + h].sum()) if start >= 0 else np.nan
     if not (before > 0 and low >= 0 and high < _MOST * before):
         return f"{said}."

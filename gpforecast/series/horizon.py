@@ -154,8 +154,8 @@ def _date(horizon: Until) -> pd.Timestamp:
     text = _with_year_first(horizon) if isinstance(horizon, str) else ""
     if leads_with_day_or_month(text):
         raise ValueError(
-            f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
-            f"whose day and month can be read in two orders."
+            f"horizon must be a date such as '2026-12-31', with the year first, as day and month "
+            f"can be read in two orders otherwise; got {horizon!r}."
         )
     try:
         if not isinstance(horizon, str | pd.Period):

@@ -194,6 +194,7 @@ def test_a_year_of_two_digits_that_can_be_of_two_centuries_is_refused(tmp_path, 
     ("words", "meant"),
     [
         (["--level", "90"], "unrecognized arguments: --level 90; did you mean --levels? (see"),
+        (["--origins", "5"], "--origins is an option of backtest and report (see gpforecast forec"),
         (["--value", "Unit"], "no column 'Unit'; it has 'when', 'units'. Did you mean 'units'?"),
     ],
 )
@@ -201,3 +202,18 @@ def test_what_may_have_been_meant_is_asked(words, meant, tmp_path, capsys):
     path = tmp_path / "few.csv"
     path.write_text("when,units\n2020-01-01,1\n2020-02-01,2\n2020-03-01,3\n")
     assert meant in refused(capsys, "forecast", path, "--horizon", 2, *words)
+
+
+def test_a_horizon_that_may_be_a_year_is_refused(tmp_path, capsys):
+    path = tmp_path / "few.csv"
+    path.write_text("when,units\n2020-01-01,1\n2020-02-01,2\n2020-03-01,3\n")
+    said = refused(capsys, "forecast", path, "--horizon", 2021)
+    assert "--horizon 2021 can be a year or so many steps; pass --horizon 2021-12" in said
+
+
+def test_a_year_of_two_digits_may_be_of_two_centuries_by_a_named_format_too(tmp_path, capsys):
+    path = tmp_path / "old.csv"
+    rows = [f"01.{month:02d}.50,{month}\n" for month in range(1, 13)]
+    path.write_text("".join(["when,units\n", *rows]))
+    said = refused(capsys, "forecast", path, "--horizon", 2, "--date-format", "%d.%m.%y")
+    assert "can be of 1950 or 2050; write its years with four digits" in said

@@ -7,7 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
 from gpforecast.plotting.picture import Line
-from gpforecast.reporting.words import expected, whole_horizon
+from gpforecast.reporting.words import beside, whole_horizon
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +56,13 @@ def test_a_far_outlier_stays_a_sign_at_the_edge():
 
 
 def test_a_report_compares_with_no_outlier_and_says_that_the_last_value_is_one(forecast):
-    said = expected(forecast, "", 12)
+    said = beside(forecast, (12,))
     assert (
         "The last known value, of 2024-11, is " in said
         or "the last known value, of 2024-11" in said
     )
     assert "The value of 2024-12, 30.0, was taken for an outlier and left out." in said
-    assert "than from" not in whole_horizon(forecast, "", 12)
+    assert "than from" not in whole_horizon(forecast, "", (12,))
     assert not forecast.history.isna().any()
 
 
@@ -72,6 +72,6 @@ def test_a_report_says_once_how_many_values_at_the_end_a_stuck_sensor_told():
     )
     y.iloc[60:] = y.iloc[60]
     f = gf.Forecaster(lags=2, combine=None, model=gf.models.LinearAR()).fit(y).predict(3)
-    said = expected(f, "", None)
+    said = beside(f)
     assert said.count("left out") == 1
     assert "The 19 values after it, to 2025-05-19, were left out." in said

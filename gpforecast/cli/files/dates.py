@@ -263,14 +263,20 @@ def _by_form(
                 f"--time: {column.place(i)} is no date like {like}, as others of its "
                 f"column are; correct it, or pass --date-format{other}."
             )
-        if date.year > _LATEST_SHORT and form.year(text) < 100:
-            raise ValueError(
-                f"--time: {column.place(i)} can be of {date.year - 100} or {date.year}; write its "
-                f"years with four digits."
-            )
+        if form.year(text) < 100:
+            _check_century(column, i, date)
         dates.append(date)
         offsets.append(form.offset(text))
     return with_offsets(dates, offsets, column, options, [f"dates like {like}"])
+
+
+def _check_century(column: Column, i: int, date: datetime) -> None:
+    """Refuse a date with a year of two digits that may be of the century before."""
+    if date.year > _LATEST_SHORT:
+        raise ValueError(
+            f"--time: {column.place(i)} can be of {date.year - 100} or {date.year}; write its "
+            f"years with four digits."
+        )
 
 
 def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -353,6 +359,8 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
                 f"--date-format: {column.place(i)} is not in the format {named}; correct the "
                 f"format, which has %Y for 2019, %y for 19, %m for 12, %b for Dec, %d for 31."
             )
+        if "%y" in named:
+            _check_century(column, i, date)
         offset = date.utcoffset()
         offsets.append(None if offset is None else written_offset(offset))
         dates.append(date.replace(tzinfo=None))
