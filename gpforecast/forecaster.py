@@ -44,7 +44,8 @@ class Forecaster(Saveable, Retrospective):
         ``"difference"`` and ``"trend"``. ``"auto"`` selects them by forecasts of
         its own past; `summary` has the reasons. ``None`` only standardises, as is always done.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
-        Lags of exogenous columns, counted back from the time predicted. ``None``: 0, that time; or,
+        Lags of exogenous columns, counted back from the time predicted. Lag 0 is the input with the
+        same label: name lag 1 of one that acts from its time to the next. ``None``: lag 0; or,
         of inputs of the model beside automatic transforms, 0 to 3, 8 or 20 where forecasts of the
         series' own past are better with them. Automatic `lags` are then tried beside them.
     calendar : a calendar or a list of them (`gpforecast.calendars`), optional

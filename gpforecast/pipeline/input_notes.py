@@ -9,6 +9,7 @@ from gpforecast.series.exogenous import Exogenous
 
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 
+_FAR = 0.5  # of the range of an input, beyond it
 _ROUNDING = 1e-9  # of a value: what differs by less is the same
 
 
@@ -34,9 +35,10 @@ def notes_on_blank_inputs(exog: Exogenous) -> list[str]:
 
 
 def notes_on_far_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
-    """Return a note on inputs that go far beyond their past, as in another unit.
+    """Return notes on inputs far beyond their past, as in another unit, or between two values.
 
-    That is by more than their whole range so far; of a column that never changed, by anything.
+    Far is by more than half of their range so far; of a column that never changed, by anything. Of
+    an input that only was on or off, all between is new.
 
     Parameters
     ----------
@@ -51,20 +53,25 @@ def notes_on_far_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
     >>> notes_on_far_inputs(Exogenous.fit(valve, valve.index), np.array([[1.5], [57.0]]))[0][:80]
     "inputs far from all that was learned from: 'valve' is 57 (from 0 to 1 so far); w"
     """
-    far = []
+    far, between = [], []
     for name, past, later in zip(exog.columns[: exog.n_given], exog.past.T, values.T, strict=False):
         low, high = float(np.nanmin(past)), float(np.nanmax(past))
         beyond = np.nan_to_num(np.maximum(later - high, low - later))
-        if beyond.max() > max(high - low, _ROUNDING * max(abs(low), abs(high))):
+        if beyond.max() > max(_FAR * (high - low), _ROUNDING * max(abs(low), abs(high))):
             so_far = f"from {low:.10g} to {high:.10g}" if high > low else f"{low:.10g}"
             far.append(f"{name!r} is {later[beyond.argmax()]:.10g} ({so_far} so far)")
-    if not far:
-        return []
-    said = (
-        f"inputs far from all that was learned from: {listed(far)}; what they do there is a guess, "
-        f"and the intervals may not tell: check their units"
-    )
-    return [said]
+        inside = later[(later > low) & (later < high)]
+        if len(inside) and not ((past > low) & (past < high)).any():
+            between.append(f"{name!r} is {inside[0]:.10g} ({low:.10g} or {high:.10g} so far)")
+    guess = "what they do there is a guess, and the intervals may not tell"
+    said = []
+    if far:
+        said.append(
+            f"inputs far from all that was learned from: {listed(far)}; {guess}: check their units"
+        )
+    if between:
+        said.append(f"inputs between the only two values so far: {listed(between)}; {guess}")
+    return said
 
 
 def notes_on_new_inputs(exog: Exogenous, values: FloatArray) -> list[str]:

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.pipeline.input_notes import notes_on_far_inputs, notes_on_new_inputs
+from gpforecast.series.exogenous import Exogenous
 
 DAYS = pd.date_range("2024-01-01", periods=60)
 INPUTS = pd.DataFrame({"valve": np.linspace(0.0, 1.0, 60), "promo": np.zeros(60)}, index=DAYS)
@@ -25,7 +27,7 @@ def said(notes):
 
 def test_inputs_within_their_range_or_little_beyond_are_not_spoken_of(fitted):
     inputs = INPUTS[50:].copy()
-    inputs.iloc[3, 0] = 1.5
+    inputs.iloc[3, 0] = 1.2
     assert said(fitted.predict(10, exog=inputs).notes) == []
 
 
@@ -42,6 +44,30 @@ def test_an_input_that_never_changed_is_far_wherever_it_goes(fitted):
     (note,) = said(fitted.predict(10, exog=inputs).notes)
     assert "'promo' is 1 (0 so far)" in note
     assert "valve" not in note
+
+
+def test_an_input_between_the_two_values_it_had_is_named():
+    pump = pd.DataFrame({"pump": [0.0, 1.0, 1.0, np.nan], "year": 2023.0})
+    exog = Exogenous.fit(pump, pump.index)
+    said = notes_on_far_inputs(exog, np.array([[1.0, 2023.0], [0.8, 2024.0]]))
+    assert said[0].startswith("inputs far from all that was learned from: 'year' is 2024 (2023 so")
+    assert said[1].startswith(
+        "inputs between the only two values so far: 'pump' is 0.8 (0 or 1 so far); what they do"
+    )
+    pump.iloc[2, 0] = 0.3
+    assert notes_on_far_inputs(Exogenous.fit(pump, pump.index), np.array([[0.8, 2023.0]])) == []
+
+
+def test_an_input_that_differs_by_rounding_is_not_far():
+    price = pd.DataFrame({"price": np.full(5, 0.3)})
+    assert notes_on_far_inputs(Exogenous.fit(price, price.index), np.array([[0.1 + 0.2]])) == []
+
+
+def test_an_update_names_a_category_as_the_user_does():
+    shops = pd.DataFrame({"shop": ["a", "b", "c", "a"]})
+    exog = Exogenous.fit(shops, shops.index)
+    lost = np.full((2, len(exog)), np.nan)
+    assert notes_on_new_inputs(exog, lost)[0].endswith("learned from those: 'shop'")
 
 
 def test_an_update_says_which_inputs_are_missing_and_forgets_what_an_earlier_one_said(fitted):
