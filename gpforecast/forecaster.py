@@ -83,8 +83,7 @@ class Forecaster(Saveable, Retrospective):
         Correct the spread of each step by errors of forecasts of the series' own past by a second
         fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"`` corrects
         the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
-        ``True`` is ``"conformal"``, ``False`` is ``None``. No structural model then forecasts
-        beside.
+        ``True`` is ``"conformal"``, ``False`` is ``None``. Structural models are then not used.
     outliers : {"auto", None}
         Whether outliers are looked for where ``transforms="auto"``, and level shifts where the
         model has no inputs. Outliers and what a stuck sensor told (equal values in a row that

@@ -266,6 +266,8 @@ def _pairs(y: FloatArray, t: FloatArray, period: float) -> int:
 def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | None:
     """Return the year in a series of weeks, days, hours or shorter steps.
 
+    It counts if other years explain the newest one, and the newest one those before it.
+
     Parameters
     ----------
     values : ndarray (n,)
@@ -273,32 +275,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     period : float or None
         Steps in a year.
     """
-    if period is None:
-        return None
-    found = year_and_shares(values, period)
-    if found is None or min(found[1]) < th.YEAR_SHARE:
-        return None
-    cycle, shares = found
-    why = (
-        f"a year of {period:g} steps repeats itself: other years explain {per_cent(shares[0])} of "
-        f"the variance of the newest one, in averages of two weeks"
-    )
-    return Decision(cycle, why)
-
-
-def year_and_shares(values: FloatArray, period: float) -> tuple[Cycle, list[float]] | None:
-    """Return a year of a series, and how much of the newest and of the others the rest explains.
-
-    None if there are not two.
-
-    Parameters
-    ----------
-    values : ndarray (n,)
-        NaN where missing.
-    period : float
-        Steps in a year.
-    """
-    if len(values) < 2 * int(period):  # 365.25 days are 365 in most years
+    if period is None or len(values) < 2 * int(period):  # 365.25 days are 365 in most years
         return None
     width = max(int(period / th.YEAR_PARTS), 1)
     n = len(values) // width
@@ -316,4 +293,10 @@ def year_and_shares(values: FloatArray, period: float) -> tuple[Cycle, list[floa
     for part in (newest, ~newest):
         left = y[part] - cycle.curve(y[~part], t[~part], t[part])
         shares.append(1.0 - float(left.var() / max(y[part].var(), 1e-300)))
-    return cycle, shares
+    if min(shares) < th.YEAR_SHARE:
+        return None
+    why = (
+        f"a year of {period:g} steps repeats itself: other years explain {per_cent(shares[0])} of "
+        f"the variance of the newest one, in averages of two weeks"
+    )
+    return Decision(cycle, why)

@@ -90,7 +90,8 @@ def _remembered(fitted: Fitted) -> Section:
     beside = ""
     if inputs:
         where = "" if fitted.exog.in_model else ", whose effects were taken from the series"
-        beside = f" It also knows the inputs {inputs}{where}."
+        word = "input" if len(known_inputs(fitted)) == 1 else "inputs"
+        beside = f" It also knows the {word} {inputs}{where}."
     label = f"{named_lags(fitted.inputs.lags)}: "
     reasons = [reason.removeprefix(label) for reason in fitted.lags_reason.splitlines()]
     otherwise = "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name"

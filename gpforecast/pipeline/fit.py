@@ -38,6 +38,7 @@ from gpforecast.pipeline.pointers import (
     notes_on_outliers,
     notes_on_stuck,
     notes_on_unfinished,
+    notes_on_zeros,
 )
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.pipeline.season_notes import (
@@ -175,6 +176,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
             *notes_on_blank_inputs(inputs),
             *settings.input_notes,
             *notes_on_classes(values_of(y)),
+            *notes_on_zeros(values_of(kept), y.index),
             *notes_on_seasons(options.seasons or (), settings, y.index),
             *(notes_on_unseen_season(settings, y.index) if options.seasons is None else ()),
             *(notes_on_unseen_year(settings, values_of(y), y.index, inputs) if unnamed else ()),

@@ -12,13 +12,14 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import constant_end, stuck_runs, unfinished_end
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
-from gpforecast.common.wording import as_given, in_digits
+from gpforecast.common.wording import as_given, in_digits, listed
 from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.labels import time_at
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 UNFINISHED = "the last value,"  # begins a note that no update keeps
+_FEW_ZEROS, _NEAR_ZERO = 0.02, 0.25  # share of the values; share of the median of the others
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
 
 
@@ -33,6 +34,31 @@ def notes_on_classes(values: FloatArray) -> list[str]:
     if set(np.unique(values[~np.isnan(values)])) != {0.0, 1.0}:
         return []
     return ["all values are 0 or 1: gf.EventForecaster forecasts the probability of each"]
+
+
+def notes_on_zeros(values: FloatArray, index: Index) -> list[str]:
+    """Return a note on a few values of 0 in a series that comes nowhere near it.
+
+    Examples
+    --------
+    >>> values = np.r_[np.full(60, 250.0), 0.0, np.full(60, 300.0)]
+    >>> notes_on_zeros(values, pd.RangeIndex(121))[0][:63]
+    '1 value is 0 (60), and all others are 250 or more: if there was'
+    """
+    known = values[~np.isnan(values)]
+    zeros, others = np.flatnonzero(values == 0.0), known[known != 0.0]
+    if not 0 < len(zeros) <= _FEW_ZEROS * len(known):
+        return []
+    if not others.min() > _NEAR_ZERO * np.median(others):
+        return []
+    are = "value is" if len(zeros) == 1 else "values are"
+    times = listed([time_at(index, at) for at in zeros.tolist()], 3)
+    said = (
+        f"{len(zeros)} {are} 0 ({times}), and all others are {in_digits(others.min())} or more: if "
+        f"there was nothing to count then, such as on days off, leave them blank: forecasts may be "
+        f"much better"
+    )
+    return [said]
 
 
 def notes_on_closed_days(index: Index) -> list[str]:

@@ -52,10 +52,10 @@ def predict(
         history=fitted.history.copy(),
         propagation=name_of(method, chosen),
         notes=(
-            *fitted.notes,
-            *joint.remarks(),
             *notes_on_far_inputs(fitted.exog, inputs),
+            *joint.remarks(),
             *notes,
+            *fitted.notes,
         ),
         trajectory=_trajectory(origins),
     )

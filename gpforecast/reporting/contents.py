@@ -76,7 +76,7 @@ def page_of(
     about: About, y: "pd.Series[float]", forecast: Forecast, fitted: Forecaster, record: str
 ) -> str:
     """Return the whole page; `record` is the part on the backtest."""
-    notes = dict.fromkeys([*fitted.notes_, *forecast.notes])
+    notes = dict.fromkeys([*forecast.notes, *fitted.notes_])
     moves = words.drivers(forecast)
     steps = counted(forecast.horizon, step_of(forecast.index))
     unit = f" ({about.units})" if about.units else ""

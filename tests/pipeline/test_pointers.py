@@ -374,6 +374,19 @@ def test_hours_at_which_there_never_is_a_value_are_named():
     assert not any("never a value" in n for n in gf.Forecaster(**few).fit(calls).notes_)
 
 
+def test_a_few_zeros_far_below_all_other_values_are_named():
+    rng = np.random.default_rng(0)
+    y = pd.Series(rng.normal(300.0, 20.0, 400), pd.date_range("2023-01-01", periods=400))
+    fast = {"lags": 1, "model": gf.models.LinearAR(), "combine": None, "outliers": None}
+    assert not any("are 0 (" in note for note in gf.Forecaster(**fast).fit(y).notes_)
+    y.iloc[[7, 120, 359]] = 0.0
+    notes = gf.Forecaster(**fast).fit(y).notes_
+    assert any(
+        note.startswith("3 values are 0 (2023-01-08, 2023-05-01, 2023-12-26), and all others are ")
+        for note in notes
+    )
+
+
 def daily(n, freq="D", year=0.0):
     index = pd.date_range("2021-03-01", periods=n, freq=freq)
     season = year * np.cos(2 * np.pi * index.day_of_year / 365.25)

@@ -206,7 +206,7 @@ def test_a_column_that_was_left_out_is_not_among_what_the_model_knows():
     assert effects.beta[1] > 5
     assert not effects.beta[0]
     assert words.choices(fc.fitted_)["What else it knows"] == "Other columns: price."
-    assert "knows the inputs price, whose effects" in " ".join(fc.summary().split())
+    assert "knows the input price, whose effects" in " ".join(fc.summary().split())
     alone = fc.fit(y, exog=columns[["promo"]])
     assert not alone.transforms_.effects.beta.any()
     assert "What else it knows" not in words.choices(alone.fitted_)
