@@ -248,11 +248,12 @@ def backtest(
                 if len(chosen):
                     logger.debug("%d origins with a model of %d values", len(chosen), n)
                     parts.append((chosen, forecast(fitted, where[chosen], n)))
-    notes = (
-        [f"other transforms were chosen when {', '.join(changed)} values were known"]
-        if changed
-        else []
-    )
+    notes = []
+    if changed:
+        notes.append(
+            f"other transforms were chosen when {', '.join(changed)} values were known, so the "
+            f"verdict may not hold for the newest model"
+        )
     if n_lost:
         notes.append(
             f"{n_lost} of {counted(len(where), 'forecast')} are left out: an input is missing over "
