@@ -13,6 +13,7 @@ from gpforecast.automatic.features import calendar_periods, find_season, is_cons
 from gpforecast.automatic.known_seasons import Seasons, main_season
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
@@ -29,6 +30,18 @@ _FEW_LAGS, _MANY_LAGS = 4, 25
 _SURE = 1e-12  # of the mean square of the values: the least variance
 
 
+class Baselines(dict[str, Backtest]):
+    """Simple forecasts by their names.
+
+    Attributes
+    ----------
+    missing : dict of str to str
+        Why others are missing, by their names.
+    """
+
+    missing: dict[str, str]
+
+
 def baselines(
     y: "pd.Series[float]",
     origins: IntArray,
@@ -36,7 +49,7 @@ def baselines(
     trained: IntArray,
     seasons: Seasons | None = None,
     set_aside: Sequence[tuple[int, ...]] = (),
-) -> dict[str, Backtest]:
+) -> Baselines:
     """Return simple forecasts from the origins of a backtest, scored.
 
     Parameters
@@ -54,7 +67,7 @@ def baselines(
 
     Returns
     -------
-    dict of str to Backtest
+    Baselines
         "naive", a random walk; "seasonal naive", one over the season, if there is one; "linear",
         a linear autoregression by least squares, if there are enough values for it. Its note says
         which `Forecaster` makes the same forecasts.
@@ -66,7 +79,8 @@ def baselines(
     groups = {one: np.array([i for i, other in enumerate(aside) if other == one]) for one in aside}
     season = _season(without(y, aside[int(origins.argmin())]).iloc[:first], seasons)
     periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
-    found = {}
+    found = Baselines()
+    found.missing = {SEASONAL: "no season is known or was found"} if season is None else {}
     for name, period in periods.items():
         parts = []
         for one, chosen in groups.items():
@@ -78,7 +92,11 @@ def baselines(
     n = np.where(trained > 0, trained, first)
     with on_trial():  # trouble of another model than the user's
         linear = _linear(y, origins, truth, n, season, groups)
-    return found if linear is None else found | {LINEAR: linear}
+    if isinstance(linear, str):
+        found.missing[LINEAR] = linear
+    else:
+        found[LINEAR] = linear
+    return found
 
 
 def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int) -> Gaussian:
@@ -149,12 +167,12 @@ def _linear(
     trained: IntArray,
     season: int | None,
     groups: Mapping[tuple[int, ...], IntArray],
-) -> Backtest | None:
-    """Return forecasts by linear autoregressions, each on the first of the values; None if few."""
+) -> Backtest | str:
+    """Return forecasts by linear autoregressions, each on the first of the values, or why not."""
     room = int(trained.min()) // _ROWS
     n_lags = min(_FEW_LAGS if season is None else min(season + 1, _MANY_LAGS), room)
     if n_lags < 1:
-        return None
+        return f"{counted(int(trained.min()), 'value')} are too few to learn from"
     options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
     method, h, parts = method_named("exact"), truth.shape[1], []
     for one, members in groups.items():
@@ -163,11 +181,14 @@ def _linear(
             try:
                 fitted = fit_to_first(int(n), options, known, None)
             except ValueError:  # too few rows without a missing value
-                return None
+                return (
+                    f"it looks at {counted(n_lags, 'value')} before each, and there are hardly any "
+                    f"{n_lags + 1} in a row of which none is missing"
+                )
             chosen = members[trained[members] == n]
             joint, _ = batch(fitted, known, origins[chosen], h, method, exog=None, n_jobs=None)
             if not joint.var.min() > 0.0:  # a series that is known exactly has no density
-                return None
+                return "it would know the values without any doubt"
             part = scored(joint, truth[chosen], origins[chosen], LINEAR)
             parts.append((chosen, replace(part, trained=trained[chosen])))
     call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"

@@ -21,6 +21,8 @@ from gpforecast.results.distribution import Distribution
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from gpforecast.backtesting.baselines import Baselines
+
 _LEVELS = (50, 80, 95)
 
 
@@ -64,7 +66,13 @@ class Backtest:
     set_aside : tuple of tuple of int
         For each origin, positions of outliers before it, which are missing to its forecasts.
     corrected : bool
-        Whether the intervals were corrected by past errors (``calibrate``).
+        Whether intervals were corrected by past errors (``calibrate``).
+    n_uncorrected : int
+        Forecasts whose intervals were to be corrected, but whose series was too short for that.
+    combined : bool
+        Whether structural models forecast beside the model.
+    inputs : bool
+        Whether the forecaster knew inputs, such as those of a calendar.
     """
 
     origins: IntArray
@@ -85,6 +93,9 @@ class Backtest:
     seasons: tuple[int, ...] | None = None
     set_aside: tuple[tuple[int, ...], ...] = ()
     corrected: bool = False
+    n_uncorrected: int = 0
+    combined: bool = False
+    inputs: bool = False
 
     @property
     def judged(self) -> BoolArray:
@@ -176,13 +187,14 @@ class Backtest:
         return tuple(f"{sentence} {advice}".strip() for sentence, advice in verdicts(self))
 
     @cached_property
-    def baselines(self) -> "dict[str, Backtest]":
+    def baselines(self) -> "Baselines":
         """Simple forecasts from the same origins, computed when they are asked for.
 
         ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
         season: the last season; missing if there is none. ``"linear"``, an autoregression by least
         squares, which learns from the same values as the forecaster; missing if they are few. None
-        of them uses exogenous inputs, and outliers are missing to them, too.
+        of them uses exogenous inputs, and outliers are missing to them, too. Its ``missing`` says
+        why one is missing.
 
         Raises
         ------
@@ -290,6 +302,10 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
         lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
         upper={level: together(r.upper[level] for r in results) for level in results[0].upper},
         n_clipped=sum(result.n_clipped for result in results),
+        n_uncorrected=sum(result.n_uncorrected for result in results),
+        corrected=any(result.corrected for result in results),
+        combined=any(result.combined for result in results),
+        inputs=any(result.inputs for result in results),
         set_aside=tuple(aside[i] for i in back.tolist()) if aside else (),
     )
 

@@ -35,7 +35,7 @@ from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.later_outliers import later_outliers
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, name_of
-from gpforecast.propagation import MethodLike
+from gpforecast.propagation import Automatic, MethodLike
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of, without
 from gpforecast.series.frames import as_pandas
@@ -206,6 +206,7 @@ def backtest(
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
             found = scored(joint, truth, origins, name_of(method, methods))
             trained = np.full(len(origins), seen)
+            lacks_correction = options.calibration is not None and fitted.calibration is None
             return replace(
                 found,
                 trained=trained,
@@ -213,6 +214,9 @@ def backtest(
                 seasons=options.seasons,
                 set_aside=(aside,) * len(origins),
                 corrected=fitted.calibration is not None,
+                n_uncorrected=len(origins) if lacks_correction else 0,
+                combined=fitted.companions is not None and isinstance(method, Automatic),
+                inputs=len(fitted.exog) > 0,
             )
 
         if every is None:
@@ -248,11 +252,12 @@ def backtest(
                 if len(chosen):
                     logger.debug("%d origins with a model of %d values", len(chosen), n)
                     parts.append((chosen, forecast(fitted, where[chosen], n)))
-    notes = (
-        [f"other transforms were chosen when {', '.join(changed)} values were known"]
-        if changed
-        else []
-    )
+    notes = []
+    if changed:
+        notes.append(
+            f"other transforms were chosen when {', '.join(changed)} values were known, so the "
+            f"verdict may not hold for the newest model"
+        )
     if n_lost:
         notes.append(
             f"{n_lost} of {counted(len(where), 'forecast')} are left out: an input is missing over "

@@ -33,6 +33,8 @@ _PYTHON = re.compile(rf"{_ARGUMENT}|\bgf\.|\bForecaster\(")
 _BRACKETS = re.compile(rf"\s\([^()]*{_ARGUMENT}[^()]*\)")
 _ADVICE = re.compile(r'(<p class="note">Note: |<span class="what-to-do">)(.*?)(?=</)', re.DOTALL)
 _SUMMARY = re.compile(r"(?<=<pre>).*?(?=</pre>)", re.DOTALL)
+_QUOTED = re.compile(r"(?<![=\w])([\"'])(?:(?!\1).)*\1")  # no value of an argument, no apostrophe
+_HIDDEN = re.compile("\0(\\d+)\0")
 _BETWEEN = re.compile(r"(; |, and |, or |\. )")
 
 
@@ -46,6 +48,7 @@ def in_options(note: str) -> str:
     >>> in_options("the forecast stays above 0; support=None lets it go beyond")
     'the forecast stays above 0'
     """
+    note, quoted = _hidden(note)
     note = _RANGE.sub(lambda m: f"--exog-lags 0-{int(m[1]) - 1}", note)
     note = _LIST.sub(lambda m: f"--{m[1].replace('_', '-')} {m[2].replace(' ', '')}", note)
     for pattern, option in _OPTIONS:
@@ -56,7 +59,9 @@ def in_options(note: str) -> str:
     for between, part in zip(rest[::2], rest[1::2], strict=True):
         if not _PYTHON.search(part):
             kept += between + part if kept else part
-    return kept if kept == note else kept.rstrip(" ;,:.")
+    if kept and kept != note:
+        kept = kept.rstrip(" ;,:.") + ("." if note.endswith(".") else "")
+    return _shown(kept, quoted)
 
 
 def error_in_options(message: str) -> str:
@@ -71,9 +76,27 @@ def error_in_options(message: str) -> str:
     """
     message = re.sub(r",? or fit with it\b", "", _FORECAST_EXOG.sub("--forecast-exog", message))
     message = re.sub(r"^(exog|horizon|lags|origins|refit) must\b", r"--\1 must", message)
-    return re.sub(
+    message, quoted = _hidden(message)
+    message = re.sub(
         r"\b(season_length|exog_lags)\b", lambda m: f"--{m[1].replace('_', '-')}", message
     )
+    return _shown(message, quoted)
+
+
+def _hidden(text: str) -> tuple[str, list[str]]:
+    """Return a text without what stands in quotes, such as names in a user's file, and that."""
+    quoted: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        quoted.append(found[0])
+        return f"\0{len(quoted) - 1}\0"
+
+    return _QUOTED.sub(hide, text), quoted
+
+
+def _shown(text: str, quoted: list[str]) -> str:
+    """Return a text with what stands in quotes in its places."""
+    return _HIDDEN.sub(lambda found: quoted[int(found[1])], text)
 
 
 def summary_in_options(summary: str) -> str:

@@ -11,9 +11,11 @@ import pytest
 from backtest_cases import wave
 
 import gpforecast as gf
+from gpforecast.backtesting.baselines import Baselines
+from gpforecast.backtesting.coverage import coverage
 from gpforecast.backtesting.errors import error_of_mean
 from gpforecast.backtesting.result import scored
-from gpforecast.backtesting.verdict import comparison, coverage
+from gpforecast.backtesting.verdict import comparison
 from gpforecast.results.distribution import Gaussian
 
 
@@ -52,9 +54,8 @@ def test_right_intervals_are_seldom_blamed_and_narrow_ones_are(h):
     blamed, found = 0, 0
     for _ in range(60):
         errors = rng.standard_normal(192)
-        right = coverage(backtest_of(errors, origins, h))
-        blamed += right.verdict.endswith(("narrow", "needed"))
-        found += "narrow" in coverage(backtest_of(errors, origins, h, std=0.5)).verdict
+        blamed += bool(coverage(backtest_of(errors, origins, h)).finding)
+        found += coverage(backtest_of(errors, origins, h, std=0.5)).finding == "narrow"
     assert blamed <= 10  # about 5 % are expected, some more from few values
     assert found >= 55
 
@@ -104,14 +105,46 @@ def test_the_factor_is_that_of_the_spread():
     assert f"Intervals {found.factor:.2g} times as wide" in found.advice
 
 
-def test_few_forecasts_are_not_judged():
-    errors = np.full(30, 9.0)
-    found = coverage(backtest_of(errors, np.array([0, 1, 2, 3]), 12))
+def test_few_forecasts_are_not_judged_unless_they_fail_by_more_than_chance_can_do():
+    """Four forecasts that share most of their values are worth little more than one."""
+    errors, origins = np.zeros(30), np.array([0, 1, 2, 3])
+    errors[:4] = 9.0
+    found = coverage(backtest_of(errors, origins, 12))
+    assert found.held == pytest.approx(1 - 10 / 48)
     assert found.verdict == "too few separate tests to judge"
     assert found.advice == "What to do: test shorter forecasts, or a longer series."
     assert "points" in found.sentence
     few = coverage(backtest_of(np.full(13, 9.0), np.array([0, 1]), 12), 50.0)
     assert few.sentence.endswith("too few separate tests to judge.")  # chance moves it as it likes
+    errors[:5] = 9.0
+    half = coverage(backtest_of(errors, origins, 12))
+    assert half.verdict.startswith("perhaps too narrow, but there are too few separate tests")
+    failed = coverage(backtest_of(np.full(30, 9.0), origins, 12))
+    assert failed.verdict == "far too narrow"
+    assert "expect values outside the interval" in failed.advice
+
+
+def random_walk_forecasts(rng, span, h, n):
+    """Right forecasts of a random walk from n of so many origins, h steps each."""
+    walk = rng.standard_normal(span + h + 1).cumsum()
+    origins = np.sort(rng.choice(span, n, replace=False))
+    ahead = np.arange(1, h + 1)
+    truth = walk[origins[:, None] + ahead]
+    mean = np.repeat(walk[origins][:, None], h, axis=1)
+    var = np.broadcast_to(ahead.astype(float), (n, h))
+    cov = np.broadcast_to(np.diag(ahead.astype(float)), (n, h, h))
+    return scored(Gaussian(mean, cov, var), truth, origins, "exact")
+
+
+@pytest.mark.parametrize(("span", "n"), [(20, 20), (80, 60), (200, 60)])
+def test_right_forecasts_whose_errors_last_are_seldom_blamed(span, n):
+    """From 1.3, 3 and 7 separate forecasts: 5 % of 200 are 10, and chance leaves 20."""
+    rng = np.random.default_rng(4)
+    tested = [random_walk_forecasts(rng, span, 30, n) for _ in range(200)]
+    for level in (80.0, 95.0):
+        findings = [coverage(one, level).finding for one in tested]
+        assert findings.count("narrow") <= 10
+        assert findings.count("wide") <= 10
 
 
 def test_intervals_that_miss_every_second_forecast_are_blamed_after_a_few():
@@ -123,10 +156,46 @@ def test_intervals_that_miss_every_second_forecast_are_blamed_after_a_few():
 
 
 def test_a_test_that_can_prove_little_says_so():
-    errors = np.concatenate([np.zeros(48), np.full(12, 9.0)])
+    """Five separate forecasts, of one of which intervals held five twelfths."""
+    errors = np.concatenate([np.zeros(53), np.full(7, 9.0)])
     found = coverage(backtest_of(errors, np.arange(0, 60, 12), 12))
-    assert found.held == pytest.approx(0.8)
+    assert found.held == pytest.approx(53 / 60)
     assert found.verdict == "nothing speaks against them, but the test is weak"
+
+
+@pytest.mark.parametrize(("n_failed", "said"), [(2, "as wide"), (4, "perhaps too narrow. Chance")])
+def test_a_share_close_to_what_chance_can_do_is_not_called_right(n_failed, said):
+    """40 forecasts of 3 steps: chance can move the share by 7 points, and it lies 5 below."""
+    errors = np.zeros(120)
+    errors[: 3 * n_failed] = 9.0
+    found = coverage(backtest_of(errors, np.arange(0, 120, 3), 3))
+    assert f"held {100 - 100 * n_failed / 40:.0f} % of 120 values: {said}" in found.sentence
+    assert found.finding == ""
+    assert found.advice.startswith("What to do: rely on them only with care") == (n_failed == 4)
+
+
+def test_intervals_that_hold_nearly_too_much_are_perhaps_too_wide():
+    errors = np.random.default_rng(0).standard_normal(60)
+    found = coverage(backtest_of(errors, np.arange(60), 1, std=1.6))
+    assert found.sentence.startswith("95 % intervals held 100 % of 60 values: perhaps wider than")
+    assert found.advice.startswith("What to do: nothing, if it is better to be safe; to know more,")
+
+
+@pytest.mark.parametrize(
+    ("origins", "more"),
+    [(20, "from more origins (origins=97), shorter forecasts"), (97, "shorter forecasts")],
+)
+def test_more_origins_are_advised_where_there_are_more(origins, more):
+    tested = gf.backtest(plain(), wave(200), horizon=4, origins=origins, refit=None)
+    assert coverage(tested).more == f"{more}, or a longer series"
+    assert coverage(replace(tested, series=None)).more == "shorter forecasts, or a longer series"
+
+
+def test_a_finding_of_few_tests_is_not_called_unknown_one_line_later():
+    errors = np.full(30, 9.0)
+    wide, narrow = backtest_of(errors, np.array([0, 1, 2, 3]), 12).verdicts[:2]
+    assert "95 % intervals held 0 % of 48 values: far too narrow. Chance alone" in wide
+    assert narrow == "80 % intervals held 0 % of 48 values."
 
 
 def test_values_that_are_missing_do_not_count():
@@ -193,7 +262,7 @@ def test_errors_that_were_far_larger_are_not_called_about_as_good_where_few_fore
     said, advice = comparison(tested)
     size = f"{100 * (table['forecaster'] / table['naive'] - 1):.0f} % larger than"
     assert f"{size} those of the best simple forecast, the last value repeated" in said
-    assert said.endswith("but so few forecasts do not show which is better.")
+    assert said.endswith("but there are too few separate tests to be sure.")
     assert "about as well" not in said
     assert "use either" not in advice
     assert "use the simple forecast until" in advice
@@ -261,9 +330,50 @@ def test_advice_to_use_a_linear_autoregression_names_the_forecaster_that_makes_i
 
 def test_who_has_corrected_intervals_is_not_advised_to_correct_them():
     tested = backtest_of(np.repeat([0.3, 1.5, 3.0], [60, 20, 40]), np.arange(120), 1)
-    assert 'Forecaster(calibrate="conformal") corrects them' in coverage(tested).advice
-    again = coverage(replace(tested, corrected=True)).advice
-    assert again.endswith("times as wide would have held 95 %.")
+    given = replace(tested, trained=np.full(120, 100))  # as from a Forecaster
+    correct = 'Forecaster(calibrate="conformal") corrects them by past errors'
+    assert coverage(given).advice.endswith(f"{correct}.")
+    beside = coverage(replace(given, combined=True)).advice
+    assert f"{correct}; as it forecasts without the structural models" in beside
+    few = replace(given, trained=np.full(120, 48))
+    for plainer in (tested, few, replace(given, corrected=True)):
+        assert coverage(plainer).advice.endswith("times as wide would have held 95 %.")
+    some = coverage(replace(given, corrected=True, n_uncorrected=30)).advice
+    assert some.endswith("too short to correct those of 30 of 120 forecasts by past errors.")
+
+
+def test_who_asked_for_corrected_intervals_of_too_few_values_is_told_so():
+    y = np.random.default_rng(0).standard_normal(120).cumsum()
+    fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR(), calibrate="conformal")
+    never = gf.backtest(fc, y[:48], horizon=2, origins=12)
+    assert not never.corrected
+    assert never.n_uncorrected == 12
+    assert coverage(never).correction.startswith("The series was too short to correct them")
+    later = gf.backtest(fc, y, horizon=2, origins=30, train_fraction=0.1, refit=20)
+    assert later.corrected
+    assert later.n_uncorrected == (later.trained < 49).sum() > 0
+    fitted = gf.backtest(fc.fit(y[:30]), y, horizon=2, origins=30)
+    assert fitted.n_uncorrected == 30
+
+
+def test_49_values_are_what_a_correction_needs():
+    y = np.random.default_rng(0).standard_normal(50).cumsum()
+    fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR(), calibrate="conformal")
+    assert fc.fit(y[:49]).calibration_ is not None
+    assert fc.fit(y[:48]).calibration_ is None
+
+
+def test_structural_models_are_known_to_forecast_beside():
+    y = np.random.default_rng(0).standard_normal(60).cumsum()
+    assert gf.backtest(gf.Forecaster().fit(y[:40]), y, horizon=2, origins=5).combined
+    assert not gf.backtest(plain(), y, horizon=2, origins=5).combined
+
+
+def test_several_series_are_not_advised_to_calibrate_which_they_cannot():
+    frame = pd.DataFrame(np.random.default_rng(0).standard_normal((80, 2)), columns=["a", "b"])
+    tested = gf.VectorForecaster(lags=1).backtest(frame, 2, origins=10)["a"]
+    narrow = replace(tested, lower={k: v + 9 for k, v in tested.lower.items()})
+    assert "calibrate" not in coverage(replace(narrow, pit=np.zeros((10, 2)))).advice
 
 
 def test_a_backtest_knows_whether_its_intervals_were_corrected():
@@ -281,3 +391,104 @@ def test_forecasts_that_are_mostly_too_high_or_too_low_are_said_to_be(shift, wor
         size = float(re.search(r"by ([\d.]+) on average", leaning[0])[1])
         assert f"Forecasts were too {word} by" in leaning[0]
         assert size == pytest.approx(abs(errors.mean()), rel=0.01)
+
+
+def test_a_small_lean_within_wide_intervals_is_not_told():
+    """Errors that are all of one sign, a fiftieth of what the intervals allow for."""
+    errors = np.random.default_rng(0).standard_normal(240) - 0.8
+    assert any("on average" in one for one in backtest_of(errors, 12 * np.arange(20), 12).verdicts)
+    wide = backtest_of(errors, 12 * np.arange(20), 12, std=50.0)
+    assert not any("on average" in one for one in wide.verdicts)
+
+
+def beside(errors, simple, n_values=240, h=4):
+    """A backtest of so many errors whose only simple forecast has others; both as N(error, 1)."""
+    origins = np.arange(0, n_values - h, h)
+    tested = backtest_of(errors, origins, h)
+    naive = backtest_of(simple, origins, h)
+    found = Baselines(naive=naive)
+    found.missing = {}
+    tested = replace(tested, series=pd.Series(np.zeros(n_values)), trained=np.full(len(origins), 9))
+    vars(tested)["baselines"] = found
+    return tested
+
+
+def test_errors_that_are_beyond_all_comparison_are_over_1000_times_as_large():
+    rng = np.random.default_rng(0)
+    said, _ = comparison(beside(1e12 * rng.standard_normal(240), rng.standard_normal(240)))
+    assert "were over 1000 times those of the best simple forecast" in said
+
+
+def test_too_few_tests_to_compare_still_say_the_figure():
+    errors = np.random.default_rng(0).standard_normal(13)
+    origins = np.arange(2)
+    tested, naive = (backtest_of(size * errors, origins, 12) for size in (3.0, 1.0))
+    tested = replace(tested, series=pd.Series(np.zeros(13)), trained=np.full(2, 9))
+    vars(tested)["baselines"] = Baselines(naive=naive)
+    own, other = tested.crps.mean(), naive.crps.mean()
+    said, advice = comparison(tested)
+    size = f"{own / other:.2g} times" if own > 2 * other else f"{100 * (own / other - 1):.0f} % lar"
+    assert f"were {size}" in said
+    assert said.endswith("but there are too few separate tests to be sure.")
+    assert advice.startswith("What to do: use the simple forecast until")
+
+
+def test_differences_of_few_tests_are_judged_by_students_t():
+    """Two forecasts that are equally good, from some three separate tests."""
+    rng, origins, told = np.random.default_rng(0), np.arange(80), 0
+    for _ in range(200):
+        errors = rng.standard_normal(110)
+        tested, naive = (backtest_of(errors + lean, origins, 30) for lean in (0.3, -0.3))
+        tested = replace(tested, series=pd.Series(np.zeros(110)), trained=np.full(80, 9))
+        vars(tested)["baselines"] = Baselines(naive=naive)
+        told += comparison(tested)[0].endswith(("lated.", "repeated."))
+    assert told <= 10
+
+
+def test_expected_values_that_are_worse_where_scores_are_better_are_told():
+    """A few forecasts whose mean lies far above their intervals, as that of a long tail does."""
+    rng = np.random.default_rng(0)
+    tested = beside(rng.standard_normal(240), 1.5 * rng.standard_normal(240) + 1.0)
+    assert "expected values" not in comparison(tested)[0]
+    mean = tested.mean.copy()
+    mean[::10] = 500.0
+    far = replace(tested, mean=mean)
+    vars(far)["baselines"] = tested.baselines
+    said, advice = comparison(far)
+    table = far.beside()["mae"]
+    assert "smaller than those of the best simple forecast" in said
+    assert (
+        f"Their expected values alone were off by {table['forecaster']:.3g} on average, those of "
+        f"the simple one by {table['naive']:.3g}." in said
+    )
+    assert advice.startswith("What to do: take the medians.")
+    mean = tested.mean + 4.0
+    bounds = {
+        name: getattr(tested, name) | {50.0: mean} for name in ("lower", "upper")
+    }  # it is not the expected value alone
+    biased = replace(tested, mean=mean, **bounds)
+    vars(biased)["baselines"] = tested.baselines
+    assert comparison(biased)[1].startswith("What to do: use the simple forecast where expected")
+
+
+def test_a_comparison_says_that_simple_forecasts_know_no_inputs():
+    y = wave()
+    exog = pd.DataFrame({"x": np.arange(len(y)) % 5.0}, index=y.index)
+    options = {"horizon": 4, "origins": 20, "refit": None}
+    known = gf.backtest(plain(), y, **options, exog=exog)
+    assert " (which knows no inputs)" in comparison(known)[0]
+    assert "inputs" not in comparison(gf.backtest(plain(), y, **options))[0]
+
+
+def test_a_linear_autoregression_that_is_missing_has_a_reason():
+    days = pd.date_range("2024-01-01", periods=280, freq="D")
+    y = pd.Series(
+        np.random.default_rng(0).standard_normal(280) + 5.0 * (days.day_of_week > 3), days
+    )
+    y[days.day_of_week == 0] = np.nan  # closed on Mondays
+    tested = gf.backtest(plain(), y, horizon=7, origins=20, refit=None)
+    assert "linear" not in tested.beside().index
+    assert tested.verdicts[-1] == (
+        "No linear autoregression is among the simple forecasts: it looks at 8 values before each, "
+        "and there are hardly any 9 in a row of which none is missing."
+    )

@@ -5,7 +5,7 @@ import re
 import pytest
 from cli_cases import refused, run
 
-from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
+from gpforecast.cli.hints import error_in_options, in_options, page_in_options, summary_in_options
 
 NOTES = {
     "all values are at least 0; support=None lets the forecast go beyond":
@@ -35,6 +35,10 @@ NOTES = {
         "effect of one unit: weather=rain -19.12; --method takes the method of your choice",
     "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).":
         "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).",
+    "use the simple forecast; it is easier to explain. gf.Forecaster(4, transforms=None) makes it.":
+        "use the simple forecast; it is easier to explain.",
+    "missing in 'season_length=7', as in \"gf.x\"; season_length=7":
+        "missing in 'season_length=7', as in \"gf.x\"; --season-length 7",
 }  # fmt: skip
 
 
@@ -94,3 +98,10 @@ def test_a_note_is_said_once_beside_a_summary_that_holds_it(capsys, tmp_path):
         code, _, err = run(capsys, "forecast", path, "--horizon", 2, *more)
         assert code == 0
         assert err.count("the intervals are guesses") == 1
+
+
+def test_names_in_quotes_stay_as_they_are_in_errors():
+    said = "--value: f.csv has no column 'season_lenght'; it has 'season_length'. Did you mean {}?"
+    for name in ("'season_length'", '"exog_lags"', "'it\"s season_length'"):
+        assert error_in_options(said.format(name)) == said.format(name)
+    assert error_in_options("season_length must be 'auto'") == "--season-length must be 'auto'"
