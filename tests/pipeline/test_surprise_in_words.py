@@ -24,7 +24,7 @@ def test_the_fitted_series_is_not_taken_for_what_follows_it(fitted):
     with pytest.raises(ValueError, match=r"^series must continue .* surprise\(\) without an arg"):
         fitted.surprise(Y.iloc[:200])
     with pytest.raises(ValueError, match=r"^series must continue .* follows\.$"):
-        fitted.surprise(Y.iloc[200:].shift(1, freq="h"))
+        fitted.surprise(Y.iloc[200:].shift(9, freq="h"))
     with pytest.raises(ValueError, match=r"^series must hold at least one value"):
         fitted.surprise([])
 
