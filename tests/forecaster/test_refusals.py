@@ -89,11 +89,27 @@ def test_horizon_must_be_a_positive_integer(horizon):
         ({"model": 3}, "model must be a one-step model"),
         ({"model": "gp"}, "model must be a one-step model such as gf.models.GaussianProcess()"),
         ({"model": gf.models.LinearAR}, "write LinearAR(), with brackets"),
+        *(
+            ({"model": kind}, "such as gf.models.GaussianProcess(); got <class")
+            for kind in (int, gf.Forecaster, gf.VectorForecaster, gf.covariances.Matern)
+        ),
+        ({"model": gf.Forecaster(3)}, "GaussianProcess(); got Forecaster(lags=3)."),
+        ({"model": gf.covariances.SquaredExponential(1.0)}, "such as gf.models.GaussianProcess(); got Squ"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_at_once(options, words):
     with pytest.raises((ValueError, TypeError), match=re.escape(words)):
         gf.Forecaster(**options)
+
+
+def test_a_model_that_is_set_later_is_checked_as_well():
+    fc = fitted(3)
+    before = fc.fitted_
+    for wrong in ("gp", 3, gf.models.LinearAR, gf.Forecaster):
+        fc.model = wrong
+        with pytest.raises(TypeError, match="^model must be a "):
+            fc.fit(wave())
+    assert fc.fitted_ is before
 
 
 @pytest.mark.parametrize(
