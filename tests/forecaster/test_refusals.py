@@ -94,7 +94,10 @@ def test_horizon_must_be_a_positive_integer(horizon):
             for kind in (int, gf.Forecaster, gf.VectorForecaster, gf.covariances.Matern)
         ),
         ({"model": gf.Forecaster(3)}, "GaussianProcess(); got Forecaster(lags=3)."),
-        ({"model": gf.covariances.SquaredExponential(1.0)}, "such as gf.models.GaussianProcess(); got Squ"),
+        (
+            {"model": gf.covariances.SquaredExponential(1.0)},
+            "such as gf.models.GaussianProcess(); got Squ",
+        ),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_at_once(options, words):
@@ -107,7 +110,7 @@ def test_a_model_that_is_set_later_is_checked_as_well():
     before = fc.fitted_
     for wrong in ("gp", 3, gf.models.LinearAR, gf.Forecaster):
         fc.model = wrong
-        with pytest.raises(TypeError, match="^model must be a "):
+        with pytest.raises(TypeError, match=r"^model must be a "):
             fc.fit(wave())
     assert fc.fitted_ is before
 
