@@ -13,7 +13,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import is_number, per_cent, shown
 from gpforecast.results.support import Support
 
-SupportLike = str | tuple[float, float] | None
+SupportLike = str | tuple[float | None, float | None] | None
 
 
 def support_named(given: SupportLike) -> Support | None:
@@ -30,11 +30,11 @@ def support_named(given: SupportLike) -> Support | None:
         if given not in ("count", "positive"):
             raise ValueError(_WHAT.format(repr(given)))
         return Support(0.0, whole=given == "count")
-    low, high = given if np.shape(given) == (2,) and all(map(is_number, given)) else (0.0, 0.0)
-    if not low < high:
+    low, high = given if np.asarray(given, dtype=object).shape == (2,) else (0.0, 0.0)
+    low, high = -np.inf if low is None else low, np.inf if high is None else high
+    if not (is_number(low) and is_number(high) and low < high):
         raise ValueError(_WHAT.format(shown(given)))
-    low, high = float(low), float(high)
-    return Support(low, high)
+    return Support(float(low), float(high))
 
 
 def choose_support(
@@ -130,5 +130,5 @@ _UNDECIDED: Decision[Support | None] = Decision(
 )
 _WHAT = (
     'support must be "auto", "count", "positive", None, or bounds (low, high) with low < high, of '
-    "which one may be infinite; got {}."
+    "which one may be None; got {}."
 )

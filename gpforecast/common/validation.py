@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gpforecast.common.not_numbers import MISSING, first_no_number
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
 
 SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
@@ -53,30 +54,17 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
     if isinstance(value, (list, tuple)) and any(v is np.ma.masked for v in value):
         value = np.asarray(value, dtype=object)  # as numbers they would be NaN, with a warning
     array = np.asarray(value)
-    if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
+    if not array.size or (array.dtype.kind in "Mm" and np.isnat(array).all()):
+        array = np.full(array.shape, np.nan)
+    no_float = (str, bytes, np.timedelta64)  # of which NumPy would make one
+    if array.dtype.kind == "O" and not any(isinstance(v, no_float) for v in array.flat):
         with suppress(TypeError, ValueError, OverflowError):
-            missing = (None, pd.NA, pd.NaT, np.ma.masked)
-            clean = [np.nan if any(v is m for m in missing) else v for v in array.flat]
+            clean = [np.nan if any(v is m for m in MISSING) else v for v in array.flat]
             array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
-        numbers = (int, float, np.integer, np.floating)
-        example = next((v for v in array.flat if not isinstance(v, numbers)), None)
-        if example is None:
-            raise ValueError(
-                f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide "
-                f"them first, or take their logarithm."
-            )
-        kind, example = f"{array.dtype.name} values", shown(example)
-        remedy = "Convert the text to numbers first: in pandas, with pandas.to_numeric."
-        if array.dtype.kind in "US":
-            texts = [str(v) for v in array.flat[:1000]]
-            kind, example = "text", shown(next((t for t in texts if not _is_number(t)), texts[0]))
-        if array.dtype.kind in "Mm":
-            kind, example = "times", str(array.flat[0])
-            remedy = "Pass the values; their times are the index of a pandas Series."
-        if array.dtype.kind == "c":
-            remedy = "Take their real part, imaginary part or modulus first."
-        raise TypeError(f"{name} must hold real numbers; got {kind} such as {example}. {remedy}")
+        # pandas keeps times what they are, of which NumPy would make whole numbers.
+        as_given = pd.Index(array.ravel()) if array.dtype.kind in "Mm" else value
+        raise _no_numbers(np.asarray(as_given, dtype=object).ravel().tolist(), name)
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
     if ndim is not None and array.ndim != ndim:
         shape = "one column of values" if ndim == 1 else f"an array with {ndim} axes"
@@ -378,12 +366,19 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:50]}...{text[-27:]}"
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _no_numbers(values: list[object], name: str) -> Exception:
+    """Return the refusal of values that do not all fit in floats."""
+    found = first_no_number(values)
+    if found is None:
+        return ValueError(
+            f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide them "
+            f"first, or take their logarithm."
+        )
+    value, kind = found
+    example = str(value) if kind.readable else shown(value)
+    return TypeError(
+        f"{name} must hold real numbers; got {kind.name} such as {example}. {kind.remedy}"
+    )
 
 
 def counted(n: int, what: str) -> str:
@@ -403,7 +398,9 @@ def _places(bad: BoolArray, what: str, value: object) -> str:
     place = first[0] if len(first) == 1 else first
     index, when = getattr(value, "index", None), ""
     if isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
-        when = f" ({str(index[first[0]]).removesuffix(' 00:00:00')})"
+        days = isinstance(index, pd.PeriodIndex) or (index == index.normalize()).all()
+        when = str(index[first[0]])
+        when = f" ({when.removesuffix(' 00:00:00') if days else when})"
     return f"{counted(int(bad.sum()), what)}, the first at position {place}{when}"
 
 

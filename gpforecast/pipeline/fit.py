@@ -28,7 +28,7 @@ from gpforecast.pipeline.direct import with_leads
 from gpforecast.pipeline.fitted import Fitted, rows_of
 from gpforecast.pipeline.input_notes import notes_on_blank_inputs
 from gpforecast.pipeline.noise import with_noise
-from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.options import Options, check_model
 from gpforecast.pipeline.pointers import (
     notes_on_classes,
     notes_on_closed_days,
@@ -88,6 +88,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     TypeError, ValueError
         With a sentence that says what is wrong and what to do.
     """
+    check_model(options.model)  # it may have been set since they were made
     found = checked(series, exog, least=FEWEST)
     with one_blas_thread(len(found.series) <= SMALL):
         return _learned(options, found)

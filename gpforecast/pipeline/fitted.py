@@ -27,6 +27,8 @@ from gpforecast.storage import storable
 from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 
+_MANY_ROWS = 0.25  # of all rows: so many lost by lags alone are worth a word
+
 
 @storable
 @dataclass(frozen=True, eq=False)
@@ -329,11 +331,17 @@ def rows_of(
     places, closed = np.asarray(rows.index, dtype=np.int64) + lost, chain.untaught(times)
     learned = ~closed[places]
     first = len(z) - len(rows.y) - rows.n_dropped
-    n_dropped = int((~closed[first:]).sum() - learned.sum())
-    what = "the value, a lag or an input" if inputs.size else "the value or one of its lags"
+    n_all, n_learned = int((~closed[first:]).sum()), int(learned.sum())
+    n_dropped = n_all - n_learned
+    has_inputs = exog.n_given and inputs.size
+    what = "the value, a lag or an input" if has_inputs else "the value or one of its lags"
+    whole = ~np.isnan(z)
+    whole[lost:] &= ~np.isnan(inputs).any(axis=1)
+    n_by_lags = int((~closed & whole)[first:].sum()) - n_learned
+    many = len(embedding.lags_) > 1 and n_by_lags > _MANY_ROWS * n_all
     left_out = (
-        f"not learned from: {n_dropped} of {counted(n_dropped + int(learned.sum()), 'row')}, where "
-        f"{what} is missing"
+        f"not learned from: {n_dropped} of {counted(n_all, 'row')}, where {what} is missing"
+        f"{'; fewer lags lose fewer rows' if many else ''}"
     )
     notes = (left_out,) if n_dropped else ()
     return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])

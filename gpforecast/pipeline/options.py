@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
+from gpforecast.storage import Saveable
 from gpforecast.transforms.names import TransformsLike, transforms_of
 
 _MAX_ROWS = Check(
@@ -91,14 +92,7 @@ class Options:
                     f"calendar must be a calendar such as gf.calendars.DayOfWeek(), or a list of "
                     f"them; got {one!r}."
                 )
-        if isinstance(self.model, type):
-            name = self.model.__name__
-            raise TypeError(f"model must be a model, not its class: write {name}(), with brackets.")
-        if self.model is not None and not isinstance(self.model, OneStepModel):
-            raise TypeError(
-                f"model must be a one-step model such as gf.models.GaussianProcess(); got "
-                f"{shown(self.model)}."
-            )
+        check_model(self.model)
         method_named(self.propagation)
         self._check_strategy()
         if np.ndim(self.noise) == 0 and not is_number(self.noise):
@@ -235,6 +229,27 @@ class Options:
         automatic = isinstance(self.method(), Automatic)
         wanted = self.combine is not None and self.calibration is None
         return automatic and wanted and not self.direct
+
+
+def check_model(model: object) -> None:
+    """Refuse what is no one-step model; forecasters fit and predict too, and are none.
+
+    Raises
+    ------
+    TypeError
+        ``model must be a model, not its class: write LinearAR(), with brackets.``
+    """
+    of: Callable[[Any, type], bool] = issubclass if isinstance(model, type) else isinstance
+    suits = of(model, OneStepModel) and not of(model, Saveable)
+    if suits and isinstance(model, type):
+        raise TypeError(
+            f"model must be a model, not its class: write {model.__name__}(), with brackets."
+        )
+    if model is not None and not suits:
+        raise TypeError(
+            f"model must be a one-step model such as gf.models.GaussianProcess(); got "
+            f"{shown(model)}."
+        )
 
 
 # What Python calls it where an argument is unknown.

@@ -90,12 +90,18 @@ class Retrospective(Options):
         series has changed (`gpforecast.pipeline.surprise`). Values that are not rare themselves
         are flagged where a run of them is too long for chance (`gpforecast.pipeline.runs`).
 
+        A level shift is told from spikes by the values of one call: it must hold at least
+        `patience` + `horizon` - 1 of the new level, 4 by default. With one value a call, a shift
+        is a spike or two and then silence. An alarm should pass the newest 12 or so each time, and
+        `update` with older ones only.
+
         Parameters
         ----------
         series : Series or 1-D array-like, optional
             The values that follow the last one of the fit, as for `update`: values and timestamps
-            may be missing. ``None``: the fitted series itself, which the model has learned from, so
-            that its errors are too small and fewer values are flagged.
+            may be missing, and if all are, the result has none that is judged. ``None``: the fitted
+            series itself, which the model has learned from, so that its errors are too small and
+            fewer values are flagged.
         exog : optional
             Exogenous inputs at the times of `series`.
         horizon : int
@@ -122,8 +128,9 @@ class Retrospective(Options):
         Raises
         ------
         ValueError
-            If the series does not continue that of the fit, no value of it is known or has enough
-            values before it, a rate does not lie between 0 and 1, or both rates are given.
+            If the series does not continue that of the fit, it has no values, a whole series has
+            none that is known with enough before it, a rate does not lie between 0 and 1, or both
+            rates are given.
 
         Examples
         --------

@@ -121,12 +121,8 @@ def surprise(
     start = replace(start, tails=Tails.of(within.z), usual=usual, trail=within.trail)
     watch = _passes(start, alarm)
     judged = ~np.isnan(watch.p)
-    if not judged[start.first :].any() and start.first not in given.stuck:
-        raise ValueError(
-            f"series must hold at least one value with enough known values before it, "
-            f"{fitted.n_past + horizon - 1}; got {int((~np.isnan(given.values)).sum())} known "
-            f"of {len(given.values)}."
-        )
+    if not judged[first:].any() and first not in given.stuck:
+        _check_past(given, first, continues=series is not None and continues)
     found = _with_stuck(_result(watch, judged, in_sample=series is None), given)
     index = given.times.of_length(len(given.values)).index
     notes = [
@@ -134,8 +130,19 @@ def surprise(
         *_of_shifts(fitted, found.table.index),
         *notes_on_stuck(given.values, index, "are flagged", since=watch.first),
         *_of_the_first(first - new, len(given.values) - new),
+        *_of_blank_inputs(watch),
     ]
     return replace(found, notes=(*found.notes, *notes))
+
+
+def _check_past(given: "_Given", first: int, *, continues: bool) -> None:
+    """Refuse a series of which no value can be judged, unless it is only that none has come."""
+    if continues and first < len(given.values):
+        return
+    raise ValueError(
+        f"series must hold at least one value with enough known values before it, {first}; got "
+        f"{int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
+    )
 
 
 def _with_stuck(found: Surprise, given: "_Given") -> Surprise:
@@ -173,6 +180,14 @@ def _of_the_first(n: int, n_all: int) -> list[str]:
         f"do the steps ahead"
     )
     return [said]
+
+
+def _of_blank_inputs(watch: Watch) -> list[str]:
+    """Return how many values that came are not judged, as their inputs did not come."""
+    known = watch.first + np.flatnonzero(~np.isnan(watch.values[watch.first :]))
+    n = int(watch.lacks_inputs(known).sum())
+    are = "is" if n == 1 else "are"
+    return [f"{counted(n, 'value')} {are} not judged, as inputs are missing"] if n else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +253,6 @@ def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
             f"{error} To judge the fitted values, call surprise() without an argument."
         ) from None
     new = found.values
-    _check_known(new)
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     return _Given(
         np.concatenate([past.values, new]),
@@ -247,13 +261,6 @@ def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
         np.concatenate([past.aside, np.zeros(len(new), dtype=bool)]),
         found.notes,
     )
-
-
-def _check_known(values: FloatArray) -> None:
-    if np.isnan(values).all():
-        raise ValueError(
-            f"series must hold at least one value to judge; all {len(values)} are missing (NaN)."
-        )
 
 
 def _watch(

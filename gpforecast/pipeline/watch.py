@@ -181,13 +181,16 @@ class Watch:
     def _can_be_judged(self, places: IntArray) -> BoolArray:
         """Return which values are observed, with all inputs and enough values before them."""
         ends = places - self.horizon + 1
-        known = ~np.isnan(self.values[places])
-        steps = ends[:, None] + np.arange(self.horizon)
-        known &= ~np.isnan(self.exog[steps]).any(axis=(1, 2))
+        known = ~np.isnan(self.values[places]) & ~self.lacks_inputs(places)
         lost = np.isnan(self.values) | self.aside
         so_far = np.concatenate([[0], np.cumsum(~lost)])
         least = self.fitted.reach if self.fitted.chain.n_lost else 1
         return known & (so_far[ends] >= least)
+
+    def lacks_inputs(self, places: IntArray) -> BoolArray:
+        """Return at which places an input is missing, or on the way there."""
+        steps = places[:, None] + np.arange(1 - self.horizon, 1)
+        return np.asarray(np.isnan(self.exog[steps]).any(axis=(1, 2)))
 
     def _shifts(self, places: IntArray) -> FloatArray:
         """Return by how much the level has changed, (b,); closed times stay as they are."""

@@ -14,7 +14,6 @@ from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.labels import has_dates, time_at
-from gpforecast.series.same_times import shown
 
 Wanted = float | tuple[float | None, float | None]
 
@@ -242,7 +241,7 @@ def named_step(index: pd.Index, at: int) -> str:
         if _places(index, text).tolist() == [at % len(index)]:
             return repr(text)
     if isinstance(label, pd.Period):  # weeks and hours, among others, have no text of their own
-        return f"pd.Period({shown(label.start_time)!r}, {label.freqstr!r})"
+        return f"pd.Period({_bare(label.start_time)!r}, {label.freqstr!r})"
     return f"pd.{label!r}" if isinstance(label, pd.Timestamp) else repr(str(label))
 
 
@@ -250,7 +249,12 @@ def _as_written(label: Hashable) -> str:
     """Return a label that was given, in a message: times as text."""
     if isinstance(label, tuple):
         return f"({', '.join(map(_as_written, label))})"
-    return repr(shown(label)) if isinstance(label, date | timedelta | pd.Period) else repr(label)
+    return repr(_bare(label)) if isinstance(label, date | timedelta | pd.Period) else repr(label)
+
+
+def _bare(time: object) -> str:
+    """Return a time as text, without a midnight, which one need not write."""
+    return str(time).removesuffix(" 00:00:00")
 
 
 def _unlabelled(name: str, wanted: object, index: pd.Index, *, single: bool) -> str:

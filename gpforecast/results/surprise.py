@@ -66,7 +66,7 @@ class Surprise:
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table, and ``surprise``: the logarithm of the tail probability, in nats."""
+        """Return the table, and ``surprise``: minus the log of the tail probability, in nats."""
         frame = self.table.copy()
         with np.errstate(divide="ignore"):
             frame.insert(5, "surprise", -np.log(frame["tail_probability"]))
@@ -137,9 +137,13 @@ class Surprise:
 
     @property
     def _caption(self) -> str:
-        judged, flagged = self.table["tail_probability"].notna().sum(), len(self.flagged)
-        which = f"; the {_SHOWN} most surprising" if flagged > _SHOWN else ""
+        ranked, n_flagged = self.ranking(), int(self.table["flagged"].sum())
+        judged = int(ranked["flagged"].sum())
+        stuck = n_flagged - judged  # what a stuck sensor told is flagged, and never judged
+        also = f", and {counted(stuck, 'stuck value')}, flagged but not judged" if stuck else ""
+        which = f"; the {_SHOWN} most surprising" if judged > _SHOWN else ""
         return (
-            f"Surprise of {counted(int(judged), 'value')}, {counted(self.horizon, 'step')} ahead: "
-            f"{flagged} flagged, of tail probability {self.limit:.3g} or less or in a run{which}"
+            f"Surprise of {counted(len(ranked), 'value')}, {counted(self.horizon, 'step')} ahead: "
+            f"{judged} flagged, of tail probability {self.limit:.3g} or less or in a run"
+            f"{also}{which}"
         )

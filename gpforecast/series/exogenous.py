@@ -20,8 +20,8 @@ from gpforecast.common.validation import (
 )
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
-from gpforecast.series.labels import counts_from_zero
-from gpforecast.series.same_times import check_same_times, rows_needed, shown, times_of
+from gpforecast.series.labels import counts_from_zero, label_at
+from gpforecast.series.same_times import check_same_times, rows_needed, times_of
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
 
@@ -229,11 +229,11 @@ class Exogenous:
             values = values[:, [columns.index(c) for c in expected]]
         lost = np.isnan(values)
         if lost.any() and not missing:
-            row, column = np.argwhere(lost)[0]
+            row, column = map(int, np.argwhere(lost)[0])
             raise ValueError(
                 f"exog must be known at each of the {times_of(index, where)}; got "
                 f"{counted(int(lost.sum()), 'missing value')}, the first in {expected[column]!r} "
-                f"at {shown(index[row])}. Forecast it first, and pass how uncertain that is as "
+                f"at {label_at(index, row)}. Forecast it first, and pass how uncertain that is as "
                 f'exog_cov; exog="forecast" in predict does both.'
             )
         return values

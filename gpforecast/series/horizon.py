@@ -88,10 +88,11 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
             f"fewer steps, or a series of longer ones."
         )
     if n == 0:
-        first = time_at(axis.future(1), 0)
+        newest, first = time_at(index, -1), time_at(axis.future(1), 0)
         raise ValueError(
-            f"horizon must reach the first step after the last value, {first}; {shown(horizon)} "
-            f"ends before it. Pass a later date, a longer time, or a number of steps."
+            f"horizon must reach the first step after the last value ({newest}), that of {first}; "
+            f"{shown(horizon)} ends before it. Pass a later date, a longer time, or a number of "
+            f"steps."
         )
     return n
 

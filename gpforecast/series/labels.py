@@ -148,12 +148,41 @@ def time_at(index: Index, at: int) -> str:
     '2024-03-01 06:00'
     """
     if not isinstance(index, pd.DatetimeIndex):
-        return str(index[at]).removesuffix(" 00:00:00")
+        return _without_midnight(index, at)
     clocks = index.tz_localize(None)
     rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
     letter = {"A": "Y"}.get(rule[:1], rule[:1])
     if letter and letter in "MQY":
         return str(clocks[at].to_period(letter))
-    if (clocks == clocks.normalize()).all():
+    if _of_days(index):
         return str(clocks[at].date())
     return str(clocks[at]).removesuffix(":00")
+
+
+def label_at(index: Index, at: int) -> str:
+    """Return a label as it is, in a message: text in quotes, no midnight of days.
+
+    Examples
+    --------
+    >>> label_at(pd.Index(["a", "b"]), 0), label_at(pd.date_range("2024-03-01", periods=2), 0)
+    ("'a'", '2024-03-01')
+    >>> label_at(pd.date_range("2024-03-01", periods=1, freq="h"), 0)
+    '2024-03-01 00:00:00'
+    """
+    return repr(index[at]) if isinstance(index[at], str) else _without_midnight(index, at)
+
+
+def _without_midnight(index: Index, at: int) -> str:
+    text = str(index[at])
+    return text.removesuffix(" 00:00:00") if _of_days(index) else text
+
+
+def _of_days(index: Index) -> bool:
+    """Whether all times are midnights, and their steps, if known, no shorter than a day."""
+    if not isinstance(index, (pd.DatetimeIndex, pd.TimedeltaIndex)):
+        return True
+    step = index.freq
+    if isinstance(step, pd.offsets.Tick) and pd.Timedelta(step) < pd.Timedelta(1, unit="D"):
+        return False
+    wall = index.tz_localize(None) if isinstance(index, pd.DatetimeIndex) else index
+    return bool((wall == wall.floor("D")).all())

@@ -1,10 +1,11 @@
 """Whether inputs have the rows that are needed, and what to say where they do not."""
 
+import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ExogLike, Index
 from gpforecast.common.validation import counted
-from gpforecast.series.labels import all_numbers, counts_from_zero, has_dates
+from gpforecast.series.labels import all_numbers, counts_from_zero, has_dates, label_at
 
 
 def times_of(index: Index, where: str) -> str:
@@ -36,14 +37,11 @@ def span_of(index: Index) -> str:
     --------
     >>> span_of(pd.RangeIndex(60, 66))
     '60 to 65'
+    >>> span_of(pd.date_range("2025-03-28", periods=4, freq="15min"))
+    '2025-03-28 00:00:00 to 2025-03-28 00:45:00'
     """
-    first, last = shown(index[0]), shown(index[-1])
+    first, last = label_at(index, 0), label_at(index, -1)
     return first if len(index) == 1 else f"{first} to {last}"
-
-
-def shown(time: object) -> str:
-    """Return a time without a midnight: all times of days have it."""
-    return str(time).removesuffix(" 00:00:00")
 
 
 def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
@@ -111,10 +109,11 @@ def _difference(given: Index, needed: Index) -> str:
     kind = kind_beside(given, needed)
     if kind:
         return kind
-    twice = given[given.duplicated()]
-    if len(twice):
-        return f"{shown(twice[0])} occurs more than once; keep one row of each time."
-    lacking = needed[~needed.isin(given)]
+    twice = given.duplicated()
+    if twice.any():
+        first = label_at(given, int(np.argmax(twice)))
+        return f"{first} occurs more than once; keep one row of each time."
+    lacking = np.flatnonzero(~needed.isin(given))
     if not len(lacking):
         if len(given) > len(needed):
             return "All that are needed are among them: pass only those rows."
@@ -123,7 +122,7 @@ def _difference(given: Index, needed: Index) -> str:
         return f"None of these times is needed; pass rows for {span_of(needed)}."
     one = "there is no row for" if len(lacking) > 1 else "the row is missing for"
     others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
-    return f"{one[0].upper()}{one[1:]} {shown(lacking[0])}{others}."
+    return f"{one[0].upper()}{one[1:]} {label_at(needed, int(lacking[0]))}{others}."
 
 
 def kind_beside(given: Index, needed: Index) -> str:

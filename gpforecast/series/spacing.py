@@ -47,6 +47,15 @@ class Spacing(Generic[I_]):
             for numbers in _evenly_spaced(self.numbers(index)):
                 yield self.labels(numbers, index)
 
+    def filled(self, index: I_) -> Index | None:
+        """Return a regular index that holds all labels and at most as many others; else None."""
+        fitting = (
+            whole
+            for whole in self.with_gaps(index)
+            if len(whole) <= 2 * len(index) and index.isin(whole).all()
+        )
+        return next(fitting, None)
+
     def refusal(self, index: I_, name: str, *, fill: bool = False) -> str:
         """Say why an index is not regular, and if gaps are filled in, why not these."""
         if len(index) < 2:
@@ -54,7 +63,8 @@ class Spacing(Generic[I_]):
         if not self._finite(index):
             return f"{name} must have finite numbers in its index; got an infinite one."
         why = self.too_sparse(index) if fill else ""
-        return irregular(index, self.odd_steps(index), *self.remedy(index), name, why)
+        usual, call = self.remedy(index)
+        return irregular(index, self.odd_steps(index), usual, f"{why}{one_step(name, call)}", name)
 
     def too_sparse(self, index: I_) -> str:
         """Say that more than half of all labels are missing; empty if they are not."""
@@ -220,16 +230,18 @@ class Periods(Spacing[pd.PeriodIndex]):
     step = usual
 
 
-def irregular(
-    index: Index, odd: BoolArray, usual: str, remedy: str, name: str, why: str = ""
-) -> str:
-    """Say where an index is not regular, why it is not made so, and by which call it becomes so."""
+def irregular(index: Index, odd: BoolArray, usual: str, remedy: str, name: str) -> str:
+    """Say where an index is not regular, and what to do."""
     i, n = int(np.argmax(odd)), int(odd.sum())
     return (
         f"{name} must have timestamps at a regular step; got {counted(n, 'step')} other than the "
-        f"usual {usual}, the first between {index[i]} and {index[i + 1]}. {why}Bring it to "
-        f"one step first, with missing values in the gaps: in pandas, {name}.{remedy}."
+        f"usual {usual}, the first between {index[i]} and {index[i + 1]}. {remedy}."
     )
+
+
+def one_step(name: str, call: str) -> str:
+    """Say how an index with gaps becomes regular."""
+    return f"Bring it to one step first, with missing values in the gaps: in pandas, {name}.{call}"
 
 
 def _evenly_spaced(numbers: FloatArray | IntArray) -> Iterator[FloatArray | IntArray]:

@@ -11,8 +11,9 @@ from pandas.api.types import is_datetime64_dtype
 
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.series.dates import Dates
-from gpforecast.series.labels import all_numbers
+from gpforecast.series.dates import Dates, is_elapsed
+from gpforecast.series.labels import all_numbers, label_at
+from gpforecast.series.rounding import rounding
 from gpforecast.series.same_times import kind_beside
 from gpforecast.series.spacing import COARSER, Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
@@ -92,12 +93,7 @@ class TimeAxis:
         spacing = _spacing(index)
         regular = spacing.regular(index)
         if regular is None and fill and len(index) > 2:
-            fitting = (
-                whole
-                for whole in spacing.with_gaps(index)
-                if len(whole) <= 2 * len(index) and index.isin(whole).all()
-            )
-            regular = next(fitting, None)
+            regular = spacing.filled(index)
         if regular is None:
             raise ValueError(spacing.refusal(index, name, fill=fill))
         return TimeAxis(regular.rename(index.name))
@@ -219,7 +215,7 @@ class TimeAxis:
             must = f"{name} must continue the series at {times.index[0]}"
             kind = kind_beside(labels, self.index)
             if kind:
-                raise ValueError(f"{must}; they begin at {labels[0]}. {kind}")
+                raise ValueError(f"{must}; they begin at {label_at(labels, 0)}. {kind}")
             _check_order(labels, name)
             raise ValueError(
                 f"{must}; at position {i} they have {labels[i]} where "
@@ -251,7 +247,8 @@ def _only_new(labels: Index, last: Any) -> str:
     if not some_new:
         return (
             f" None of them is later than the series, which goes up to {last}: leave the call out "
-            f"if they are known already."
+            f"if they are known already. If they were missing, put them into the series and fit "
+            f"again: only later values continue it."
         )
     return (
         f" They begin with values that are known already, up to {last}: pass those "
@@ -274,11 +271,10 @@ def _near_the_steps(labels: Index, times: Index, name: str) -> str:
     if not isinstance(labels, pd.DatetimeIndex) or not isinstance(times, pd.DatetimeIndex):
         return ""
     step = times.freq
-    rounded = labels.round(step) if isinstance(step, pd.offsets.Tick) else labels
-    if rounded.equals(labels) or not (rounded.is_unique and rounded.isin(times).all()):
+    if step is None or not (is_elapsed(step) or isinstance(step, pd.offsets.Day)):
         return ""
-    remedy = f"{name}.index = {name}.index.round({times.freqstr!r})"
-    return f" Round them to the steps of the series first: in pandas, {remedy}."
+    call = rounding(labels, step.freqstr, name, lambda near: bool(near.isin(times).all()))
+    return f" Round them to the steps of the series first: {call}." if call else ""
 
 
 def _places(labels: Index, times: Index) -> IntArray:

@@ -105,10 +105,23 @@ def test_a_value_that_contradicts_a_declared_support_is_named(values, given, wor
         choose_support(np.array(values), given)
 
 
-@pytest.mark.parametrize("given", ["counts", (1.0, 0.0), (0.0,), 3.0, (np.nan, 1.0)])
+@pytest.mark.parametrize(
+    "given",
+    ["counts", (1.0, 0.0), (0.0,), 3.0, (np.nan, 1.0), (0, "1"), (None, "1"), (None, -np.inf)],
+)
 def test_what_is_no_support_is_refused(given):
     with pytest.raises(ValueError, match="support must be"):
         support_named(given)
+
+
+def test_a_bound_that_is_none_is_no_bound(tmp_path):
+    assert support_named((0, None)) == support_named((0.0, np.inf)) == Support(0.0)
+    assert support_named((None, 5)) == Support(high=5.0)
+    fc = gf.Forecaster(lags=1, support=(2, None), model=gf.models.LinearAR())
+    fc.fit(np.random.default_rng(0).exponential(1.0, 60) + 2.0)
+    fc.save(tmp_path / "bounded.gpf")
+    assert gf.load(tmp_path / "bounded.gpf").support == (2, None)
+    assert fc.predict(3).interval(0.99).to_numpy().min() >= 2.0
 
 
 def test_what_is_declared_has_no_reason():

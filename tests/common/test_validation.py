@@ -1,5 +1,6 @@
 """What a user passes becomes a clean array or number, or is refused in a sentence that helps."""
 
+import datetime as dt
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -40,6 +41,10 @@ NAN = np.nan
         (np.ma.masked_array([1.0, np.inf], [False, True]), [1.0, NAN]),
         (np.array([[1, None]], dtype=object), [[1.0, NAN]]),
         ([], []),
+        (np.array([], dtype=str), []),
+        (np.array([], dtype="M8[ns]"), []),
+        (pd.Series([], dtype="string"), []),
+        (np.array(["NaT"], dtype="m8[h]"), [NAN]),
         (7, 7.0),
     ],
     ids=str,
@@ -59,14 +64,43 @@ def test_numbers_of_every_kind_become_floats_and_what_is_missing_nan(value, expe
             TypeError,
             r"x must hold real numbers; got text such as '1'\. Convert the text",
         ),
-        ([b"1", 2], TypeError, "x must hold real numbers"),
-        (np.array([1, "2"], dtype=object), TypeError, "object values such as '2'"),
-        ([1j], TypeError, r"complex128 values such as .*1j.*\. Take their real part"),
+        ([b"1", 2], TypeError, "text such as b'1'. Convert the text"),
+        (np.array([b"1", b"x"]), TypeError, "text such as b'x'"),
+        (np.array([1, "2"], dtype=object), TypeError, "text such as '2'"),
+        ([True, "x"], TypeError, "text such as 'x'"),
+        ([1j], TypeError, r"complex numbers such as 1j\. Take their real part"),
+        (np.array([1, 1j]), TypeError, r"complex numbers such as \(1\+0j\)\. Take"),
         ([1, "2", "few"], TypeError, "got text such as 'few'"),
+        *(
+            (pd.Series(["1", "x", None], dtype=kind), TypeError, "text such as 'x'. Convert the")
+            for kind in (None, "string", object, "category")
+        ),
+        *(
+            (dates, TypeError, "got dates such as 2024-01-01( 00:00:00)?(\\+01:00)?. Pass the val")
+            for dates in (
+                pd.to_datetime(["2024-01-01"]),
+                pd.to_datetime(["2024-01-01"]).tz_localize("Europe/Berlin"),
+                pd.PeriodIndex(["2024-01-01"], freq="D"),
+                np.array(["2024-01-01"], dtype="M8[D]"),
+                np.array(["NaT", "2024-01-01"], dtype="M8[ns]"),
+                [pd.NaT, pd.Timestamp("2024-01-01"), "x"],
+                [1.0, dt.date(2024, 1, 1)],
+            )
+        ),
+        *(
+            (durations, TypeError, r"got durations such as .*1.*\. Divide .*pd.Timedelta\(1, 'h'\)")
+            for durations in (
+                pd.to_timedelta(["1h"]),
+                pd.Series(pd.to_timedelta(["1h"])),
+                np.array([1], dtype="m8[h]"),
+                [dt.timedelta(hours=1)],
+                [2.0, np.timedelta64(1, "h")],
+            )
+        ),
         (
-            pd.to_datetime(["2024-01-01"]),
+            [Decimal(1), {2}],
             TypeError,
-            "got times such as 2024-01-01.* Pass",
+            r"got objects such as \{2\}\. Convert them to n",
         ),
         ({"a": 1}, TypeError, "x must be numbers in a list, .*; got a dict. Make a Series"),
         ([10**400], ValueError, "x must hold numbers up to 1e308; got a whole number beyond that"),
@@ -102,6 +136,9 @@ def test_the_first_bad_value_is_told_by_its_place():
     for index, when in ((days, "2024-01-03"), (days.to_period("D"), "2024-01-03")):
         with pytest.raises(ValueError, match=rf"the first at position 2 \({when}\);"):
             array_without_infinities(pd.Series([0.0, 1.0, np.inf], index), "x")
+    hours = pd.date_range("2024-01-01", periods=3, freq="h")
+    with pytest.raises(ValueError, match=r"the first at position 0 \(2024-01-01 00:00:00\);"):
+        array_without_infinities(pd.Series([np.inf, 0.0, 1.0], hours), "x")
     np.testing.assert_array_equal(array_without_infinities([NAN, 1.0], "x"), [NAN, 1.0])
     np.testing.assert_array_equal(finite_array([0.0, 1.0], "x"), [0.0, 1.0])
 

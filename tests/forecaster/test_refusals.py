@@ -26,7 +26,11 @@ BAD_SERIES = {
     "an empty Series": (pd.Series([], dtype=float), ValueError, "series is empty"),
     "text": (["a", "b", "c"] * 5, TypeError, "real numbers"),
     "numbers as text": (pd.Series(["1", "2", "3"] * 5), TypeError, "to_numeric"),
-    "complex": (SHORT + 1j, TypeError, "^series .* real numbers; got complex128 .{,99}modulus"),
+    "complex": (
+        SHORT + 1j,
+        TypeError,
+        "^series .* real numbers; got complex num.{,99}modulus",
+    ),
     "a number": (3.0, ValueError, "one column"),
     "two columns": (pd.DataFrame({"a": SHORT, "b": SHORT}), ValueError, "2 columns"),
     "a matrix": (SHORT.reshape(10, 2), ValueError, "one column"),
@@ -89,11 +93,30 @@ def test_horizon_must_be_a_positive_integer(horizon):
         ({"model": 3}, "model must be a one-step model"),
         ({"model": "gp"}, "model must be a one-step model such as gf.models.GaussianProcess()"),
         ({"model": gf.models.LinearAR}, "write LinearAR(), with brackets"),
+        *(
+            ({"model": kind}, "such as gf.models.GaussianProcess(); got <class")
+            for kind in (int, gf.Forecaster, gf.VectorForecaster, gf.covariances.Matern)
+        ),
+        ({"model": gf.Forecaster(3)}, "GaussianProcess(); got Forecaster(lags=3)."),
+        (
+            {"model": gf.covariances.SquaredExponential(1.0)},
+            "such as gf.models.GaussianProcess(); got Squ",
+        ),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_at_once(options, words):
     with pytest.raises((ValueError, TypeError), match=re.escape(words)):
         gf.Forecaster(**options)
+
+
+def test_a_model_that_is_set_later_is_checked_as_well():
+    fc = fitted(3)
+    before = fc.fitted_
+    for wrong in ("gp", 3, gf.models.LinearAR, gf.Forecaster):
+        fc.model = wrong
+        with pytest.raises(TypeError, match=r"^model must be a "):
+            fc.fit(wave())
+    assert fc.fitted_ is before
 
 
 @pytest.mark.parametrize(

@@ -157,3 +157,10 @@ def test_update_keeps_no_more_rows_than_max_rows_and_says_so_once():
 def test_update_on_a_float_index_forgives_rounding():
     y = pd.Series(wave(90), index=0.1 * np.arange(90))
     assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:]).history_) == 90
+
+
+def test_values_that_come_late_for_a_gap_are_to_be_put_in_and_fitted_again():
+    y = pd.Series(wave(), pd.date_range("2024-01-01", periods=80, freq="h"))
+    fc = fitted(y=y.drop(y.index[[70, 71]]))
+    with pytest.raises(ValueError, match="put them into the series and fit again: only later val"):
+        fc.update(y.iloc[70:72])

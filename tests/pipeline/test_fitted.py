@@ -105,3 +105,37 @@ def test_trouble_is_warned_of_where_the_user_called():
             warnings.simplefilter("always", gf.NumericalWarning)
             call()
         assert [w.filename for w in caught] == [__file__], name
+
+
+WHERE = "where the value or one of its lags is missing"
+
+
+def rows_left_out(lags, gaps, **options):
+    """The note on rows that are not learned from, of daily values with gaps."""
+    y = pd.Series(np.random.default_rng(0).standard_normal(120), pd.date_range("2024", periods=120))
+    y.iloc[gaps] = np.nan
+    exog = options.pop("exog", None)
+    fc = gf.Forecaster(lags, transforms=None, model=gf.models.LinearAR(), **options)
+    fc.fit(y, exog=None if exog is None else exog.set_axis(y.index))
+    (note,) = (note for note in fc.notes_ if note.startswith("not learned from"))
+    return note
+
+
+def test_rows_are_lost_by_inputs_only_where_there_are_some():
+    """Columns of a calendar are never missing."""
+    days = gf.calendars.DayOfWeek()
+    lost = "not learned from: 4 of 117 rows, where "
+    assert rows_left_out(3, [50], calendar=days) == f"{lost}the value or one of its lags is missing"
+    u = pd.Series(np.arange(120.0) % 7)
+    assert rows_left_out(3, [50], exog=u) == f"{lost}the value, a lag or an input is missing"
+
+
+def test_fewer_lags_are_advised_where_lags_lose_many_rows():
+    advice, gaps = "; fewer lags lose fewer rows", [20, 45, 70, 95]
+    assert rows_left_out(12, gaps).endswith(f"not learned from: 52 of 108 rows, {WHERE}{advice}")
+    assert advice not in rows_left_out(3, gaps)  # 16 of 117
+    assert advice not in rows_left_out(3, range(30, 70))  # nearly all by values themselves
+    assert advice not in rows_left_out([1], range(30, 110, 2))  # there are no fewer
+    u = pd.Series(np.arange(120.0) % 7)
+    u[30:75] = np.nan
+    assert advice not in rows_left_out(2, [20], exog=u)

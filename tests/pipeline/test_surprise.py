@@ -362,7 +362,7 @@ def test_what_makes_no_sense_is_refused(fitted, later):
     with pytest.raises(ValueError, match="patience must be"):
         fitted.surprise(later, patience=1)
     with pytest.raises(ValueError, match="all 300 are missing"):
-        fitted.surprise(later * np.nan)
+        fitted.surprise(later * np.nan, continues=False)
     with pytest.raises(ValueError, match="horizon must be a positive integer"):
         fitted.surprise(later, horizon=0)
     with pytest.raises(ValueError, match="at least one value with enough known values"):
@@ -384,3 +384,10 @@ def test_values_are_judged_with_the_effects_of_their_own_inputs(continues):
     np.testing.assert_allclose(found["mean"], each.mean[:, 0], rtol=1e-9)
     np.testing.assert_allclose(found["std"], np.sqrt(each.var[:, 0]), rtol=1e-9)
     assert not found["flagged"].any()
+
+
+def test_a_level_shift_is_told_where_one_call_holds_as_many_values_of_it_as_the_patience(fitted):
+    y = ar().iloc[300:340].copy()
+    y.iloc[20:] += 8
+    kinds = [set(fitted.surprise(y.iloc[: 20 + n]).table["kind"]) for n in range(1, 6)]
+    assert ["level shift" in kind for kind in kinds] == [False, False, False, True, True]

@@ -1,11 +1,13 @@
 """What `surprise` prints, and says of a series that it cannot judge."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
+from gpforecast.results.surprise import Surprise
 
 Y = pd.Series(
     np.random.default_rng(0).standard_normal(300),
@@ -22,7 +24,7 @@ def test_the_fitted_series_is_not_taken_for_what_follows_it(fitted):
     with pytest.raises(ValueError, match=r"^series must continue .* surprise\(\) without an arg"):
         fitted.surprise(Y.iloc[:200])
     with pytest.raises(ValueError, match=r"^series must continue .* follows\.$"):
-        fitted.surprise(Y.iloc[200:].shift(1, freq="h"))
+        fitted.surprise(Y.iloc[200:].shift(9, freq="h"))
     with pytest.raises(ValueError, match=r"^series must hold at least one value"):
         fitted.surprise([])
 
@@ -60,3 +62,55 @@ def test_a_shift_that_the_fit_took_away_and_first_values_without_a_past_are_said
     assert "cannot be judged" not in new
     plain = gf.Forecaster(3, transforms=None, model=gf.models.LinearAR(), combine=None).fit(y)
     assert "took away" not in " ".join(plain.surprise().notes)
+
+
+def test_what_is_counted_was_judged_and_as_many_rows_as_are_said_are_shown(fitted):
+    table = fitted.surprise(Y.iloc[200:]).table
+    table.loc[table.index[:12], ["flagged", "kind"]] = True, "spike"
+    found = Surprise(table, 0.001)
+    stuck = table.index[20:43]
+    table.loc[stuck, ["mean", "std", "pit", "tail_probability"]] = np.nan
+    table.loc[stuck, ["flagged", "kind"]] = True, "stuck"
+    first, *rows = repr(found).splitlines()
+    assert first == (
+        "Surprise of 77 values, 1 step ahead: 12 flagged, of tail probability 0.001 or less or in a"
+        " run, and 23 stuck values, flagged but not judged; the 10 most surprising"
+    )
+    assert len(rows) == 11  # with the head of the table
+
+
+def test_values_of_which_none_came_are_none_judged(fitted):
+    """So that an alarm goes on when a reading is missing, as `update` does."""
+    for n in (1, 3):
+        found = fitted.surprise(Y.iloc[200 : 200 + n] * np.nan, false_discovery_rate=0.1)
+        assert len(found.table) == n
+        assert found.ranking().empty
+        assert not found.table["flagged"].any()
+        assert repr(found).startswith("Surprise of 0 values, 1 step ahead: 0 flagged, of tail prob")
+        assert found.notes[0].startswith(f"{n} of {n} new value")
+        found.plot()
+        plt.close("all")
+    with pytest.raises(ValueError, match="enough known values before it, 301; got 200 known of 2"):
+        fitted.surprise(Y.iloc[200:201] * np.nan, horizon=301)
+
+
+def test_values_whose_inputs_did_not_come_are_not_judged_and_counted():
+    u = pd.Series(np.random.default_rng(1).standard_normal(300), index=Y.index)
+    options = {"transforms": None, "noise": "process", "combine": None}
+    fc = gf.Forecaster(1, model=LinearAR(), **options).fit(Y.iloc[:200], u.iloc[:200])
+    later = u.iloc[200:205].copy()
+    later.iloc[[1, 3]] = np.nan
+    found = fc.surprise(Y.iloc[200:205], exog=later)
+    assert found.table["tail_probability"].isna().tolist() == [False, True, False, True, False]
+    assert found.notes[-1] == "2 values are not judged, as inputs are missing"
+    none = fc.surprise(Y.iloc[200:201], exog=later.iloc[:1] * np.nan)
+    assert none.ranking().empty
+    assert none.notes == ("1 value is not judged, as inputs are missing",)
+    on_the_way = fc.surprise(Y.iloc[200:205], exog=later, horizon=2)
+    assert on_the_way.notes[-1] == "4 values are not judged, as inputs are missing"
+
+
+def test_surprise_is_minus_the_logarithm_of_the_tail_probability(fitted):
+    frame = fitted.surprise(Y.iloc[200:]).to_frame()
+    np.testing.assert_allclose(frame["surprise"], -np.log(frame["tail_probability"]))
+    assert "minus the log" in Surprise.to_frame.__doc__

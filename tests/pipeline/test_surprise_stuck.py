@@ -41,5 +41,9 @@ def test_a_sensor_that_is_stuck_for_most_of_a_night_is_found_and_its_end_is_no_c
     there = ~np.isin(np.arange(n, n + 48), stuck)
     expected = fc.surprise(missing[n:]).table[there]
     pd.testing.assert_frame_equal(table[there], expected)  # nothing is forecast from them
+    assert repr(found).startswith(
+        "Surprise of 19 values, 1 step ahead: 0 flagged, of tail probability 0.001 or less or in a "
+        "run, and 29 stuck values, flagged but not judged\nnote: "
+    )
     rest = fc.update(broken[n:]).surprise(np.full(12, broken[n + 47])).table
     assert (rest["kind"] == "stuck").all()  # it goes on where the batch before ended

@@ -12,6 +12,7 @@ from gpforecast.series import TimeAxis
 from gpforecast.series.horizon import steps_of
 
 MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
+QUARTERS = pd.date_range(end="2024-02-29 23:45", periods=40, freq="15min")
 MISSING = ("", "nan", "NaT", pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT"))
 TOO_LATE = (
     "99999999999999999999 days",
@@ -80,7 +81,8 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
 @pytest.mark.parametrize(
     ("index", "horizon", "sentence"),
     [
-        (MONTHS, "1958-12", "the last value, 1959-01; '1958-12' ends before it. Pass a later"),
+        (MONTHS, "1958-12", r"value \(1958-12\), that of 1959-01; '1958-12' ends before it. Pass"),
+        (QUARTERS, "0 days", r"value \(2024-02-29 23:45\), that of 2024-03-01 00:00;"),
         (MONTHS, "soon", "a date such as '2026-12'"),
         (MONTHS, "soon", "'18 months', '2 years', '2W' or '36h'; got 'soon'"),
         (MONTHS, "6 moons", "'18 months', '2 years'.*; got '6 moons', whose unit 'moons'"),

@@ -43,7 +43,7 @@ def test_random_dates_have_no_usual_step():
 
 
 @pytest.mark.parametrize(
-    ("freq", "seconds", "near"), [("10min", 180, "10min"), ("h", 900, "1h"), ("D", 20_000, "1D")]
+    ("freq", "seconds", "near"), [("10min", 180, "10min"), ("h", 1500, "1h"), ("D", 30_000, "1D")]
 )
 def test_the_step_that_is_advised_is_near_the_usual_one(freq, seconds, near):
     late = np.random.default_rng(0).integers(0, seconds, 60)
@@ -68,3 +68,13 @@ def test_the_step_that_is_advised_is_near_the_usual_one(freq, seconds, near):
 )
 def test_an_odd_step_is_found_in_other_indexes(index, place):
     assert place in refused(index)
+
+
+def test_two_steps_that_differ_are_shown():
+    seconds = np.cumsum([0, 899, 899, 899, 902, 897, 903, 899, 905, 890])
+    seconds[4:] += 4000  # too far from all steps to be rounded
+    message = refused(pd.DatetimeIndex(pd.Timestamp("2024-01-01") + pd.to_timedelta(seconds, "s")))
+    assert message.startswith(
+        "series must have timestamps at a regular step; got a step of 0 days 00:14:59 from "
+        "2024-01-01 00:00:00 on, one of 0 days 01:21:42 from 2024-01-01 00:44:57 on, and no step "
+    )

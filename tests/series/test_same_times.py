@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.series import TimeAxis
 from gpforecast.series.same_times import check_same_times
 
 MONTHS = pd.date_range("2025-01-01", periods=6, freq="MS")
@@ -85,3 +86,18 @@ def test_columns_that_are_missing_or_too_many_are_named():
         ValueError, match=r"got 2, \['u', 'w'\]. Missing: 'v'. Not in the fit: 'w'."
     ):
         fc.predict(2, exog=pd.DataFrame({"u": [1.0, 2.0], "w": 0.0}))
+
+
+def test_text_is_quoted_and_midnight_is_left_out_of_days_alone():
+    with pytest.raises(ValueError, match=r"got 2 rows, 'a' to 'b'. These times are text"):
+        check_same_times(pd.Index(["a", "b"]), MONTHS, "the forecast")
+    axis = TimeAxis.of(pd.RangeIndex(5))
+    with pytest.raises(ValueError, match=r"at 5; they begin at 'a'. These times are text"):
+        axis.continued_by(pd.Index(["a", "b"]))
+    quarters = pd.date_range("2025-03-28", periods=4, freq="15min")
+    needed = "times of it, 2025-03-28 00:00:00 to 2025-03-28 00:45:00 .*"
+    with pytest.raises(ValueError, match=f"{needed}missing for 2025-03-28 00:00:00"):
+        check_same_times(quarters[1:], quarters, "it")
+    lengths = pd.to_timedelta(["0D", "6h", "12h", "18h"])
+    with pytest.raises(ValueError, match="0 days 00:00:00 to 0 days 18:00:00; "):
+        check_same_times(lengths[1:], lengths, "it")

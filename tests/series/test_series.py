@@ -8,7 +8,7 @@ import pytest
 
 from gpforecast.common.validation import array_without_infinities
 from gpforecast.series import checked
-from gpforecast.series.labels import begins_with, counts_rows_of
+from gpforecast.series.labels import begins_with, counts_rows_of, time_at
 
 
 def test_series_come_from_all_that_holds_one_column():
@@ -83,3 +83,12 @@ def test_whole_series_begins_with_its_history_in_any_number_type():
     assert not begins_with(whole.set_axis(range(1, 6)), history)
     days = pd.date_range("2024-01-01", periods=3, freq="D")
     assert not begins_with(whole, history.set_axis(days))
+
+
+@pytest.mark.parametrize(
+    ("freq", "said"), [("h", "2024-03-01 00:00"), ("D", "2024-03-01"), ("24h", "2024-03-01")]
+)
+def test_midnight_is_a_time_where_steps_are_shorter_than_a_day(freq, said):
+    for zone in (None, "Europe/Berlin"):
+        index = pd.date_range("2024-03-01", periods=1, freq=freq, tz=zone)
+        assert time_at(index, 0) == said
