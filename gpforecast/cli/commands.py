@@ -24,6 +24,7 @@ from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
+from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
@@ -129,7 +130,7 @@ def backtest_file(args: Namespace) -> None:
     filled, forecaster = checked(series).series, _forecaster(args)
     half = len(filled) // 2
     if refit is None:  # one model for all methods
-        forecaster.fit(filled.iloc[:half], reading.exog)
+        forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
     results = backtests(
         args, forecaster, series, names, args.origins, exog=reading.exog, refit=refit
     )
