@@ -96,7 +96,7 @@ def check_future(future: pd.DataFrame, name: str) -> None:
     instead = "" if texts else ", or pass --forecast-exog to have the inputs forecast, too"
     at = missing[lacking].any(axis=1).to_numpy()
     known = int(at.argmax())
-    fewer = f", or pass --horizon {known}" if known else ""
+    fewer = f", or pass --horizon {known}" if known and at[known:].all() else ""
     raise ValueError(
         f"--exog: {', '.join(map(repr, lacking))} must be known for {counted(len(at), 'step')} "
         f"after the last value; a cell or a row is missing for {int(at.sum())} of them, first for "
