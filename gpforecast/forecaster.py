@@ -17,6 +17,7 @@ from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.horizon import Horizon
 from gpforecast.storage import Saveable, restore, storable
@@ -155,7 +156,8 @@ class Forecaster(Saveable, Retrospective):
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
             (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
-            A forecast predicts them with their uncertainty, or bridges them in differences.
+            A forecast predicts them with their uncertainty, or bridges them in differences. Days of
+            the week on which there never is a value are no steps, whether they have rows or not.
         exog : DataFrame, Series or array, optional
             Inputs on the same index, or categories; rows at other times are left out. Missing ones
             have mean and variance of theirs.
@@ -228,7 +230,8 @@ class Forecaster(Saveable, Retrospective):
             If transforms depend on time, its labels give the times; an array starts at the first
             time of the fit.
         origins : array-like of int (b,)
-            Positions in the series with missing timestamps filled in: a forecast from origin t uses
+            Positions in the series with missing timestamps filled in, and without blank rows of
+            days of the week that the fitted one leaves out: a forecast from origin t uses
             the values before position t and predicts those from t on.
         horizon : int
         exog : optional
@@ -246,8 +249,7 @@ class Forecaster(Saveable, Retrospective):
             Memory is O(b h^2); split many origins into several calls.
         """
         fitted, method = required(self.fitted_), self.method(propagation)
-        series = as_pandas(series, "series")
-        exog = as_pandas(exog, "exog", beside=series)
+        series, exog = on_days_of(fitted.axis.index, series, exog)
         with asked(self.progress):
             return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 

@@ -47,6 +47,17 @@ def with_closed_times(
     return Decision(Compose(*steps[:at], closed.spec, *steps[at:]), reason)
 
 
+def without_closed_times(transforms: Compose) -> Compose:
+    """Return transforms without closed times, which may have been found in what others left.
+
+    Examples
+    --------
+    >>> without_closed_times(Compose(ClosedTimes(7)))
+    Compose()
+    """
+    return Compose(*(step for step in transforms.steps if not isinstance(step, ClosedTimes)))
+
+
 def closed_times(values: FloatArray, times: TimeAxis) -> FittedClosedTimes | None:
     """Return the closed times of the longest cycle that the calendar suggests, if there are any.
 

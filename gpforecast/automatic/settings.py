@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.closed import with_closed_times
+from gpforecast.automatic.closed import with_closed_times, without_closed_times
 from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import lags_beside
@@ -310,10 +310,10 @@ def _beside_inputs(
     chain = left.chain
     if before.explains:
         known = values_of(without(y, left.outliers.value))
-        axis, steps = TimeAxis(y.index), with_effects(chain.spec, before.spec)
+        axis, steps = TimeAxis(y.index), with_effects(without_closed_times(chain.spec), before.spec)
         closed = with_closed_times(steps, known, axis)
-        found = closed.value.fit_at(known, axis)
-        chain = replace(found, reasons=(*chain.reasons, *closed.reasons), period=chain.period)
+        found, chosen_before = closed.value.fit_at(known, axis), left.transforms.reasons
+        chain = replace(found, reasons=(*chosen_before, *closed.reasons), period=chain.period)
     effects = chain.effects or before
     said = in_words(effects, chain.warp)
     reasons = (f"effects of the inputs: {said}", driven.reason, *chain.reasons)

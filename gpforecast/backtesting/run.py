@@ -38,6 +38,7 @@ from gpforecast.pipeline.predict import batch, name_of
 from gpforecast.propagation import Automatic, MethodLike
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of, without
+from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.known_values import seen_before
 from gpforecast.series.labels import time_at
@@ -76,7 +77,7 @@ def backtest(
     origins : int or sequence of int
         How many, at random without repetition (fewer if the series is too short, and none within
         whose horizon an input of the model is missing), or their positions, in the series with
-        missing timestamps filled in.
+        missing timestamps filled in and without days of the week that never have a value.
     seed : int, Generator or None
         For the choice of origins.
     exog : optional
@@ -148,7 +149,9 @@ def backtest(
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
+    series, exog, closed = on_open_days(series, exog)
     found = checked(series, exog, least=FEWEST)
+    found = replace(found, notes=(*closed, *found.notes))
     y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")

@@ -25,6 +25,7 @@ from gpforecast.cli.writing import check_drawable, check_writable, figure, writi
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
+from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
@@ -131,7 +132,7 @@ def backtest_file(args: Namespace) -> None:
     filled, forecaster = checked(series).series, _forecaster(args)
     half = len(filled) // 2
     if refit is None:  # one model for all methods
-        forecaster.fit(filled.iloc[:half], reading.exog)
+        forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
     results = backtests(
         args, forecaster, series, names, args.origins, exog=reading.exog, refit=refit
     )

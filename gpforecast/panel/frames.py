@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series import TimeAxis
+from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 from gpforecast.series.labels import has_dates
 
@@ -189,9 +190,10 @@ class Panel:
             if y.dtype == object:  # some series of the table holds text: this one, or another
                 y = y.infer_objects()
             if self._future is None:
-                yield Member(y)
+                yield Member(on_open_days(y)[0])
             else:
-                yield Member(y, rows.iloc[:, 1:], self._future.of_series(position))
+                y, exog, _ = on_open_days(y, rows.iloc[:, 1:])
+                yield Member(y, exog, self._future.of_series(position))
 
 
 def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:

@@ -54,6 +54,7 @@ from gpforecast.series.checked import (
     values_of,
     without,
 )
+from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -89,7 +90,13 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         With a sentence that says what is wrong and what to do.
     """
     check_model(options.model)  # it may have been set since they were made
-    found = checked(series, exog, least=FEWEST)
+    y, exog, closed = on_open_days(series, exog)
+    found = checked(y, exog, least=FEWEST)
+    return fit_checked(options, replace(found, notes=(*closed, *found.notes)))
+
+
+def fit_checked(options: Options, found: CheckedSeries) -> Fitted:
+    """Learn the one-step map of a series that was checked, whatever its values."""
     with one_blas_thread(len(found.series) <= SMALL):
         return _learned(options, found)
 
@@ -164,7 +171,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         model=model,
         notes=(
             *found.notes,
-            *notes_on_closed_days(y.index),
+            *(note for note in notes_on_closed_days(y.index) if note not in found.notes),
             *notes_on_hours_without(values_of(y), y.index),
             *([f"{chain.said_of_closing}{_CHANGES * automatic}"] if chain.closing else []),
             *notes_on_few(values_of(y)),
@@ -241,7 +248,7 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
         exog = np.asarray(exog)[:n]
     if not isinstance(options.noise, (str, pd.Series)) and np.ndim(options.noise):
         options = replace(options, noise=np.asarray(options.noise)[:n])
-    return fit(options, y.iloc[:n], exog)
+    return fit_checked(options, checked(y.iloc[:n], exog, least=FEWEST))
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:

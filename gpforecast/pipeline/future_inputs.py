@@ -6,12 +6,14 @@ import pandas as pd
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray
 from gpforecast.common.warnings import within
-from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.fit import fit_checked
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict as predict_with
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
+from gpforecast.series import checked
+from gpforecast.series.checked import FEWEST
 from gpforecast.series.horizon import Horizon, steps_of
 
 FORECAST = "forecast"
@@ -71,7 +73,7 @@ def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArra
     with bar("forecasting inputs", total=q, unit="columns") as shown:
         for j, column in enumerate(inputs.past.T[:q]):
             with within(f"in the forecast of the input {inputs.columns[j]!r}"):
-                one = fit(Options(), pd.Series(column, index=index))
+                one = fit_checked(Options(), checked(pd.Series(column, index=index), least=FEWEST))
                 ahead = predict_with(one, horizon, "auto")
             mean[:, j], cov[:, j, :, j] = ahead.mean, ahead.covariance
             shown.update()

@@ -15,6 +15,7 @@ from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits, listed
 from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import Calendar
+from gpforecast.series.closed_days import closed_days_of, never_on
 from gpforecast.series.labels import time_at
 
 _MANY = 8  # outliers of a daily series, from beyond which they may be holidays
@@ -70,13 +71,9 @@ def notes_on_closed_days(index: Index) -> list[str]:
     >>> notes_on_closed_days(pd.date_range("2024-01-01", periods=9, freq=open_days))
     ['there is never a value on a Sunday: the steps, and those ahead, are the other days']
     """
-    freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
-    if not isinstance(freq, pd.offsets.CustomBusinessDay) or freq.calendar.weekmask.all():
-        return []
-    closed = np.flatnonzero(~freq.calendar.weekmask).tolist()
-    *names, last = (f"a {pd.Timestamp(2024, 1, 1 + day).day_name()}" for day in closed)
-    days = f"{', '.join(names)} or {last}" if names else last
-    return [f"there is never a value on {days}: the steps, and those ahead, are the other days"]
+    freq, closed = getattr(index, "freq", None), closed_days_of(index)
+    named = isinstance(freq, pd.offsets.CustomBusinessDay)  # working days need no words
+    return [never_on(closed)] if named and closed.any() else []
 
 
 def notes_on_hours_without(values: FloatArray, index: Index) -> list[str]:
@@ -87,6 +84,8 @@ def notes_on_hours_without(values: FloatArray, index: Index) -> list[str]:
         f"at {found[0]} of every {found[1]} times there is never a value: what is forecast there "
         f"means little. If nothing happens then, as at night, write 0 there, and 0 is forecast"
     )
+    if isinstance(index, pd.PeriodIndex) and found[1] == 7:
+        said += "; on dates, as of series.to_timestamp(), the steps are the other days"
     return [said]
 
 

@@ -34,6 +34,7 @@ from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
+from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import LevelShifts
 
@@ -226,7 +227,7 @@ def _given(
         return _own(fitted), 0
     if continues:
         return _continued(fitted, series, exog), len(fitted.history)
-    found = checked(series, exog)
+    found = checked(*on_days_of(fitted.axis.index, series, exog))
     n = len(found.values)
     times = found.axis if is_labelled(series) else fitted.chain.axis.of_length(n)
     inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)

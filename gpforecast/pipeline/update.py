@@ -66,6 +66,8 @@ def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Op
     max_rows = options.row_limit
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
     given = found.values
+    if not len(given):
+        return fitted
     later = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     check_possible(fitted, given, options)
     apart = later_outliers(fitted, given, later, options)

@@ -14,6 +14,7 @@ from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture
 from gpforecast.plotting.times import positions
 from gpforecast.series import checked
+from gpforecast.series.closed_days import on_open_days
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,7 +104,7 @@ def origins_picture(
     colors: tuple[str, ...] = PALETTE,
 ) -> Picture:
     """Return what `forecasts_by_origin` draws."""
-    y = checked(series).series
+    y = checked(on_open_days(series)[0]).series
     h = backtest.mean.shape[1]
     origins = np.asarray(backtest.origins)
     if origins.max() + h > len(y):

@@ -15,6 +15,7 @@ from gpforecast.reporting.contents import About, page_of, record
 from gpforecast.reporting.totals import have_totals
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
+from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
 
 _FEWEST = 30  # values below which nothing is left to learn from
@@ -154,7 +155,8 @@ def report(
     _check_inputs(forecaster, exog, future_exog)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
-    found = checked(series, exog)
+    open_days, inputs, closed = on_open_days(series, exog)
+    found = checked(open_days, inputs)
     y = found.series
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
@@ -175,7 +177,9 @@ def report(
     about = About(name, units or "", source, date, summed, interactive)
     past = f"<p>{escape(why_not)}</p>"
     if tested is not None:
-        once = tuple(note for note in tested.notes if note not in found.notes)  # the fit has these
+        once = tuple(
+            note for note in tested.notes if note not in (*closed, *found.notes)
+        )  # the fit has these
         past = record(replace(tested, notes=once), y, about, horizon)
     page = page_of(about, y, forecast, fitted, past)
     return Report(fitted, forecast, tested, page, name, interactive)

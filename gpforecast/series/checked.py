@@ -16,6 +16,7 @@ from gpforecast.common.validation import (
     is_series,
 )
 from gpforecast.common.wording import missing_in_words
+from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.labels import begins_with, counts_from_zero, has_dates, time_at
 from gpforecast.series.scaling import is_rounding
@@ -156,17 +157,25 @@ def new_values_after(
         Inputs at the times of the new values, or on their index with all timestamps filled in.
     name : str
         What to call the new values in a message.
+
+    Returns
+    -------
+    CheckedSeries
+        Without blank rows of days of the week that the steps leave out; these may be all.
     """
     new_values = one_column(new_values, name)
+    if np.size(new_values) == 0:
+        raise ValueError(f"{name} must hold at least one value; got none.")
+    new_values, exog = on_days_of(axis.index, new_values, exog, name)
     given = array_without_infinities(new_values, name, ndim=1)
     check_size(given, name)
-    if len(given) == 0:
-        raise ValueError(f"{name} must hold at least one value; got none.")
     n = len(axis)
     later = axis.extended(len(given)).part(n, n + len(given))
     found = CheckedSeries(given, later, history.name, exog)
-    if is_series(new_values) and (
-        not counts_from_zero(new_values.index) or begins_with(new_values, history)
+    if (
+        len(given)
+        and is_series(new_values)
+        and (not counts_from_zero(new_values.index) or begins_with(new_values, history))
     ):
         labels = new_values.index
         later, places = axis.continued_by(labels, name)

@@ -257,33 +257,34 @@ def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
     rules.append(constant_rule(usual, dates.tz))
     if (dates.day_of_week < 5).all():
         rules.append(pd.offsets.BDay())
-    if (open_days := _open_days(dates)) is not None:
-        rules.append(pd.offsets.CustomBusinessDay(weekmask=open_days))
+    if not (comes := days_that_come(dates)).all():
+        rules.append(pd.offsets.CustomBusinessDay(weekmask="".join(map(str, comes.astype(int)))))
     kept = [_follows(dates, rule) for rule in rules]
     best = int(np.argmax([k.sum() for k in kept]))
     return rules[best], kept[best]
 
 
-def _open_days(dates: pd.DatetimeIndex) -> str | None:
-    """Return the days of the week that there are, as a mask, where others never come.
+def days_that_come(dates: pd.DatetimeIndex) -> BoolArray:
+    """Return which days of the week, from Monday on, there are, where others never come, (7,).
 
-    None where all come, in fewer than four weeks, or if a day that comes is missing in more than
-    one week of five.
+    All of them in fewer than four weeks, or if a day that comes is missing in more than one week of
+    five.
 
     Examples
     --------
     >>> days = pd.date_range("2024-01-01", periods=60)
-    >>> _open_days(days[days.day_of_week != 6])
-    '1111110'
+    >>> days_that_come(days[days.day_of_week != 6]).astype(int).tolist()
+    [1, 1, 1, 1, 1, 1, 0]
     """
+    every = np.ones(7, dtype=bool)
+    if not len(dates) or dates.tz_localize(None).normalize().has_duplicates:
+        return every
     weeks = (dates[-1] - dates[0]) / pd.Timedelta(7, unit="D")
     often = np.bincount(dates.day_of_week, minlength=7)
     comes = often > 0
-    if comes.all() or weeks < _FEWEST_WEEKS or dates.normalize().has_duplicates:
-        return None
-    if often[comes].min() < _OPEN * np.floor(weeks) or comes.sum() < 2:
-        return None
-    return "".join(map(str, comes.astype(int).tolist()))
+    if weeks < _FEWEST_WEEKS or comes.sum() < 2:
+        return every
+    return every if often[comes].min() < _OPEN * np.floor(weeks) else comes
 
 
 def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> int:

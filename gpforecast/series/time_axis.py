@@ -11,6 +11,7 @@ from pandas.api.types import is_datetime64_dtype
 
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
+from gpforecast.series.closed_days import closed_days_of
 from gpforecast.series.dates import Dates, is_elapsed
 from gpforecast.series.labels import all_numbers, label_at
 from gpforecast.series.rounding import rounding
@@ -258,10 +259,7 @@ def _only_new(labels: Index, last: Any) -> str:
 
 def _on_a_closed_day(label: Any, index: Index) -> str:
     """Say what to do where a label is on a day of the week that the steps leave out."""
-    freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
-    if not isinstance(freq, pd.offsets.CustomBusinessDay) or not isinstance(label, pd.Timestamp):
-        return ""
-    if freq.calendar.weekmask[label.day_of_week]:
+    if not isinstance(label, pd.Timestamp) or not closed_days_of(index)[label.day_of_week]:
         return ""
     return f" The steps have no {label.day_name()}, as the series had none: fit again with it."
 

@@ -112,6 +112,23 @@ def test_a_row_that_is_not_there_is_one_with_empty_cells(file, capsys, last):
     assert without_rows == with_empty_cells
 
 
+def test_blank_days_of_the_week_are_as_days_without_rows(shop, file, capsys):
+    """The units of Mondays are blank: steps are the other days, of which five are ahead."""
+    whole = pd.read_csv(file, parse_dates=["day"])
+    monday = whole["day"].dt.day_of_week == 0
+    whole["units"] = whole["units"].mask(monday)
+    words = ["forecast", file, "--value", "units", "--exog", "promo", "--lags", 2, "--horizon"]
+    whole[~monday].to_csv(file, index=False)
+    _, without_rows, _ = run(capsys, *words, 5)
+    whole.to_csv(file, index=False)
+    _, out, err = whole_run(capsys, *words, 5)
+    assert out == without_rows
+    assert "known for 5 rows more, there is never a value on a Monday" in err
+    said = refused(capsys, *words, 7)
+    assert "missing for 2 of them, first for 2024-04-06" in said
+    assert "or pass --horizon 5, or pass --forecast-exog" in said
+
+
 def test_a_future_row_that_is_not_there_is_named(file, capsys):
     pd.read_csv(file).drop(index=N + 1).to_csv(file, index=False)
     words = ["forecast", file, "--value", "units", "--horizon", 3, "--lags", 2]

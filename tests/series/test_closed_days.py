@@ -6,6 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.features import calendar_periods, steps_in_a_year
+from gpforecast.plotting.origins import origins_picture
 from gpforecast.series import TimeAxis
 
 DAYS = pd.date_range("2024-01-01", periods=200)
@@ -70,3 +71,128 @@ def test_the_advice_for_irregular_days_names_steps_that_lose_nothing():
     odd = index.where(np.arange(len(index)) != 50, index + pd.Timedelta("3h"))
     with pytest.raises(ValueError, match=r"series\.asfreq\('D'\)"):
         TimeAxis.of(odd, fill=True)
+
+
+FEW = {"lags": (1, 6), "transforms": None, "model": gf.models.LinearAR(), "combine": None}
+
+
+def blank_on(closed, days=DAYS, seed=0):
+    """Visits, and whether there are holidays, on all days; none on the closed ones."""
+    noise = np.random.default_rng(seed).standard_normal(len(days))
+    holidays = pd.DataFrame({"holidays": (np.arange(len(days)) % 20 < 8) * 1.0}, days)
+    visits = 100 + 20 * (days.day_of_week == 5) + 9 * holidays["holidays"] + noise
+    return visits.where(~days.day_of_week.isin(closed)), holidays
+
+
+def on_open(values, closed=(0,)):
+    return values[~values.index.day_of_week.isin(closed)]
+
+
+def same(a, b):
+    pd.testing.assert_series_equal(a.mean, b.mean, check_freq=False)
+    pd.testing.assert_series_equal(a.std, b.std, check_freq=False)
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+@pytest.mark.parametrize("closed", [[0], [2, 5, 6], [5, 6]])
+def test_days_that_are_always_blank_are_as_if_they_had_no_rows(closed, zone, tmp_path):
+    y, _ = blank_on(closed, DAYS.tz_localize(zone))
+    y.iloc[[30, 31, 78]] = np.nan
+    with_rows = gf.Forecaster(**FEW).fit(y)
+    without = gf.Forecaster(**FEW).fit(on_open(y, closed))
+    same(with_rows.predict(14), without.predict(14))
+    assert not with_rows.history_.index.day_of_week.isin(closed).any()
+    said = [note for note in with_rows.notes_ if note.startswith("there is never a value on a ")]
+    assert len(said) == 1
+    with_rows.save(tmp_path / "museum.gpf")
+    same(gf.load(tmp_path / "museum.gpf").predict(14), without.predict(14))
+
+
+def test_inputs_may_have_rows_on_closed_days_or_not():
+    y, holidays = blank_on([0], DAYS[:-20])
+    _, whole = blank_on([0])
+    future = whole.iloc[-20:]
+    expected = gf.Forecaster(**FEW).fit(on_open(y), on_open(holidays)).predict(10, exog=future)
+    for given in (holidays, on_open(holidays), whole, holidays.to_numpy()):
+        fc = gf.Forecaster(**FEW).fit(y, given)
+        assert len(fc.history_) == len(on_open(y))
+        same(fc.predict(10, exog=future), expected)
+        same(fc.predict(10, exog=on_open(future).iloc[:10]), expected)
+    monday = DAYS[-20:][DAYS[-20:].day_of_week == 0][1]
+    ahead = fc.predict(str(monday.date()), exog=future)
+    assert ahead.index[-1] == monday - pd.Timedelta("1D")
+
+
+def test_an_update_may_hold_blank_closed_days_and_nothing_else():
+    y, holidays = blank_on([0])
+    new, later = y.iloc[-16:], holidays.iloc[-16:]
+    without = gf.Forecaster(**FEW).fit(on_open(y[:-16]), on_open(holidays[:-16]))
+    without.update(on_open(new), on_open(later))
+    future = pd.DataFrame({"holidays": np.ones(7)}, pd.date_range(DAYS[-1], periods=8)[1:])
+    for given in (later, on_open(later), later.to_numpy()):
+        fc = gf.Forecaster(**FEW).fit(y[:-16], holidays[:-16]).update(new, given)
+        same(fc.predict(5, exog=future), without.predict(5, exog=future))
+    n = len(fc.history_)
+    for day, value in zip(pd.date_range(DAYS[-1], periods=8)[1:], range(7), strict=True):
+        one = pd.Series([np.nan if day.day_of_week == 0 else float(value)], [day])
+        fc.update(one, pd.DataFrame({"holidays": [0.0]}, [day]))
+    assert len(fc.history_) == n + 6
+    with pytest.raises(ValueError, match="The steps have no Monday"):
+        fc.update(pd.Series([1.0], [pd.Timestamp("2024-07-29")]), [[0.0]])
+
+
+def test_a_backtest_with_rows_of_closed_days_is_one_without():
+    y, holidays = blank_on([0])
+    of = [(y, holidays), (on_open(y), on_open(holidays)), (y, on_open(holidays))]
+    every = [gf.backtest(gf.Forecaster(**FEW), a, 8, 20, exog=b, refit=40) for a, b in of]
+    for found in every:
+        np.testing.assert_array_equal(found.mean, every[1].mean)
+        np.testing.assert_array_equal(found.truth, every[1].truth)
+    assert every[0].notes[0].startswith("there is never a value on a Monday")
+    assert len(origins_picture(every[0], y).index) == len(on_open(y))
+
+
+def test_a_day_that_opens_later_is_a_step_from_the_beginning():
+    """The first half alone has no Sunday: a training within a backtest keeps all the steps."""
+    y, _ = blank_on([])
+    y[(y.index.day_of_week == 6) & (y.index < y.index[120])] = np.nan
+    found = gf.backtest(gf.Forecaster(**FEW), y, 8, [110, 150], refit=None)
+    np.testing.assert_array_equal(found.truth[1], y.iloc[150:158])
+    assert np.nanmax(found.losses["mae"]) < 60.0
+
+
+def test_blank_days_are_steps_unless_enough_weeks_show_that_they_are_always_closed():
+    y, _ = blank_on([0])
+    once = y.copy()
+    once.iloc[70] = 5.0  # a Monday
+    seldom = y.where((y.index.day_of_week != 3) | (np.arange(len(y)) % 3 > 0))
+    for given in (once, seldom, y[:25]):
+        assert len(gf.Forecaster(**{**FEW, "lags": 1}).fit(given).history_) == len(given)
+    assert len(gf.Forecaster(**FEW).fit(y[:31]).history_) == 26
+
+
+def test_periods_are_told_that_dates_may_leave_days_out():
+    y, _ = blank_on([0])
+    notes = gf.Forecaster(**{**FEW, "lags": 1}).fit(y.to_period("D")).notes_
+    assert sum("series.to_timestamp(), the steps are the other days" in note for note in notes) == 1
+
+
+def test_anomalies_and_other_origins_leave_blank_closed_days_out():
+    y, _ = blank_on([0])
+    fc = gf.Forecaster(**FEW).fit(y[:-40])
+    bare = on_open(y)
+    a = fc.predict_from(y, [100], 6)
+    np.testing.assert_allclose(a.mean, fc.predict_from(bare, [100], 6).mean)
+    found, expected = fc.surprise(y[-40:]), fc.surprise(bare[-34:])
+    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame(), check_freq=False)
+
+
+@pytest.mark.parametrize("mode", ["local", "global"])
+def test_panels_leave_blank_closed_days_out(mode):
+    every = [blank_on([0], seed=seed)[0] for seed in range(2)]
+    long = [pd.DataFrame({"unique_id": i, "ds": y.index, "y": y}) for i, y in enumerate(every)]
+    table = pd.concat(long, ignore_index=True)
+    call = {"horizon": 8, "forecaster": gf.Forecaster(**{**FEW, "lags": 6}), "mode": mode}
+    found = gf.forecast_panel(table, n_jobs=1, **call)
+    bare = gf.forecast_panel(table[table["ds"].dt.day_of_week != 0], n_jobs=1, **call)
+    pd.testing.assert_frame_equal(found.frame, bare.frame)

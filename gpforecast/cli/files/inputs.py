@@ -95,11 +95,13 @@ def check_future(future: pd.DataFrame, name: str) -> None:
     texts = any(is_object_dtype(kind) or is_string_dtype(kind) for kind in future.dtypes)
     instead = "" if texts else ", or pass --forecast-exog to have the inputs forecast, too"
     at = missing[lacking].any(axis=1).to_numpy()
+    known = int(at.argmax())
+    fewer = f", or pass --horizon {known}" if known and at[known:].all() else ""
     raise ValueError(
         f"--exog: {', '.join(map(repr, lacking))} must be known for {counted(len(at), 'step')} "
         f"after the last value; a cell or a row is missing for {int(at.sum())} of them, first for "
-        f"{time_at(future.index, int(at.argmax()))}. Fill them in, in rows with an empty cell of "
-        f"{name!r}{instead}."
+        f"{time_at(future.index, known)}. Fill them in, in rows with an empty cell of "
+        f"{name!r}{fewer}{instead}."
     )
 
 

@@ -33,6 +33,7 @@ from gpforecast.cli.files.table import Column, Table, written
 from gpforecast.cli.files.wide import row_by_row
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
+from gpforecast.series.closed_days import on_open_days
 
 _SAMPLE = 200  # cells among which there is one that is not empty
 _FEWEST = 3  # times that show a step
@@ -116,8 +117,10 @@ def read_series(path: str, options: FileOptions) -> Reading:
     exog = read_inputs(inputs, index, times, options, hints) if inputs else None
     word = "row" if times is None else "time"
     series, left_out = _without_blank_end(series, index, column, word)
+    series, exog, closed = on_open_days(series, exog)
     if exog is not None:
         left_out = [said_of(exog, len(series))]
+    left_out += [note.partition(":")[0] for note in closed]
     if times is not None and len(series) < _FEWEST:
         raise ValueError(
             f"column {column.name!r} of {table.source} must have at least {_FEWEST} times up to "

@@ -1,0 +1,137 @@
+"""Days of the week on which there never is a value: their rows, and the words for them.
+
+A museum that never opens on a Monday has a file without Mondays, or one whose Mondays are blank.
+Without rows the steps are the other days (`dates`). With blank rows they are, too: such rows are
+left out here, before the steps are looked for, and so are those of inputs.
+"""
+
+from typing import overload
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike
+from gpforecast.common.validation import is_labelled, is_series
+from gpforecast.series.dates import days_that_come
+from gpforecast.series.frames import as_pandas, one_column
+
+_WEEK = pd.date_range("2024-01-01", periods=7).day_name()
+_WEEKEND = np.arange(7) >= 5
+
+
+@overload
+def on_open_days(
+    y: "pd.Series[float]", exog: pd.DataFrame | None = None, name: str = "series"
+) -> "tuple[pd.Series[float], pd.DataFrame | None, tuple[str, ...]]": ...
+
+
+@overload
+def on_open_days(
+    y: SeriesLike, exog: ExogLike = None, name: str = "series"
+) -> tuple[SeriesLike, ExogLike, tuple[str, ...]]: ...
+
+
+def on_open_days(
+    y: SeriesLike, exog: ExogLike = None, name: str = "series"
+) -> tuple[SeriesLike, ExogLike, tuple[str, ...]]:
+    """Leave out the rows of days of the week on which a daily series never has a value.
+
+    The rule is that for days without rows: at least four weeks, and the other days have a value in
+    four weeks of five.
+
+    Parameters
+    ----------
+    y : Series, one-column DataFrame, or 1-D array-like
+        NaN where missing. Without dates, and with periods, it stays as it is.
+    exog : DataFrame, Series or array-like, optional
+        Inputs at the same times, or at more.
+    name : str
+        What to call the series in a message.
+
+    Returns
+    -------
+    y, exog
+        On the other days.
+    notes : tuple of str
+        Which days have no rows now, if any had some.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2024-01-01", periods=60)
+    >>> visits = pd.Series(5.0, days).where(days.day_of_week != 0)
+    >>> y, _, notes = on_open_days(visits)
+    >>> len(y), notes
+    (51, ('there is never a value on a Monday: the steps, and those ahead, are the other days',))
+    """
+    y = one_column(y, name)
+    exog = as_pandas(exog, "exog", beside=y)
+    if not is_series(y) or not isinstance(y.index, pd.DatetimeIndex):
+        return y, exog, ()
+    if not (y.index.is_monotonic_increasing and y.index.is_unique):
+        return y, exog, ()
+    comes = days_that_come(y.index[y.notna()])
+    rows = ~comes[y.index.day_of_week]
+    if not rows.any():
+        return y, exog, ()
+    return *_without(y, exog, rows, ~comes), (never_on(~comes),)
+
+
+def on_days_of(
+    times: Index, y: SeriesLike, exog: ExogLike = None, name: str = "series"
+) -> tuple[SeriesLike, ExogLike]:
+    """Leave out blank rows of days of the week that the steps of `times` leave out.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2024-01-05", periods=4)
+    >>> later = pd.Series([1.0, None, None, 2.0], days)
+    >>> on_days_of(pd.bdate_range("2024-01-01", periods=4), later)[0].tolist()
+    [1.0, 2.0]
+    """
+    y = one_column(y, name)
+    exog = as_pandas(exog, "exog", beside=y)
+    closed = closed_days_of(times)
+    if not closed.any() or not is_series(y) or not isinstance(y.index, pd.DatetimeIndex):
+        return y, exog
+    rows = np.isin(y.index.day_of_week, np.flatnonzero(closed)) & y.isna().to_numpy()
+    return _without(y, exog, rows, closed) if rows.any() else (y, exog)
+
+
+def closed_days_of(times: Index) -> BoolArray:
+    """Return which days of the week, from Monday on, the steps of times leave out, (7,).
+
+    Examples
+    --------
+    >>> closed_days_of(pd.bdate_range("2024-01-01", periods=4)).tolist()
+    [False, False, False, False, False, True, True]
+    """
+    freq = times.freq if isinstance(times, pd.DatetimeIndex) else None
+    if isinstance(freq, pd.offsets.CustomBusinessDay):
+        return ~np.asarray(freq.calendar.weekmask, dtype=bool)
+    return _WEEKEND if isinstance(freq, pd.offsets.BusinessDay) else np.zeros(7, dtype=bool)
+
+
+def never_on(closed: BoolArray) -> str:
+    """Say on which days of the week (7,) there never is a value.
+
+    Examples
+    --------
+    >>> never_on(np.arange(7) >= 5)[:48]
+    'there is never a value on a Saturday or a Sunday'
+    """
+    *names, last = (f"a {day}" for day in _WEEK[closed])
+    days = f"{', '.join(names)} or {last}" if names else last
+    return f"there is never a value on {days}: the steps, and those ahead, are the other days"
+
+
+def _without(
+    y: "pd.Series[float]", exog: ExogLike, rows: BoolArray, closed: BoolArray
+) -> tuple[SeriesLike, ExogLike]:
+    """Return a series without some rows (n,), which are of closed days of the week (7,)."""
+    if is_labelled(exog) and isinstance(exog.index, pd.DatetimeIndex):
+        exog = exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
+    elif is_labelled(exog) and len(exog) == len(rows):
+        exog = exog.loc[~rows]
+    elif exog is not None and np.shape(exog)[:1] == rows.shape:
+        exog = np.asarray(exog)[~rows]
+    return y.loc[~rows], exog
