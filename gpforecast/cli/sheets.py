@@ -14,6 +14,7 @@ def write_sheet(flat: pd.DataFrame, path: Path) -> None:
     with pd.ExcelWriter(path, engine="openpyxl") as writer:
         flat.to_excel(writer, index=False)
         (sheet,) = writer.sheets.values()
+        sheet.freeze_panes = "A2"  # the names stay in sight
         for k, name in enumerate(flat.columns, 1):
             shown, width = _form(flat[name], flat.get("std"))
             cells = [sheet.cell(row, k) for row in range(2, len(flat) + 2)]
@@ -32,8 +33,8 @@ def _form(column: "pd.Series[float]", std: "pd.Series[float] | None") -> tuple[s
     if column.dtype.kind == "f":
         decimals = _decimals(column if std is None else std)
         if decimals <= _MOST:
-            longest = max((len(f"{value:.{decimals}f}") for value in column), default=0)
-            return f"0.{'0' * decimals}", longest
+            longest = max((len(f"{value:,.{decimals}f}") for value in column), default=0)
+            return f"#,##0.{'0' * decimals}", longest
     return "General", max((len(str(value)) for value in column), default=0)
 
 

@@ -200,8 +200,9 @@ def test_a_sheet_shows_days_and_digits_in_columns_that_are_wide_enough(data, cap
     sheet = openpyxl.load_workbook(out).active
     widths = {letter: column.width for letter, column in sheet.column_dimensions.items()}
     assert sheet["A2"].number_format == "YYYY-MM-DD"
+    assert sheet.freeze_panes == "A2"
     assert widths["A"] >= len("2024-01-01")
-    assert sheet["B2"].number_format == "0.000"  # its standard deviation is about 0.1
+    assert sheet["B2"].number_format == "#,##0.000"  # its standard deviation is about 0.1
     assert widths["B"] >= len("20.1234")
     assert sheet["B2"].value != round(sheet["B2"].value, 6)
 
@@ -214,7 +215,11 @@ def test_a_sheet_shows_the_clock_of_times_that_have_one(tmp_path):
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     assert sheet["A2"].number_format == "YYYY-MM-DD HH:MM:SS"
     assert sheet.column_dimensions["A"].width >= len("2024-01-01 00:00:00")
-    assert [sheet[cell].number_format for cell in ("B2", "C2", "D2")] == ["0.00", "0.00", "General"]
+    assert [sheet[cell].number_format for cell in ("B2", "C2", "D2")] == [
+        "#,##0.00",
+        "#,##0.00",
+        "General",
+    ]
 
 
 def test_times_without_a_name_are_told_by_their_place(tmp_path, capsys):
