@@ -481,11 +481,11 @@ def test_a_comparison_says_that_simple_forecasts_know_no_inputs():
 
 
 def test_a_linear_autoregression_that_is_missing_has_a_reason():
-    days = pd.date_range("2024-01-01", periods=280, freq="D")
+    days = pd.period_range("2024-01-01", periods=280, freq="D")
     y = pd.Series(
         np.random.default_rng(0).standard_normal(280) + 5.0 * (days.day_of_week > 3), days
     )
-    y[days.day_of_week == 0] = np.nan  # closed on Mondays
+    y[days.day_of_week == 0] = np.nan  # of periods, all days are steps
     tested = gf.backtest(plain(), y, horizon=7, origins=20, refit=None)
     assert "linear" not in tested.beside().index
     assert tested.verdicts[-1] == (

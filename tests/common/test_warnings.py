@@ -38,11 +38,11 @@ def test_trouble_with_the_forecast_of_an_input_names_the_input(monkeypatch):
         warn_numerically("the search stopped.")
         return honest(options, series)
 
-    honest, t = future_inputs.fit, np.arange(40.0)
+    honest, t = future_inputs.fit_checked, np.arange(40.0)
     fc = gf.Forecaster(2, transforms=None).fit(np.sin(t), exog=np.cos(t))
     price = pd.DataFrame({"price": np.cos(t)})
     named = gf.Forecaster(2, transforms=None).fit(np.sin(t), exog=price)
-    monkeypatch.setattr(future_inputs, "fit", fit)
+    monkeypatch.setattr(future_inputs, "fit_checked", fit)
     with pytest.warns(NumericalWarning, match="^in the forecast of the input 'price': the search"):
         named.predict(2, exog="forecast")
     with pytest.warns(NumericalWarning, match="^in the forecast of the input 0: the search st"):
