@@ -14,12 +14,12 @@ from gpforecast.series.labels import has_dates, time_at
 # Steps by the code of their frequency.
 _EVERY = {
     "Y": "yearly", "A": "yearly", "Q": "quarterly", "M": "monthly", "W": "weekly", "D": "daily",
-    "B": "working-day", "C": "working-day", "h": "hourly", "H": "hourly",
+    "B": "working-day", "C": "open-day", "h": "hourly", "H": "hourly",
 }  # fmt: skip
 
 _STEPS = {
     "yearly": "year", "quarterly": "quarter", "monthly": "month", "weekly": "week",
-    "daily": "day", "working-day": "working day", "hourly": "hour",
+    "daily": "day", "working-day": "working day", "open-day": "open day", "hourly": "hour",
 }  # fmt: skip
 
 _TERMS = {

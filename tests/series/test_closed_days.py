@@ -48,7 +48,7 @@ def test_forecasts_skip_closed_days_and_a_note_says_so(tmp_path):
     fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y)
     (note,) = (note for note in fc.notes_ if "never" in note)
     assert note.startswith("there is never a value on a Sunday: the steps, and those ahead,")
-    assert "172 working-day values" in fc.summary()
+    assert "172 open-day values" in fc.summary()
     ahead = fc.predict(14)
     assert not (ahead.index.day_of_week == 6).any()
     fc.save(tmp_path / "shop.gpf")
