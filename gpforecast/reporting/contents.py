@@ -110,7 +110,7 @@ def page_of(
     dates += [f"report of {about.date}"] if about.date else []
     seasons = words.seasons_of(required(fitted.fitted_).chain)
     unfinished = any(note.startswith(UNFINISHED) for note in notes)
-    end = expected_at(forecast, -1, about.units)
+    end = expected_at(forecast, int(words.open_steps(forecast)[-1]), about.units)
     rest = words.beside(forecast, seasons, unfinished=unfinished)
     total = ""
     if about.total:

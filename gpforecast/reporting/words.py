@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.wording import in_digits, number, observed
 from gpforecast.pipeline.describe import known_inputs, lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
@@ -35,16 +35,24 @@ _DRIVERS = {
 }
 
 
+def open_steps(forecast: Forecast) -> IntArray:
+    """Return the steps at which something may happen: all but closed times, if there are others."""
+    ends = forecast.interval(0.95)
+    wide = np.flatnonzero((ends["upper"] > ends["lower"]).to_numpy())
+    return wide if len(wide) else np.arange(forecast.horizon)
+
+
 def beside(forecast: Forecast, seasons: Seasons = (), *, unfinished: bool = False) -> str:
     """Return what was before the end of the forecast, and what lies between.
 
     What was before is the value at the same place of a season, if one is known, and the last value,
     which may be `unfinished`: of a step that is not over.
     """
-    mean, known = forecast.mean.to_numpy(), forecast.history.dropna()
-    low, high = forecast.interval(0.95).iloc[-1]
+    steps, known = open_steps(forecast), forecast.history.dropna()
+    mean = forecast.mean.to_numpy()[steps]
+    low, high = forecast.interval(0.95).iloc[steps[-1]]
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
-    index = forecast.index
+    index = forecast.index[steps]
     before = _before(forecast, seasons, scale, whole, unfinished)
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
         return before
@@ -79,9 +87,10 @@ def _before(forecast: Forecast, among: Seasons, scale: float, whole: bool, unfin
         newest += (
             f" The {len(later)} values after it, to {time_at(times, max(later))}, were left out."
         )
-    period = _season_for(forecast.horizon, among)
-    seasons = -(-forecast.horizon // period)
-    same = len(values) + forecast.horizon - 1 - seasons * period
+    steps_to_end = int(open_steps(forecast)[-1]) + 1
+    period = _season_for(steps_to_end, among)
+    seasons = -(-steps_to_end // period)
+    same = len(values) + steps_to_end - 1 - seasons * period
     far = period == 1 or seasons > _NEAR
     if far or same < 0 or same == last or not np.isfinite(values[same]):
         return f"T{newest}"

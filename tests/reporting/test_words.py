@@ -58,6 +58,18 @@ def test_a_season_is_compared_with_the_same_place_of_one_before(h, ago, when):
     assert "season" not in words.beside(forecast(y, h=h))
 
 
+def test_closed_times_are_neither_the_end_nor_the_lowest_of_a_forecast():
+    """A museum's report said of a Monday that about 0 are expected, between 0 and 0."""
+    days = pd.date_range("2024-01-01", periods=203)  # 29 weeks, from a Monday on
+    y = pd.Series(np.random.default_rng(0).normal(300.0, 30.0, 203).round(), days)
+    y[days.day_of_week == 0] = 0.0
+    fc = gf.Forecaster(lags=7, model=gf.models.LinearAR(), combine=None).fit(y)
+    f = fc.predict(8)  # up to a Monday
+    assert f.interval(0.95).iloc[-1].tolist() == [0.0, 0.0]
+    assert words.open_steps(f)[-1] == f.horizon - 2
+    assert "(0)" not in words.beside(f, (7,))
+
+
 def test_a_missing_value_of_the_season_before_is_not_compared_with():
     y = monthly()
     y["2019-07"] = np.nan
