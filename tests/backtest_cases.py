@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 
 import gpforecast as gf
+from gpforecast.backtesting.result import scored
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
+from gpforecast.results.distribution import Gaussian
 
 
 def fixed():
@@ -22,3 +24,15 @@ def wave(n=120, seed=0):
 
 def fitted(n=60, **options):
     return gf.Forecaster(3, model=fixed(), **options).fit(wave().iloc[:n])
+
+
+def backtest_of(errors, origins, h, std=1.0):
+    """Forecasts N(0, std^2) of errors (n,), from some origins, h steps each."""
+    truth = errors[origins[:, None] + np.arange(h)]
+    shape = truth.shape
+    cov = np.broadcast_to(np.eye(h) * std**2, (*shape, h))
+    return scored(Gaussian(np.zeros(shape), cov, np.full(shape, std**2)), truth, origins, "exact")
+
+
+def plain():
+    return gf.Forecaster(3, model=gf.models.LinearAR(), transforms=None)

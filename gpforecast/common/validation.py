@@ -6,14 +6,12 @@ from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from gpforecast.common.not_numbers import MISSING, first_no_number
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
 
 SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
 _MOST_NUMBERS = 4 * 10**9  # in one array
-_ROUNDING = 1e-9  # of the largest entry of a covariance
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 
@@ -213,36 +211,6 @@ def how_many(value: object, name: str, *, each: int = 1, least: int = 1) -> int:
             f"{shown(n)}. Ask for fewer, several times if need be."
         )
     return n
-
-
-def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
-    """Return a square matrix as exactly symmetric, or say why it is no covariance.
-
-    Parameters
-    ----------
-    S : ndarray (d, d)
-    name : str
-        What to call it in a message.
-
-    Raises
-    ------
-    ValueError
-        If it is not symmetric or not positive semi-definite, beyond 1e-9 of its largest entry.
-    """
-    apart = S - S.T
-    if apart.any():
-        if np.abs(apart).max() > _ROUNDING * np.abs(S).max():
-            raise ValueError(f"{name} must be symmetric; pass (S + S.T) / 2.")
-        S = 0.5 * (S + S.T)
-    _, failed = scipy.linalg.lapack.dpotrf(S)  # an eighth of the time of eigenvalues
-    smallest = float(np.linalg.eigvalsh(S)[0]) if failed else 0.0
-    if smallest < -_ROUNDING * np.abs(S).max(initial=0.0):
-        raise ValueError(
-            f"{name} must be positive semi-definite; its smallest eigenvalue is {smallest:.3g}. A "
-            f"covariance put together entry by entry often fails this; check the off-diagonal "
-            f"entries."
-        )
-    return S
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -3,8 +3,9 @@
 import numpy as np
 import scipy
 
+from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import covariance_matrix, finite_array
+from gpforecast.common.validation import finite_array
 
 _EPS = float(np.finfo(np.float64).eps)
 

@@ -5,9 +5,9 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.types import FloatArray, Seed, show_without_types
 from gpforecast.common.validation import (
-    covariance_matrix,
     finite_array,
     how_many,
     one_of,

@@ -60,8 +60,7 @@ class Forecast(Drawn, Selectable):
         The method that made it; with ``"auto"`` also the one that it chose, such as
         ``"auto: exact"``.
     notes : tuple of str
-        What to know of it, in sentences: first of this forecast, such as inputs far from all that
-        was learned from, or variances that were clipped, then of the fit (``Forecaster.notes_``).
+        Remarks: on this forecast first, then on the fit (``Forecaster.notes_``).
     trajectory : Series (h,) or None
         The plug-in path: each mean is used as if it had been observed. NaN if it diverges.
     explanation : Explains or None

@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
     check_size,
     counted,
-    covariance_matrix,
     finite_array,
     is_labelled,
     is_series,

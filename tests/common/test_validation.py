@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.validation import (
     array_without_infinities,
     check_distinct_columns,
     check_size,
-    covariance_matrix,
     finite_array,
     generator,
     is_integer,

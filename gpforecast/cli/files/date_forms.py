@@ -279,3 +279,9 @@ def is_date(text: str) -> bool:
     [True, True, False, False]
     """
     return any(form.read(text) is not None for form in FORMS if not form.loose)
+
+
+def has_long_year(text: str) -> bool:
+    """Whether a date such as 3.4.2019 has all digits of its year; what is no such date counts."""
+    found = DAY_FIRST.pattern.fullmatch(text)
+    return found is None or len(found["year"]) == 4

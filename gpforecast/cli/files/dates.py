@@ -15,6 +15,7 @@ from gpforecast.cli.files.date_forms import (
     MONTH_FIRST,
     MONTHS_LIKE_NUMBERS,
     DateForm,
+    has_long_year,
     is_date,
 )
 from gpforecast.cli.files.numbers import is_number, numbers_of
@@ -217,7 +218,7 @@ def _day_or_month_first(column: Column, texts: list[str], options: FileOptions) 
     fits = [form for form in (DAY_FIRST, MONTH_FIRST) if _all_read(form, texts)]
     if DAY_FIRST in fits and all(map(_WITH_DOTS.match, texts)):
         return DAY_FIRST  # nobody writes 12.31.2019
-    short = next((i for i, text in enumerate(texts) if not _has_long_year(text)), None)
+    short = next((i for i, text in enumerate(texts) if not has_long_year(text)), None)
     if short is not None and fits:
         mark = next((c for c in texts[short] if c in "./-"), "/")
         raise ValueError(
@@ -397,8 +398,3 @@ def _evenly_spaced(dates: Sequence[datetime | None]) -> bool:
     same_day = len({(date.day, date.time()) for date in known}) == 1
     even = len(steps) == 1 or (len(months) == 1 and same_day)
     return len(known) > 2 and even and known[1] > known[0]
-
-
-def _has_long_year(text: str) -> bool:
-    found = DAY_FIRST.pattern.fullmatch(text)
-    return found is None or len(found["year"]) == 4
