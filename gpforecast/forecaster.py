@@ -68,7 +68,7 @@ class Forecaster(Saveable, Retrospective):
         ``"auto"``, decided by forecasts of the series' own values.
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
-        A bound that is None is none, as in ``(0, None)``.
+        ``None`` stands for no bound, as in ``(0, None)``.
         ``"auto"`` detects zeros and ones, counts, whole numbers that come near zero and were never
         negative, and series that end at zero, unless `transforms` are given.
     combine : "auto" or None

@@ -8,7 +8,6 @@ from gpforecast.common.wording import listed
 from gpforecast.series.exogenous import Exogenous
 
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
-
 _FAR = 0.5  # of the range of an input, beyond it
 _ROUNDING = 1e-9  # of a value: what differs by less is the same
 

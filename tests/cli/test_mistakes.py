@@ -167,8 +167,9 @@ def test_a_last_sum_of_all_values_without_times_is_refused_unless_one_says_what_
     assert re.search("'64.25' in column 'units', line 8 of .*, is the sum", refusal(path))
     assert list(read_series(str(path), FileOptions(skip_footer=1)).series) == values
     assert len(read_series(str(path), FileOptions(count=True)).series) == 7
-    path.write_text("\n".join(["units", *map(str, [*values, sum(values) + 0.01])]))
-    assert len(read_series(str(path), FileOptions()).series) == 7
+    for others in ([*values, sum(values) + 0.01], [0, 0, 1, 0, 0, 0, 1]):
+        path.write_text("\n".join(["units", *map(str, others)]))
+        assert len(read_series(str(path), FileOptions()).series) == 7
 
 
 def test_a_total_before_a_last_remark_is_left_out_with_it(tmp_path):

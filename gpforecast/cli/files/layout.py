@@ -24,7 +24,7 @@ _TOTAL = re.compile(
 _HINT = re.compile(r"sep=(?P<sep>.)\r?\n")  # the first line of files for Excel
 _COMMENT = re.compile(r"#(?!\d|N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")  # #1001 is an order
 _JSON = re.compile(r'\s*\[?\s*\{\s*"')
-_SUMMED, _ROUNDED = 4, 1e-5  # values that have a sum, and how far it may be off, relative to them
+_SUMMED, _ROUNDED = 4, 1e-5  # values beside 0 that have a sum; how far it may be off, relative
 _BEYOND_NAMES = 20  # rows by which the type of a column is detected
 _MOST_TITLES = 10  # rows above the names
 _SHOWN = 40  # characters of a cell in a message
@@ -136,7 +136,11 @@ def check_last_sum(column: Column, values: FloatArray) -> None:
     """Refuse a last value that is the sum of those before it, where no time says whose it is."""
     before, last = values[:-1][~np.isnan(values[:-1])], values[-1]
     sizes = np.abs(before).sum()  # which may have been rounded one by one
-    if len(before) >= _SUMMED and last != 0.0 and abs(last - before.sum()) <= _ROUNDED * sizes:
+    if (
+        np.count_nonzero(before) >= _SUMMED
+        and last != 0.0
+        and abs(last - before.sum()) <= _ROUNDED * sizes
+    ):
         raise ValueError(
             f"{column.place(len(values) - 1)} is the sum of the values before it; pass "
             f"--skip-footer 1 if it is a total, or --count if it is a value of the series."
