@@ -46,6 +46,23 @@ def test_an_input_that_never_changed_is_far_wherever_it_goes(fitted):
     assert "valve" not in note
 
 
+@pytest.mark.parametrize(("later", "n_notes"), [(1.4, 0), (1.6, 1), (-0.6, 1), (np.nan, 0)])
+def test_an_input_is_far_from_half_its_range_beyond_it(later, n_notes):
+    valve = pd.DataFrame({"valve": [0.0, 0.4, 1.0]})
+    said = notes_on_far_inputs(Exogenous.fit(valve, valve.index), np.array([[0.5], [later]]))
+    assert len(said) == n_notes
+
+
+def test_what_is_said_of_a_forecast_comes_before_what_was_said_of_the_fit():
+    y = pd.Series(np.sin(np.arange(59.0)), DAYS.delete(20))
+    fc = gf.Forecaster(lags=1, exog_lags=[0], transforms=None, model=gf.models.BayesianAR())
+    fc.fit(y[:49], exog=INPUTS[:50])
+    first, *rest = fc.predict(10, exog=INPUTS[50:] + 1.0).notes
+    assert first.startswith("inputs far from all that was learned from")
+    assert fc.notes_
+    assert (*rest,)[-len(fc.notes_) :] == fc.notes_
+
+
 def test_an_input_between_the_two_values_it_had_is_named():
     pump = pd.DataFrame({"pump": [0.0, 1.0, 1.0, np.nan], "year": 2023.0})
     exog = Exogenous.fit(pump, pump.index)
