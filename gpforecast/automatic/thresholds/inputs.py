@@ -21,9 +21,9 @@ INPUT_LAGS = (3, 8, 20)
 #: are at most this part of those with lag 0 alone. Set by exog_lags.py.
 INPUT_LAGS_HELP = 0.9
 #: Factor of the CRPS. Earlier inputs alone speak for a model with inputs if trials with them are
-#: smaller than this part of those of all other ways. Set by delayed_inputs.py.
+#: smaller than this part of those of all other ways. Set by situations.py.
 INPUT_EARLIER_HELP = 0.75
-#: Inputs. That trial has no more of them by their lags. Set by delayed_inputs.py.
+#: Inputs. That trial has no more of them by their lags. Set by situations.py.
 INPUT_EARLIER_MOST = 20
 #: Inputs. A model has no more of them, lags of the series included. Set by exog_lags.py.
 INPUT_LAGS_MOST = 50

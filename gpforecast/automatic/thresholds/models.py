@@ -103,10 +103,10 @@ COMPANION_WIDEST_LOG = 0.8
 #: everyday.py.
 COMPANION_POWER = 3.0
 #: Standard deviations. So far from its rows, nothing of a curve of basis functions is left. Set by
-#: explosive_lines.py.
+#: situations.py.
 FAR_AWAY = 1e6
 #: Steps. A line explodes if what is left of an impulse is larger in as many steps, and as the
-#: longest lag has, than in as many before. Set by explosive_lines.py.
+#: longest lag has, than in as many before. Set by situations.py.
 EXPLODES_STEPS = 500
-#: Ratio. By so much at least it grows a step. Set by explosive_lines.py.
+#: Ratio. By so much at least it grows a step. Set by situations.py.
 EXPLODES_BY = 1.002

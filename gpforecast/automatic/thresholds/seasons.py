@@ -53,26 +53,26 @@ MOST_PAIRS = 6
 
 # Cycles that no index suggests, and the year
 
-#: Values. No cycle is looked for in a shorter series. Set by unusual.py.
+#: Values. No cycle is looked for in a shorter series. Set by situations.py.
 CYCLE_FEWEST_VALUES = 60
 #: Cycles. A cycle that no index suggests is found only in a series that holds this many. Set by
-#: unusual.py.
+#: situations.py.
 CYCLE_FEWEST = 10
-#: Frequencies. The periodogram is compared with the median of so many around. Set by unusual.py.
+#: Frequencies. The periodogram is compared with the median of so many around. Set by situations.py.
 CYCLE_NEIGHBOURS = 31
-#: Ratio of power. A line in the periodogram is this far above its neighbours. Set by unusual.py.
+#: Ratio of power. A line in the periodogram is this far above its neighbours. Set by situations.py.
 CYCLE_RATIO = 40.0
 #: Share of variance. The cycle of the first part must explain this much of the rest. Set by
-#: unusual.py.
+#: situations.py.
 CYCLE_SHARE = 0.25
 #: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
-#: drift. Set by unusual.py.
+#: drift. Set by situations.py.
 CYCLE_KEPT = 0.9
 #: Cycles. A period counts as whole if a whole one is off by no more than this over the series. Set
-#: by unusual.py.
+#: by situations.py.
 CYCLE_DRIFT = 0.1
 #: Cycles. A cycle is part of a season of the index if so near to a whole number of it fit in. Set
-#: by unusual.py.
+#: by situations.py.
 CYCLE_SAME = 0.02
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
 #: without, it follows a map that has the cycle, which stays. Set by chaos.py.
@@ -83,10 +83,10 @@ CYCLE_ANALOGUE_LAGS = 16
 CYCLE_ANALOGUES = 10
 #: Values. Analogues are looked for among so many, the newest. Set by chaos.py.
 CYCLE_ANALOGUE_VALUES = 1000
-#: Pairs of a sine and a cosine. A cycle has no more. Set by unusual.py.
+#: Pairs of a sine and a cosine. A cycle has no more. Set by situations.py.
 CYCLE_PAIRS = 3
-#: Parts of a year. A year is found in averages over these. Set by unusual.py.
+#: Parts of a year. A year is found in averages over these. Set by situations.py.
 YEAR_PARTS = 26
 #: Share of variance. Each part of a series must explain this much of the year in the rest. Set by
-#: unusual.py.
+#: situations.py.
 YEAR_SHARE = 0.6

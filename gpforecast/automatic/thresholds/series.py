@@ -9,16 +9,16 @@ FEWEST_VALUES = 24
 SHORT_VALUES = 200
 #: Values. A shorter series is left as it is: no trial is possible there. Set by everyday.py.
 SHORTEST = 8
-#: Values. Of fewer, nothing is taken away; of so many, changes are. Set by few_values.py.
+#: Values. Of fewer, nothing is taken away; of so many, changes are. Set by situations.py.
 FEWEST_CHANGES = 4
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone. Set by
 #: m4.py.
 NEWEST_VALUES = 3000
 #: Seasons. The newest values are so many if these are more, as those of the week are for readings
-#: every 10 minutes. Set by fine_readings.py.
+#: every 10 minutes. Set by situations.py.
 NEWEST_SEASONS = 4
 #: Steps. No longer season makes the newest values more: a week of 5 minutes. Set by
-#: fine_readings.py.
+#: situations.py.
 LONGEST_SEASON_SEEN = 2016
 #: Share of the largest value. A series counts as constant if its range is no larger than this: that
 #: is rounding. Set by chaos.py.

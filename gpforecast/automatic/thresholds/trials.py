@@ -39,7 +39,7 @@ HANDICAP_SHORTER_SEASON = 1.1
 #: Factor of the CRPS. For a difference over a longer season than the one found. Set by m4.py.
 HANDICAP_LONGER_SEASON = 1.25
 #: Factor of the CRPS. For sines of a named season beside another that is part of it, or it of that.
-#: Set by named_seasons.py.
+#: Set by situations.py.
 HANDICAP_NAMED_SEASON = 1.1
 #: Factor of the CRPS. For not removing the season. Set by m4.py.
 HANDICAP_NOTHING_REMOVED = 1.5
