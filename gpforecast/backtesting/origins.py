@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gpforecast.backtesting.plan import chosen_origins
 from gpforecast.common.types import (
     ArrayLike,
     BoolArray,
@@ -10,14 +11,8 @@ from gpforecast.common.types import (
     IntArray,
     Seed,
 )
-from gpforecast.common.validation import (
-    counted,
-    generator,
-    is_integer,
-    positive_integer,
-)
+from gpforecast.common.validation import counted, is_integer
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.predict import checked_origins
 
 NO_INPUTS = (
     "exog must be known over the horizon of at least one origin; each of the {} horizons of {} has "
@@ -50,7 +45,7 @@ def inputs_known(lost: BoolArray, origins: IntArray, horizon: int) -> BoolArray:
 def origins_of(
     lost: BoolArray,
     n_past: int,
-    seen: int,
+    n_known: int,
     horizon: int,
     origins: int | ArrayLike,
     seed: Seed,
@@ -63,29 +58,23 @@ def origins_of(
         Where an input of the first model is missing.
     n_past : int
         How many values must come before an origin.
-    seen : int
-        How many values that model has seen.
+    n_known : int
+        How many values that model knows.
     horizon : int
     origins : int or array-like of int
         How many at most, chosen at random, or which.
     seed : int or Generator
     """
-    n, first = len(lost), max(seen, n_past)
+    n, first = len(lost), max(n_known, n_past)
     last = n - horizon
     if last < first:
         raise ValueError(
-            f"series has {counted(n, 'value')}, of which the model has seen {seen} and its lags "
+            f"series has {counted(n, 'value')}, of which the model has seen {n_known} and its lags "
             f"need {n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
             f"series, a shorter horizon, or a forecaster fitted to less of it."
         )
-    if is_integer(origins):
-        places = np.arange(first, last + 1)
-        places = places[inputs_known(lost, places, horizon)]
-        if not len(places):
-            raise ValueError(NO_INPUTS.format(last - first + 1, counted(horizon, "step")))
-        count = min(positive_integer(origins, "origins"), len(places))
-        chosen: IntArray = np.sort(generator(seed).choice(places, count, replace=False))
-        return chosen
-    seen_or_lag = "values before are seen in training or needed as lags"
-    why = seen_or_lag, "the horizon must end within the series"
-    return checked_origins(origins, first, last, why, "a number of them or a list of positions")
+    possible = np.arange(first, last + 1)
+    possible = possible[inputs_known(lost, possible, horizon)]
+    if is_integer(origins) and not len(possible):
+        raise ValueError(NO_INPUTS.format(last - first + 1, counted(horizon, "step")))
+    return chosen_origins(possible, origins, seed, first, last)

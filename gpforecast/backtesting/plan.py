@@ -1,20 +1,38 @@
-"""When a backtest trains: how often by default, and which origins each training serves."""
+"""From which origins a backtest forecasts, and when it trains: of forecasters of every kind."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from gpforecast.common.types import IntArray
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.progress import SILENT, bar
+from gpforecast.common.types import ArrayLike, IntArray, Seed
+from gpforecast.common.validation import generator, is_integer, positive_integer
 from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import checked_origins
+from gpforecast.propagation import MethodLike
 
 Refit: TypeAlias = int | Literal["auto"] | None
+
+D_co = TypeVar("D_co", covariant=True)
+F = TypeVar("F")
 
 # All trainings of a backtest together learn from at most so many values, and there are at most so
 # many of them. What is chosen automatically, and Gaussian processes, take a second or so a time.
 VALUES, TRAININGS = 5000, 8
 # Of a model whose time grows in proportion to the rows, with transforms and lags that are given.
 CHEAP_VALUES, CHEAP_TRAININGS = 100_000, 60
+
+
+class Fitted(Protocol[D_co]):
+    """What was learned from one series, several or one of classes, with the values it knows."""
+
+    def ahead(
+        self, origins: IntArray, horizon: int, method: MethodLike, /
+    ) -> tuple[D_co, str, tuple[str, ...]]:
+        """Return the distribution after each origin, the name of what made it, and notes."""
+        ...
 
 
 def checked_refit(refit: Refit) -> Refit:
@@ -24,6 +42,31 @@ def checked_refit(refit: Refit) -> Refit:
             f"refit must be a positive integer, 'auto', or None to train once; got {refit!r}."
         )
     return refit if refit is None or refit == "auto" else positive_integer(refit, "refit")
+
+
+def n_first(train_fraction: float, n: int) -> int:
+    """Return how many of n values the first training learns from."""
+    if not 0.0 < train_fraction < 1.0:
+        raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
+    return int(train_fraction * n)
+
+
+def chosen_origins(
+    possible: IntArray, origins: int | ArrayLike, seed: Seed, first: int, last: int
+) -> IntArray:
+    """Return so many of the possible origins at random, or those that are given.
+
+    Given ones must lie between `first` and `last`.
+    """
+    if is_integer(origins):
+        count = min(positive_integer(origins, "origins"), len(possible))
+        chosen: IntArray = np.sort(generator(seed).choice(possible, count, replace=False))
+        return chosen
+    why = (
+        "values before are seen in training or needed as lags",
+        "the horizon must end within the series",
+    )
+    return checked_origins(origins, first, last, why, "a number of them or a list of positions")
 
 
 def affordable(n: int, options: Options) -> int:
@@ -51,11 +94,13 @@ def by_cost(where: IntArray, seen: int, options: Options) -> int | None:
     return -(-(last - seen) // again) if again and last > seen else None
 
 
-def trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
+def trainings(where: IntArray, every: int | None, seen: int) -> list[tuple[int, IntArray]]:
     """Return, in order of time, how many values to train on and which of the origins are served.
 
     An origin is served by the last training, unless that is `every` values or more behind it.
     """
+    if every is None:
+        return [(seen, np.arange(len(where)))]
     served: dict[int, list[int]] = {}
     n = seen
     for place in np.argsort(where, kind="stable"):
@@ -63,3 +108,45 @@ def trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArra
             n = int(where[place])
         served.setdefault(n, []).append(int(place))
     return [(n, np.array(places)) for n, places in served.items()]
+
+
+def trained(
+    fitted: F, fit: Callable[[int, F], F], plan: list[tuple[int, IntArray]], seen: int
+) -> Iterator[tuple[F, int, IntArray]]:
+    """Yield the fit of each training, how many values it knows, and which origins it serves.
+
+    Parameters
+    ----------
+    fitted
+        The first one, which knows `seen` values.
+    fit : callable
+        From a number of values and the last fit to the next one.
+    plan : list of tuple
+        As of `trainings`.
+    seen : int
+    """
+    whole = bar("backtest", total=len(plan), unit="trainings")
+    with whole if len(plan) > 1 else nullcontext(SILENT) as shown:
+        for n, chosen in plan:
+            if n > seen:
+                fitted = fit(n, fitted)
+            shown.update()
+            yield fitted, n, chosen
+
+
+def forecasts(
+    fitted: Fitted[D_co],
+    origins: IntArray,
+    chosen: IntArray,
+    horizon: int,
+    method: MethodLike,
+    *,
+    at_once: int,
+) -> Iterator[tuple[IntArray, D_co, str]]:
+    """Yield the forecasts from the chosen origins, so many at once, with the name of their method.
+
+    Memory is that of `at_once` joint distributions.
+    """
+    for part in np.split(chosen, range(at_once, len(chosen), at_once)):
+        found, name, _ = fitted.ahead(origins[part], horizon, method)
+        yield part, found, name

@@ -291,13 +291,16 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     back = np.argsort(np.concatenate([chosen for chosen, _ in parts]))
     results = [result for _, result in parts]
 
-    def together(arrays: Iterable[FloatArray]) -> Any:
-        return np.concatenate([*arrays])[back]
+    def together(arrays: Iterable[FloatArray]) -> Any:  # those of a single origin may be (h,)
+        return np.concatenate([np.atleast_2d(one) for one in arrays])[back]
 
+    learned = [one.trained for one in results if one.trained is not None]
     aside = [one for result in results for one in result.set_aside]
-    names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit", "trained")
+    names = ("truth", "mean", "var", "crps", "nlpd", "pit")
     return replace(
         results[0],
+        origins=np.concatenate([one.origins for one in results])[back],
+        trained=np.concatenate(learned)[back] if learned else None,
         **{name: together(map(attrgetter(name), results)) for name in names},
         lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
         upper={level: together(r.upper[level] for r in results) for level in results[0].upper},

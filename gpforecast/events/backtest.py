@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.backtesting.plan import trainings
+from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first, trained, trainings
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import counted, generator, is_integer, positive_integer
+from gpforecast.common.validation import counted
 from gpforecast.events.fitted import FittedEvents, States
-from gpforecast.events.methods import distribution
+from gpforecast.events.methods import ObservedEvents
 from gpforecast.models.events.classes import Label
-from gpforecast.pipeline.predict import checked_origins
 from gpforecast.propagation import MethodLike
 
 _AT_ONCE = 16  # origins; each may have thousands of pasts in memory
@@ -90,47 +89,33 @@ def backtest(
     `fit` learns from the part of the series that it is given; for the other arguments see
     `EventForecaster.backtest`.
     """
-    if not 0.0 < train_fraction < 1.0:
-        raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
-    codes, seen = states.codes, int(train_fraction * len(states.codes))
-    fitted = fit(states.first(seen))
-    exog = fitted.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
-    inputs = fitted.standardised(exog)
-    usable = fitted.usable(codes, inputs, np.arange(seen, len(codes) - horizon + 1), horizon)
-    where = _chosen(usable, origins, seed, seen, len(codes) - horizon)
-    found = np.empty((len(where), horizon, len(states.classes)))
-    name = ""
-    for n, places in trainings(where, refit or len(codes), seen):
-        if n > seen:
-            fitted = fit(states.first(n))
-        inputs = fitted.standardised(exog)
-        for part in np.split(places, range(_AT_ONCE, len(places), _AT_ONCE)):
-            start = fitted.start(codes, inputs, where[part], horizon)
-            classes, name = distribution(fitted, start, horizon, method)
-            found[part] = classes.probabilities
-    truth = codes[where[:, None] + np.arange(horizon)]
-    return EventBacktest(where, truth, found, states.classes, name)
-
-
-def _chosen(
-    usable: IntArray, origins: int | ArrayLike, seed: Seed, first: int, last: int
-) -> IntArray:
-    """Return origins: so many at random, or those that were given."""
+    codes = states.codes
+    seen, last = n_first(train_fraction, len(codes)), len(codes) - horizon
+    first = fit(states.first(seen))
+    exog = first.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
+    inputs = first.standardised(exog)
+    usable = first.usable(codes, inputs, np.arange(seen, last + 1), horizon)
     if not len(usable):
         raise ValueError(
-            f"series has no origin after its first {first} values, to which the model is fitted, "
+            f"series has no origin after its first {seen} values, to which the model is fitted, "
             f"and up to {last} that has a known class at each of its lags; pass a longer series, a "
             f"shorter horizon or a smaller train_fraction."
         )
-    if is_integer(origins):
-        n = min(positive_integer(origins, "origins"), len(usable))
-        return np.sort(generator(seed).choice(usable, n, replace=False))
-    why = "values before are seen in training", "the horizon must end within the series"
-    where = checked_origins(origins, first, last, why, "a number of them or a list of positions")
+    where = chosen_origins(usable, origins, seed, seen, last)
     lost = where[~np.isin(where, usable)]
     if len(lost):
         raise ValueError(
             f"origins must have a known class, and known inputs, at each of the lags; got "
             f"{lost[0]}, which has not. Leave it out."
         )
-    return where
+    found = np.empty((len(where), horizon, len(states.classes)))
+    names: list[str] = []
+    plan = trainings(where, refit, seen)
+    for fitted, _, chosen in trained(first, lambda n, _: fit(states.first(n)), plan, seen):
+        observed = ObservedEvents(fitted, codes, fitted.standardised(exog))
+        parts = forecasts(observed, where, chosen, horizon, method, at_once=_AT_ONCE)
+        for part, classes, name in parts:
+            found[part] = classes.probabilities
+            names.append(name)
+    truth = codes[where[:, None] + np.arange(horizon)]
+    return EventBacktest(where, truth, found, states.classes, names[-1])

@@ -1,6 +1,8 @@
-"""Which way the classes of a horizon are computed, and that way."""
+"""The distribution of the classes of a horizon, by the chosen method."""
 
-from gpforecast.common.types import FloatArray
+from dataclasses import dataclass
+
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import one_of
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.events.enumeration import enumerated, most_pasts
@@ -28,7 +30,7 @@ _AT_ONCE = 2**12  # up to which "auto" follows them
 
 
 def check_method(method: object) -> None:
-    """Refuse what is no way to compute the classes of a horizon."""
+    """Refuse anything but a method for the classes of a horizon."""
     if isinstance(method, str):
         one_of(method, "propagation", _NAMES)
     elif not isinstance(method, _METHODS):
@@ -65,6 +67,31 @@ def chosen_method(method: MethodLike, layout: Layout, fitted: FittedEvents) -> P
             f"horizon."
         )
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedEvents:
+    """A fitted model of classes, and the values of its series that are known.
+
+    Attributes
+    ----------
+    fitted : FittedEvents
+    codes : ndarray (n,)
+        Places of the classes; NaN where missing.
+    exog : ndarray (n + horizon or more, q)
+        As of `FittedEvents.standardised`.
+    """
+
+    fitted: FittedEvents
+    codes: FloatArray
+    exog: FloatArray
+
+    def ahead(
+        self, origins: IntArray, horizon: int, method: MethodLike
+    ) -> tuple[ClassDistribution, str, tuple[str, ...]]:
+        """Return the classes after every origin, and the name of what made them."""
+        start = self.fitted.start(self.codes, self.exog, origins, horizon)
+        return *distribution(self.fitted, start, horizon, method), ()
 
 
 def distribution(

@@ -26,7 +26,7 @@ from gpforecast.vector.fitted import (
     update_vector,
 )
 from gpforecast.vector.forecast import VectorForecast
-from gpforecast.vector.predict import Origin, forecast_from, trajectory_from
+from gpforecast.vector.predict import ObservedVector, forecast_from, trajectory_from
 
 
 @storable
@@ -182,7 +182,7 @@ class VectorForecaster(Saveable):
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
         values = np.column_stack([one.known for one in fitted.columns])
         index = fitted.axis.future(horizon)
-        origin = Origin(fitted, values, fitted.axis.extended(horizon), horizon)
+        origin = ObservedVector(fitted, values, fitted.axis).at(len(values), horizon)
         joint, name, notes = forecast_from(origin, self._method(propagation))
         history = fitted.history
         path = pd.DataFrame(trajectory_from(origin), index, history.columns)

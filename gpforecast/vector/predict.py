@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.solving import square_root
-from gpforecast.propagation import Automatic, ExactMoments, Method, Naive
+from gpforecast.propagation import Automatic, ExactMoments, Method, MethodLike, Naive, method_named
 from gpforecast.propagation.layout import Start
 from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.propagated import Propagated
@@ -66,6 +66,36 @@ class Origin:
             start = replace(start, past_cov=np.diag(missing.astype(float))[None])
         seen = observed(maps, level, begin)
         return to_levels(propagate_in_turn(turns, method, start, self.horizon, seen), maps)
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedVector:
+    """A fitted frame, and the values of its columns that are known.
+
+    Attributes
+    ----------
+    fitted : FittedVector
+    values : ndarray (n, M)
+        NaN where missing.
+    axis : TimeAxis
+        Their times.
+    """
+
+    fitted: FittedVector
+    values: FloatArray
+    axis: TimeAxis
+
+    def at(self, end: int, horizon: int) -> Origin:
+        """Return the origin after the first values."""
+        times = self.axis.extended(horizon).part(0, end + horizon)
+        return Origin(self.fitted, self.values[:end], times, horizon)
+
+    def ahead(
+        self, origins: IntArray, horizon: int, method: MethodLike
+    ) -> tuple[Distribution, str, tuple[str, ...]]:
+        """Return the distribution after a single origin, what made it, and notes."""
+        (end,) = origins.tolist()
+        return forecast_from(self.at(end, horizon), method_named(method))
 
 
 def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[str, ...]]:

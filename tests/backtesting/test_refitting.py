@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.backtesting.run import _refitted
+from gpforecast.backtesting.series import KnownSeries
 
 
 def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
@@ -47,7 +47,9 @@ def test_refitting_lets_inputs_enter_elsewhere():
     y = exog["u"] + 0.1 * pd.Series(rng.standard_normal(80))
     options = {"lags": 2, "transforms": None, "model": gf.models.GaussianProcess()}
     before = gf.Forecaster(**options, exog_lags=[0, 1, 2, 3]).fit(y[:60], exog[:60])
-    again = _refitted(80, gf.Forecaster(**options), before.fitted_, y, exog)
+    options = gf.Forecaster(**options)
+    known = KnownSeries(y, True, exog, options, options.method(None), 4, None)
+    again = known.refitted(80, before.fitted_)
     assert again.model.posterior_.n_inputs == 3
 
 
