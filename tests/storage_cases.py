@@ -12,7 +12,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.storage import archive, container
+from gpforecast.storage import archive
 
 
 def wave(n=60, index=None, name="load"):
@@ -118,7 +118,7 @@ def unpacked(data):
         return {entry: z.read(entry) for entry in z.namelist()}
 
 
-packed = container.packed
+packed = archive._packed
 
 
 def zipped(members, compression=zipfile.ZIP_STORED):

@@ -17,21 +17,19 @@ class Named:
     Attributes
     ----------
     name : str
-    kinds : tuple
-        The types that it stands for.
     """
 
-    def __init__(self, name: str, *kinds: object) -> None:
-        self.name, self.kinds = name, kinds
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __repr__(self) -> str:
         return self.name
 
     def __or__(self, other: object) -> "Named":
-        return Named(f"{self.name} | {_name_of(other)}", self, other)
+        return Named(f"{self.name} | {_name_of(other)}")
 
     def __ror__(self, other: object) -> "Named":
-        return Named(f"{_name_of(other)} | {self.name}", other, self)
+        return Named(f"{_name_of(other)} | {self.name}")
 
 
 def _name_of(kind: object) -> str:
@@ -70,7 +68,6 @@ if TYPE_CHECKING:
     """Exogenous columns, as a user passes them; None where there are none."""
 else:  # the first two take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
-    ArrayLike, SeriesLike = Named("ArrayLike", object), Named("SeriesLike", object)
-    ExogLike, BoolArray = Named("ExogLike", object), Named("BoolArray", np.ndarray)
-    FloatArray, IntArray = Named("FloatArray", np.ndarray), Named("IntArray", np.ndarray)
-    StrArray = Named("StrArray", np.ndarray)
+    ArrayLike, SeriesLike = Named("ArrayLike"), Named("SeriesLike")
+    ExogLike, BoolArray = Named("ExogLike"), Named("BoolArray")
+    FloatArray, IntArray, StrArray = Named("FloatArray"), Named("IntArray"), Named("StrArray")

@@ -19,7 +19,7 @@ Length: TypeAlias = dt.timedelta | np.timedelta64 | pd.offsets.BaseOffset
 if TYPE_CHECKING:
     Horizon: TypeAlias = int | Until | Length
 else:
-    Horizon = Named("Horizon", object)
+    Horizon = Named("Horizon")
 
 _MOST_GB = 4  # of the covariance of a horizon; a forecast needs about 2.6 times as much
 _MOST_STEPS = isqrt(_MOST_GB * 10**9 // 8)  # 22360: 8 bytes for each pair of steps

@@ -4,27 +4,28 @@ The JSON member comes first and its name is the magic: every file begins with th
 ``gpforecast.json``, at a fixed place, so that even a file cut short is known for what it was.
 """
 
-import errno
 import hashlib
 import io
 import json
 import math
 import os
 import secrets
-import stat
+import shutil
 import struct
+import zipfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Literal, Self, TypeAlias, TypeVar, cast
+from typing import Literal, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from gpforecast.common.validation import shown
-from gpforecast.storage.container import LOCAL, Member, Members, is_exactly, packed, unpacked
 from gpforecast.storage.registry import UnregisteredError, name_of
 from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json, decode, encode
 
 PathLike: TypeAlias = str | os.PathLike[str]
+Members: TypeAlias = dict[str, bytes]
 T = TypeVar("T")
 
 FORMAT = "gpforecast"
@@ -32,9 +33,11 @@ VERSION = 2  # raised whenever an older file can no longer be read; 1 was that o
 
 _HEADER = "gpforecast.json"
 _NPY_HEADER = 2**14  # NumPy reads none that is longer
-_MAGIC = slice(LOCAL, LOCAL + len(_HEADER))
+_LOCAL = 30  # bytes of the header of a zip's first member, before its name
+_MAGIC = slice(_LOCAL, _LOCAL + len(_HEADER))
 # What constructors raise at parts that do not fit them; RecursionError is a RuntimeError.
 _UNSUITABLE = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, *_UNSUITABLE)
 
 
 def save(thing: object, path: PathLike) -> None:
@@ -143,10 +146,8 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     Parameters
     ----------
     path : str or path-like
-        Written beside its place and moved there once complete, so that trouble on the way leaves an
-        older file as it was; where the system knows files without a name (Linux), a process that
-        is killed leaves nothing behind, unless in the moment in which the new file has its own
-        name and takes the place of an older one. The permissions of an older file are kept.
+        Written in the same folder and moved to its place once complete, so that a failure leaves an
+        older file as it was. The permissions of an older file are kept.
     content : JSON value
     arrays : dict of str to ndarray
         Of bools or numbers. Memory order is kept: linear algebra may round differently with
@@ -157,8 +158,7 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     FileNotFoundError, IsADirectoryError
         If the folder of `path` does not exist, or `path` is a folder.
     ValueError
-        If `path` is a device, a pipe or a socket, or a name that the system does not take, or
-        settings and names are longer than two megabytes.
+        If `path` is a device, a pipe or a socket.
     TypeError
         If an array holds anything but bools and numbers, or `path` is neither text nor a path.
     OSError
@@ -187,7 +187,7 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     members: Members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
     header = {"format": FORMAT, "version": VERSION, "content": content}
     header["sha256"] = _digest(header, members)
-    whole = packed({_HEADER: _to_json(header), **members})
+    whole = _packed({_HEADER: _to_json(header), **members})
     try:
         _put(whole, target)
     except OSError as error:
@@ -205,32 +205,16 @@ def _put(data: bytes, target: Path) -> None:
     """Replace a file by bytes, all at once."""
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        try:
-            handle = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
-            with os.fdopen(handle, "wb") as file:
-                _written(data, file, target)
-                named = part if target.exists() else target
-                # Python follows the link only if it is given src_dir_fd, whatever that is.
-                os.link(f"/proc/self/fd/{handle}", named, src_dir_fd=handle, follow_symlinks=True)
-            if named is target:
-                return
-        except (AttributeError, OSError):  # the system knows no files without a name, or is full
-            with part.open("xb") as file:
-                _written(data, file, target)
+        with part.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, part)
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def _written(data: bytes, file: BinaryIO, target: Path) -> None:
-    """Write bytes down to the disk, to a file with the permissions of that which it replaces."""
-    file.write(data)
-    file.flush()
-    os.fsync(file.fileno())
-    with suppress(OSError):  # there may be no older file
-        mode = stat.S_IMODE(target.stat().st_mode)
-        os.chmod(file.fileno() if os.chmod in os.supports_fd else file.name, mode)  # noqa: PTH101
 
 
 def read(path: PathLike) -> tuple[Json, Arrays]:
@@ -255,8 +239,7 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
     Notes
     -----
-    Memory is at most four times the size of the file, and at most 100 megabytes more for the JSON,
-    whatever the file claims.
+    Arrays take at most four times the size of the file, whatever the file claims.
     """
     file = _named(path)
     if file.is_dir():
@@ -269,12 +252,8 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
     if not file.is_file():
         raise ValueError(_irregular(path, "Copy what it holds to a file, and load that."))
     whole = _bytes(file)
-    members: Members = {}
-    with suppress(ValueError, struct.error):
-        members = unpacked(whole)
-    if not members or not is_exactly(whole, members):
-        raise _damaged(file, "it ends too early, was packed anew, or its bytes were changed")
-    header = _header(file, bytes(members.pop(_HEADER)))
+    members = _members(file, whole)
+    header = _header(file, members.pop(_HEADER))
     if header.pop("sha256") != _digest(header, members):
         raise _damaged(file, "its content does not match its checksum")
     arrays = {name.removesuffix(".npy"): _from_npy(file, name, d) for name, d in members.items()}
@@ -282,24 +261,30 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
 
 def _named(path: PathLike) -> Path:
-    """Return the place that a user names, or say why it can be none."""
+    """Return the place that a user names."""
     try:
-        place = Path(path)
-        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-            place.stat()
+        return Path(path)
     except TypeError:
         raise TypeError(f"path must be text or a path; got {shown(path)}.") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno == errno.ELOOP:
-            raise ValueError(
-                f"path must lead to a file; got {shown(path)}, which has links that lead back to "
-                f"themselves. Remove the link, or give another path."
-            ) from error
-        raise ValueError(
-            f"path must be a name that the system takes; got {shown(path)}. Names of files and "
-            f"folders are at most about 255 characters long and have no zero in them."
-        ) from error
-    return place
+
+
+def _packed(members: Members) -> bytes:
+    """Return the bytes of a file: equal members, equal bytes."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data)  # dated 1980
+    return whole.getvalue()
+
+
+def _members(file: Path, whole: bytes) -> Members:
+    """Return the members of a file by name; together they are no longer than the file."""
+    with suppress(*_UNREADABLE), zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        entries = archive.infolist()
+        fits = sum(entry.file_size for entry in entries) < len(whole)
+        if fits and _HEADER in archive.namelist():
+            return {entry.filename: archive.read(entry) for entry in entries}
+    raise _damaged(file, "it ends too early, or its bytes were changed")
 
 
 def _bytes(file: Path) -> bytes:
@@ -359,7 +344,7 @@ def _to_npy(name: str, array: Array) -> bytes:
     return stream.getvalue()
 
 
-def _from_npy(file: Path, name: str, data: Member) -> Array:
+def _from_npy(file: Path, name: str, data: bytes) -> Array:
     with suppress(ValueError, TypeError):
         stream = io.BytesIO(data[:_NPY_HEADER])
         np.lib.format.read_magic(stream)

@@ -35,8 +35,6 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, TypeAlias, TypeVar
 
-from gpforecast.storage.declared import check_fields
-
 T = TypeVar("T")
 Parts: TypeAlias = dict[str, Any]
 
@@ -116,7 +114,6 @@ def storable(cls: type[T]) -> type[T]:
         learned = {name: part for name, part in parts.items() if name not in given}
         if _ours(cls):
             check_names(cls, settings, learned)
-            check_fields(cls, settings)
         made = cls(**settings)
         if learned:
             vars(made).update(learned)

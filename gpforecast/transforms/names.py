@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     TransformsLike: TypeAlias = Step | Compose | Sequence[Step | str] | str | None
     """What a user passes as transforms: None, one, its name, or a list of them."""
 else:
-    TransformsLike = Named("TransformsLike", object)
+    TransformsLike = Named("TransformsLike")
 
 _NAMES: dict[str, Step] = {
     "log": Log(),

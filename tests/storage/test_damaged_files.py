@@ -1,18 +1,17 @@
-"""What is not a file of ours, or no longer, is refused with a sentence."""
+"""What is not a file of ours, or no longer, is refused with a sentence; a file runs no code."""
 
-import copy
 import io
+import json
 import pickle
-import subprocess
-import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
-from storage_cases import packed, refused, signed, unpacked, zipped
+from storage_cases import fixed, packed, refused, reload, same_value, signed, unpacked, wave, zipped
 
 import gpforecast as gf
-from gpforecast.storage import archive, container
+from gpforecast.storage import archive
 
 
 def foreign_zip():
@@ -26,7 +25,6 @@ FOREIGN = {
     "empty": b"",
     "pickle": pickle.dumps({"lags": 3}),
     "another program's arrays": foreign_zip(),
-    "noise": np.random.default_rng(0).bytes(500),
 }
 
 
@@ -36,40 +34,22 @@ def test_foreign_file_is_refused(data, tmp_path):
 
 
 def test_file_cut_short_anywhere_is_refused(saved, tmp_path):
-    for length in np.linspace(50, len(saved) - 1, 40).astype(int):
+    for length in np.linspace(50, len(saved) - 1, 20).astype(int):
         refused(tmp_path, saved[:length], "is damaged: it ends too early")
 
 
-def test_flipped_byte_anywhere_is_refused(saved, tmp_path):
-    tail = len(saved) - 100  # the zip's directory, where a flip moves whole members
-    positions = [*np.random.default_rng(0).integers(0, tail, 600), *range(tail, len(saved))]
-    masks = (0x01, 0x41, 0x80)
-    for i in positions:
+def test_a_flipped_byte_is_refused_or_changes_nothing(saved, tmp_path):
+    """Some bytes of a zip, such as dates of its members, mean nothing."""
+    good = reload(gf.Forecaster(2, model=fixed()).fit(wave(8)), tmp_path)
+    said = r"is damaged|must name a file"
+    for i in np.random.default_rng(0).integers(0, len(saved), 300):
         data = bytearray(saved)
-        data[i] ^= masks[i % 3]
-        refused(tmp_path, data, "damaged|must name a file")
-
-
-def test_members_of_four_gigabytes_say_their_size_behind_their_name():
-    """The container of a small member, made as if it were so large."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in ("a", "long name"):
-            with archive.open(name, "w", force_zip64=True) as file:
-                file.write(name.encode() * 3)
-    data = bytearray(stream.getvalue())
-    for start in (data.find(b"PK\x03\x04"), data.rfind(b"PK\x03\x04")):
-        data[start + 18 : start + 26] = b"\xff" * 8  # both sizes are elsewhere
-    members = container.unpacked(bytes(data))
-    assert {name: bytes(one) for name, one in members.items()} == {
-        "a": b"aaa",
-        "long name": b"long name" * 3,
-    }
-
-
-def reload_bytes(data, tmp_path):
-    (tmp_path / "f").write_bytes(data)
-    return gf.load(tmp_path / "f")
+        data[i] ^= 0x41
+        (tmp_path / "f").write_bytes(data)
+        try:
+            same_value(vars(gf.load(tmp_path / "f")), vars(good))
+        except ValueError:
+            refused(tmp_path, data, said)
 
 
 def test_edited_array_is_refused_though_the_zip_is_sound(saved, tmp_path):
@@ -87,36 +67,18 @@ def test_edited_settings_are_refused(saved, tmp_path):
     refused(tmp_path, packed({**members, "gpforecast.json": edited}), "does not match its checksum")
 
 
-def test_added_swapped_renamed_and_missing_members_are_refused(saved, tmp_path):
+def test_added_swapped_and_missing_members_are_refused(saved, tmp_path):
     members = unpacked(saved)
     first, second = [n for n in members if n.endswith(".npy")][:2]
     swapped = {**members, first: members[second], second: members[first]}
     fewer = {n: data for n, data in members.items() if n != first}
-    renamed = {n.replace(".chol.", ".chok."): data for n, data in members.items()}
-    assert list(renamed) != list(members)
-    for changed in ({**members, "more.npy": members[first]}, swapped, renamed, fewer):
+    for changed in ({**members, "more.npy": members[first]}, swapped, fewer):
         refused(tmp_path, packed(changed), "does not match its checksum")
-    headless = saved[:200] + packed({n: d for n, d in members.items() if n != "gpforecast.json"})
-    refused(tmp_path, headless, "damaged: it ends too early, was packed anew")
-
-
-def test_an_archive_before_or_after_another_is_refused(saved, tmp_path):
-    other = packed(unpacked(saved))
-    refused(tmp_path, saved + other, "damaged: it ends too early, was packed anew")
-    refused(tmp_path, b"PK" + saved, "must name a file that Forecaster.save wrote")
 
 
 def test_members_that_share_their_bytes_are_refused_before_they_are_read(saved, tmp_path):
-    stream = io.BytesIO(saved)
-    with zipfile.ZipFile(stream, "a") as archive_:
-        biggest = max(archive_.infolist(), key=lambda entry: entry.file_size)
-        for i in range(1000):
-            again = copy.copy(biggest)
-            again.filename = f"again{i}.npy"
-            archive_.filelist.append(again)
-            archive_.NameToInfo[again.filename] = again
-        archive_.writestr("last.npy", b"")
-    refused(tmp_path, stream.getvalue(), "damaged: it ends too early, was packed anew")
+    compressed = zipped(unpacked(saved) | {"zeros.npy": bytes(10**6)}, zipfile.ZIP_DEFLATED)
+    refused(tmp_path, compressed, "is damaged")
 
 
 @pytest.mark.parametrize("twice", [b'"format": "gpforecast", ', b'"version": 2, '])
@@ -126,123 +88,120 @@ def test_a_name_that_occurs_twice_is_refused(saved, tmp_path, twice):
     refused(tmp_path, packed({**members, "gpforecast.json": header}), "cannot be read")
 
 
-def test_what_nothing_names_and_what_no_json_has_are_refused(saved, tmp_path):
+def array_file(write):
     stream = io.BytesIO()
-    np.save(stream, np.zeros(3))
-    more = signed({**unpacked(saved), "more.npy": stream.getvalue()})
-    refused(tmp_path, more, "holds 'more', which nothing in it names")
-    members = unpacked(saved)
-    header = members["gpforecast.json"].replace(b'"lags": 2', b'"lags": NaN')
-    refused(tmp_path, packed({**members, "gpforecast.json": header}), "cannot be read")
+    write(stream)
+    return stream.getvalue()
 
 
-@pytest.mark.parametrize("depth", [400, 5000])
-def test_deep_nesting_is_refused(saved, tmp_path, depth):
-    members = unpacked(saved)
-    deep = b"[" * depth + b"]" * depth
-    header = members["gpforecast.json"].replace(b'"lags": 2', b'"lags": ' + deep)
-    refused(tmp_path, packed({**members, "gpforecast.json": header}), "damaged")
+def test_what_nothing_names_is_refused(saved, tmp_path):
+    more = array_file(lambda stream: np.save(stream, np.zeros(3)))
+    forged = signed({**unpacked(saved), "more.npy": more})
+    refused(tmp_path, forged, "holds 'more', which nothing in it names")
 
 
-def test_file_packed_anew_is_refused(saved, tmp_path):
-    members = unpacked(saved)
-    refused(tmp_path, zipped(dict(reversed(members.items()))), "must name a file that")
-    for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        refused(tmp_path, zipped(members, compression), "packed anew")
-
-
-def test_what_follows_the_archive_is_refused(saved, tmp_path):
-    stream = io.BytesIO(saved)
-    with zipfile.ZipFile(stream, "a") as commented:
-        commented.comment = b"hello"
-    for changed in (saved + b"junk", saved + b"\0", stream.getvalue()):
-        refused(tmp_path, changed, "is damaged: it ends too early, was packed anew")
-
-
-def test_signed_additions_to_the_header_and_to_an_array_are_refused(saved, tmp_path):
-    members = unpacked(saved)
-    refused(tmp_path, signed(members, note="hello"), "cannot be read as one that save wrote")
-    name = next(n for n in members if n.endswith(".npy"))
-    for more in (members[name] + b"\0" * 8, members[name][:-1]):
-        refused(tmp_path, signed({**members, name: more}), "is not an array of numbers")
-
-
-def test_a_shape_that_is_no_integer_is_refused(saved, tmp_path):
+def test_an_array_whose_shape_does_not_fit_its_bytes_is_refused(saved, tmp_path):
     members = unpacked(saved)
     name = next(n for n in members if n.endswith(".npy"))
-    for shape in ((True,), (-1, -1), (-1,), (2**32, 2**32)):
-        stream = io.BytesIO()
+    forged = [members[name] + b"\0" * 8, members[name][:-1]]
+    for shape in ((True,), (-1, -1), (2**32, 2**32), (10**9, 10**9)):
         claimed = {"descr": "<f8", "fortran_order": False, "shape": shape}
-        np.lib.format.write_array_header_1_0(stream, claimed)
-        forged = signed({**members, name: stream.getvalue() + bytes(8)})
-        refused(tmp_path, forged, "is not an array of numbers")
+        written = array_file(lambda s, c=claimed: np.lib.format.write_array_header_1_0(s, c))
+        forged.append(written + bytes(8))
+    for data in forged:
+        refused(tmp_path, signed({**members, name: data}), "is not an array of numbers")
 
 
-def test_files_of_other_systems_and_members_of_gigabytes_are_read(saved, tmp_path, monkeypatch):
-    members = unpacked(saved)
-    assert container.packed(members) == saved
-    assert reload_bytes(container.packed(members, system=0), tmp_path).lags == 2
-    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 100)  # sizes follow the names
-    enormous = container.packed(members)
-    assert enormous != saved
-    assert reload_bytes(enormous, tmp_path).lags == 2
-
-
-def test_settings_without_bound_are_neither_read_nor_written(saved, tmp_path):
-    lists = [{}] * (container.MOST_TEXT // 4)
-    with pytest.raises(ValueError, match="settings and names must take at most 2097152 bytes"):
-        archive.write(tmp_path / "g", lists, {})
-    assert not (tmp_path / "g").exists()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(container, "MOST_TEXT", 10**9)
-        data = signed(unpacked(saved), x=lists)
-    refused(tmp_path, data, "is damaged")
-
-
-FORGED = """
-import resource, sys
-import gpforecast as gf
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-try:
-    gf.load(sys.argv[1])
-except ValueError as error:
-    assert "damaged" in str(error), error
-else:
-    raise AssertionError
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes there")
-@pytest.mark.parametrize("piece", ["{}", "[]", "1.5"])
-def test_memory_of_a_header_of_21_megabytes_is_bounded(saved, tmp_path, piece):
-    members = unpacked(saved)
-    long = b'"x": [' + b", ".join([piece.encode()] * (21_000_000 // (len(piece) + 2))) + b"]}"
-    header = members["gpforecast.json"][:-1] + b", " + long
-    (tmp_path / "f").write_bytes(zipped({**members, "gpforecast.json": header}))
-    command = [sys.executable, "-c", FORGED, str(tmp_path / "f")]
-    used = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert int(used) * 1024 < 3 * (tmp_path / "f").stat().st_size
-
-
-def test_file_of_a_newer_format_says_so(saved, tmp_path):
-    data = signed(unpacked(saved), version=archive.VERSION + 1)
-    refused(
-        tmp_path, data, "written by a newer gpforecast: .*version 3.* reads version 2.*Load it with"
-    )
-    stranger = packed({"gpforecast.json": b'{"format": "gpforecast", "version": 9, "content": 0}'})
-    refused(tmp_path, stranger, "newer gpforecast")
-
-
-def test_file_of_an_older_format_says_what_to_do(saved, tmp_path):
-    data = signed(unpacked(saved), version=1)
-    refused(tmp_path, data, "written by an older gpforecast: .*version 1.* fit and save again")
+@pytest.mark.parametrize("version", [1, archive.VERSION + 1])
+def test_file_of_another_format_says_what_to_do(saved, tmp_path, version):
+    age = "an older" if version == 1 else "a newer"
+    said = f"written by {age} gpforecast: .*version {version}.* fit and save again"
+    refused(tmp_path, signed(unpacked(saved), version=version), said)
 
 
 @pytest.mark.parametrize(
     "header",
     [b"{", b"[1]", b'{"format": "x"}', b'{"format": "gpforecast", "version": "2", "content": 1}',
-     b'{"format": "gpforecast", "version": 1}', b"\xff", b"[" * 100_000],
+     b"\xff", b"[" * 100_000],
 )  # fmt: skip
 def test_unreadable_json_is_refused(header, tmp_path):
     refused(tmp_path, packed({"gpforecast.json": header}), "gpforecast.json cannot be read")
+
+
+class Trap:
+    """Runs code when unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_pickle_inside_is_not_executed(saved, tmp_path):
+    members = unpacked(saved)
+    name = next(n for n in members if n.endswith(".npy"))
+    trap = np.array([Trap(tmp_path / "sprung")], dtype=object)
+    pickled = array_file(lambda stream: np.save(stream, trap, allow_pickle=True))
+    np.load(io.BytesIO(pickled), allow_pickle=True)
+    assert (tmp_path / "sprung").exists()  # the trap works
+    (tmp_path / "sprung").unlink()
+    refused(tmp_path, signed({**members, name: pickled}), "is not an array of numbers")
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_object_arrays_are_not_written(tmp_path):
+    with pytest.raises(TypeError, match="x must hold bools or numbers"):
+        archive.write(tmp_path / "f", None, {"x": np.array([Trap(tmp_path / "sprung")])})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_content_only_makes_what_the_registry_knows(saved, tmp_path):
+    members = unpacked(saved)
+    freq = {"is": "pandas:Timestamp", "of": {"n": 1, "normalize": False}}
+    state = {"is": "dict", "of": {"0": {"is": "tuple", "of": {"0": "bit_generator", "1": "seed"}}}}
+    contents = [
+        {"is": "subprocess:Popen", "of": {"args": "true"}},
+        {"is": ["Posterior"], "of": {}},
+        {"is": "Popen", "of": {"args": "true"}},
+        {"is": "Forecaster", "of": {"lags": 0}},
+        {"is": "Forecaster", "of": {"lags": 2, "model": {"is": "Posterior", "of": {"no": 1}}}},
+        {"is": "Generator", "of": {"state": state}},
+        {"is": "Forecaster", "of": {"lags": 2, "seed": freq}},
+        {"is": "Forecaster", "of": {"lags": {"array": "none"}}},
+        {"is": "Forecaster"},
+        {"is": "Standardise", "of": {"location": 0.0, "scale": -1.0}},
+    ]  # fmt: skip
+    for content in contents:
+        refused(tmp_path, signed(members, content=content), "cannot be restored")
+    other = {"is": "Standardise", "of": {"location": 0.0, "scale": 1.0}}
+    for content in (other, 3, [1]):
+        alone = {"gpforecast.json": members["gpforecast.json"]}
+        refused(tmp_path, signed(alone, content=content), "must hold a Forecaster; got")
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        ("pandas.Series", {"data": 1.0, "index": {"is": "pandas.RangeIndex", "of": {
+            "start": 0, "stop": 10**9, "step": 1, "name": None}}, "name": None}),
+        ("pandas.PeriodIndex", {"ordinals": [1, 2], "freq": "M", "name": None}),
+        ("range", {"0": 0, "1": 10**9, "2": 1}),
+    ],
+)  # fmt: skip
+def test_what_is_longer_than_the_file_is_refused(saved, tmp_path, kind, parts):
+    content = {"is": "Forecaster", "of": {"lags": 2, "model": {"is": kind, "of": parts}}}
+    alone = {"gpforecast.json": unpacked(saved)["gpforecast.json"]}
+    said = "cannot be restored: (data must be an array|ordinals must be an array|it holds a range)"
+    refused(tmp_path, signed(alone, content=content), said)
+
+
+def test_a_setting_that_is_unknown_or_missing_is_refused(saved, tmp_path):
+    members = unpacked(saved)
+    for name, said in (("foo", "has no setting 'foo'"), (None, "lacks its setting 'seed'")):
+        content = json.loads(members["gpforecast.json"])["content"]
+        if name:
+            content["of"][name] = 1
+        else:
+            del content["of"]["seed"]
+        refused(tmp_path, signed(members, content=content), f"Forecaster {said}")

@@ -18,35 +18,22 @@ BERLIN = "Europe/Berlin"
 OFFSET = timezone(timedelta(hours=-3, minutes=30))
 INDEXES = {
     "range": pd.RangeIndex(7, 307, 5, name="t"),
-    "range from 0": pd.RangeIndex(60),
     "integers": pd.Index(np.arange(1900, 1960), name=("year", 1)),
-    "small unsigned integers": pd.Index(np.arange(60, dtype="uint8")),
     "nullable integers": pd.Index(np.arange(60), dtype="Int64"),
     "numbers": pd.Index(0.1 * np.arange(60)),
-    "single precision": pd.Index(np.arange(60, dtype="float32")),
     "daily": pd.date_range("2024-01-30", periods=60, freq="D", name="day"),
-    "every second day": pd.date_range("2024-01-30", periods=60, freq="2D"),
-    "in seconds": pd.date_range("2024-01-30", periods=60, freq="D", unit="s"),
     "in nanoseconds": pd.date_range("2024-01-30", periods=60, freq="7ns", unit="ns"),
-    "month ends": pd.date_range("2015-01-31", periods=60, freq="ME"),
     "month ends at midnight": pd.date_range("2015-01-31", periods=60, freq=MIDNIGHT),
-    "fiscal quarters": pd.date_range("2000-02-01", periods=60, freq="QE-FEB"),
-    "Fridays": pd.date_range("2000-02-04", periods=60, freq="W-FRI"),
     "business days": pd.bdate_range("2024-01-01", periods=60),
     "a calendar with holidays": pd.date_range("2024-01-01", periods=60, freq=HOLIDAYS),
     "the 15th": pd.date_range("2015-01-15", periods=60, freq=pd.DateOffset(months=1)),
-    "Easter": pd.date_range("1960-01-01", periods=60, freq=pd.offsets.Easter()),
-    "hours over a clock change": pd.date_range("2024-03-30", periods=60, freq="h", tz=BERLIN),
     "days over a clock change": pd.date_range("2024-03-10", periods=60, freq="D", tz=BERLIN),
-    "24 hours in a zone": pd.date_range("2024-03-10", periods=60, freq="24h", tz=BERLIN),
     "zoneinfo": pd.date_range("2024-03-10", periods=60, freq="D", tz=ZoneInfo("America/New_York")),
     "UTC": pd.date_range("2024-03-10", periods=60, freq="min", tz="UTC"),
     "fixed offset": pd.date_range("2024-03-10", periods=60, freq="h", tz=OFFSET),
     "months as periods": pd.period_range("1990-01", periods=60, freq="M", name="m"),
-    "quarters as periods": pd.period_range("1990Q1", periods=60, freq="Q-NOV"),
     "two weeks as periods": pd.period_range("1990-01-01", periods=60, freq="2W-TUE"),
     "durations": pd.timedelta_range("5s", periods=60, freq="30s", name="elapsed"),
-    "durations in milliseconds": pd.timedelta_range("0s", periods=60, freq="30s", unit="ms"),
 }  # fmt: skip
 
 
@@ -65,7 +52,7 @@ def test_index_that_lost_its_frequency_at_a_clock_change_comes_back(tmp_path):
     same_index(reload(fc, tmp_path).history_.index, fc.history_.index)
 
 
-@pytest.mark.parametrize("name", [None, "load", 3, 2.5, ("a", None, 1), np.int64(4)])
+@pytest.mark.parametrize("name", [None, "load", ("a", None, 1), np.int64(4)])
 def test_name_of_the_series_comes_back(name, tmp_path):
     fc = gf.Forecaster(2, model=fixed()).fit(wave(name=name))
     assert reload(fc, tmp_path).history_.name == name

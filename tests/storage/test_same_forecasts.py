@@ -14,7 +14,7 @@ from gpforecast.models import (
     NoisyInputGP,
     RelevanceVectorMachineStar,
 )
-from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
+from gpforecast.propagation import Cubature, MonteCarlo
 
 MODELS = {
     "default": None,
@@ -52,13 +52,7 @@ def test_a_model_forecasts_the_same_by_cubature_after_loading_and_updating(model
     "method",
     [
         "exact",
-        "taylor",
-        "cubature",
-        "naive",
-        ExactMoments(),
-        Taylor(),
         Cubature("gauss_hermite", n_nodes=3, n_directions=2),
-        Naive(),
         MonteCarlo(n_paths=20, seed=5),
         MonteCarlo(n_paths=20, kind="function", seed=5, n_features=32),
     ],
