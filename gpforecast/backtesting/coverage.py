@@ -17,7 +17,7 @@ _TOO_FEW = "too few separate tests to judge"
 _EQUAL = "they cannot be narrower, as many values are equal"
 _EXACT = "wider than needed, as the forecasts were all but exact"
 _WEAK = 0.15  # of what chance can do: a test that would miss large faults
-SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
+SLIGHT = 0.07  # of the level, that intervals miss
 _UNCERTAIN = 0.025  # of the level: what is closer is called right, however large the test
 _FEW_MARGIN = 1.25  # of what chance can do, where so few tests are judged
 _ALIKE = 0.5  # separate forecasts that hold all or nothing, added where intervals held too much
@@ -81,18 +81,15 @@ class Coverage:
     @property
     def verdict(self) -> str:
         """The verdict in a few words, with what chance can do taken into account."""
-        missed = self.level - self.held
         if self.factor < NO_WIDTH:
             return _EXACT
         if self.finding == "wide":
             return "wider than needed" if self.factor < 1.0 else _EQUAL
-        if self.finding and missed < SLIGHT:
-            return "slightly narrow"
         if self.finding:
-            return "too narrow" if missed < _FAR else "far too narrow"
+            return "too narrow"
         if self._perhaps:
             few = ", but there are too few separate tests to be sure" if self._few else ""
-            return f"perhaps {'too narrow' if missed > 0 else 'wider than needed'}{few}"
+            return f"perhaps {'too narrow' if self.held < self.level else 'wider than needed'}{few}"
         if self._few:
             return _TOO_FEW
         sure = self.chance <= _WEAK
@@ -124,10 +121,10 @@ class Coverage:
     def sentence(self) -> str:
         """What was counted, the verdict, and how sure it is."""
         chance = max(round(100 * self.chance), 1)
-        said = f"{self.counted}: {self.verdict}."
+        sentence = f"{self.counted}: {self.verdict}."
         if self._says_nothing:
-            return said
-        return f"{said} Chance alone can move this figure by about {counted(chance, 'point')}."
+            return sentence
+        return f"{sentence} Chance alone can move this figure by about {counted(chance, 'point')}."
 
     @property
     def counted(self) -> str:
@@ -158,11 +155,11 @@ class Coverage:
             if self.finding == "narrow"
             else "nothing, if it is better to be safe"
         )
-        said = (
+        advice = (
             f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
             f"{100 * self.level:g} %."
         )
-        return f"{said} {self.correction}".strip()
+        return f"{advice} {self.correction}".strip()
 
 
 def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
@@ -202,10 +199,10 @@ def _correction(tested: Backtest) -> str:
     given = tested.trained  # None: by no `Forecaster`
     if tested.corrected or given is None or 0 < given.max() < _CORRECTABLE:
         return ""
-    said = 'Forecaster(calibrate="conformal") corrects them by past errors'
+    advice = 'Forecaster(calibrate="conformal") corrects them by past errors'
     if not tested.combined:
-        return f"{said}."
-    return f"{said}; as it forecasts without the structural models, test it in the same way first."
+        return f"{advice}."
+    return f"{advice}; test it in the same way first, as it leaves out the structural models."
 
 
 def _more(tested: Backtest, n_separate: float) -> str:

@@ -6,19 +6,16 @@ import scipy
 from gpforecast.backtesting.coverage import (
     CLEAR,
     NO_WIDTH,
-    RIGHT,
     SLIGHT,
     Coverage,
     coverage,
 )
 from gpforecast.backtesting.errors import FEWEST, error_of_mean
 from gpforecast.backtesting.result import Backtest
-from gpforecast.common.types import BoolArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import compared, in_digits
 
 _SURE = 3.0  # standard errors, of a part that is looked at because it is the worst
-_PERHAPS = "perhaps a little narrow"
 _ALIKE = 0.1  # of the errors of simple forecasts: a smaller difference is none to speak of
 _LEANS = 0.3  # of the average error, that forecasts are too high or too low by
 _TRIFLE = 0.1  # of the standard deviation, that they may be too high or too low by
@@ -57,24 +54,21 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
     if not np.isfinite(tested.truth).any():
         return []
     wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
-    outer, inner, advice = wide.sentence, narrow.sentence, narrow.advice
-    if wide.held < wide.level and narrow.finding == "narrow":
-        outer = outer.replace(RIGHT, _PERHAPS)
+    inner, advice = narrow.sentence, narrow.advice
     if wide.finding == "narrow" and narrow.unknown and narrow.held < narrow.level:
         inner, advice = f"{narrow.counted}.", ""  # it does not speak against the finding
     if narrow.verdict == wide.verdict or (wide.advice and (wide.finding or not narrow.finding)):
         advice = ""
     exact = wide.factor < NO_WIDTH  # such as those of a constant: nothing to compare
     alone = tested.series is None or exact
-    said = [
-        (outer, wide.advice),
+    found = [
+        (wide.sentence, wide.advice),
         _late(tested, wide),
         (inner, advice),
         _one_sided(tested),
         ("", "") if alone else comparison(tested),
-        ("", "") if alone else (_missing(tested), ""),
     ]
-    return [(sentence, advice) for sentence, advice in said if sentence]
+    return [(sentence, advice) for sentence, advice in found if sentence]
 
 
 def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
@@ -88,11 +82,11 @@ def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
     if late.n_separate < FEWEST or missed <= max(_SURE * late.error, SLIGHT):
         return "", ""
     steps = "the last step" if n == 1 else f"the last {n} steps"
-    said = (
+    sentence = (
         f"Over {steps} alone, {100 * late.level:g} % intervals held only {per_cent(late.held)}: "
         f"{late.verdict} that far ahead."
     )
-    return said, late.advice
+    return sentence, late.advice
 
 
 def _one_sided(tested: Backtest) -> tuple[str, str]:
@@ -106,11 +100,11 @@ def _one_sided(tested: Backtest) -> tuple[str, str]:
     least = max(_errors(_SURE, n_separate) * error, _LEANS * usual, _TRIFLE * spread)
     if n_separate < FEWEST or not abs(bias) > least:
         return "", ""
-    said = (
+    sentence = (
         f"Forecasts were too {'high' if bias > 0 else 'low'} by {in_digits(abs(bias))} on average, "
         f"which chance does not explain; the average error is {in_digits(usual)}."
     )
-    return said, _LOOK_FOR
+    return sentence, _LOOK_FOR
 
 
 def _errors(of_many: float, n_separate: float) -> float:
@@ -123,11 +117,10 @@ def _errors(of_many: float, n_separate: float) -> float:
 
 
 def comparison(tested: Backtest) -> tuple[str, str]:
-    """Return how the forecasts did beside the best simple one, and what to do about it.
+    """Return how the forecasts did against the best simple one, and what to do about it.
 
     Scores are CRPS, which count the error and the width of the intervals. Advice to use the simple
-    one says how, if its notes do. Where the expected values alone were the other way round, that is
-    said too.
+    one says how, if its notes do.
     """
     table = tested.beside()
     simple = table["crps"].drop("forecaster").dropna()
@@ -144,54 +137,15 @@ def comparison(tested: Backtest) -> tuple[str, str]:
     name = f"the best simple forecast, {short}{knows}"
     clear = abs(own - other) > _errors(CLEAR, n_separate) * error
     better, alike = own < other, abs(own - other) <= _ALIKE * other and n_separate >= FEWEST
-    said = f"{_THEIR} were {compared(own, other)} those of {name}"
+    sentence = f"{_THEIR} were {compared(own, other)} those of {name}"
     if clear:
-        said, advice = f"{said}.", "" if better else _SIMPLER
+        sentence, advice = f"{sentence}.", "" if better else _SIMPLER
     elif alike:
-        said = f"These forecasts did about as well as {name}: the difference can be chance."
+        sentence = f"These forecasts did about as well as {name}: the difference can be chance."
         advice = _EITHER
     else:
-        said = f"{said}, but there are too few separate tests to be sure."
+        sentence = f"{sentence}, but there are too few separate tests to be sure."
         advice = _EITHER if better else _UNTIL_MORE
     if advice in (_SIMPLER, _UNTIL_MORE):
         advice = " ".join([advice, *every[best].notes])
-    mae = table["mae"]
-    off, theirs = float(mae["forecaster"]), float(mae[best])
-    more, instead = _expected(tested, off, theirs, shared, better)
-    return f"{said} {more}".strip(), instead or advice
-
-
-def _expected(
-    tested: Backtest, own: float, other: float, shared: BoolArray, better: bool
-) -> tuple[str, str]:
-    """Return that expected values alone were not better where scores are, or the reverse.
-
-    And what to do about it. They were off by `own`, those of the simple forecast by `other`. A
-    distribution with a long tail has a good median and an expected value that is not.
-    """
-    if (own < other) == better or abs(own - other) <= _ALIKE * other:
-        return "", ""
-    said = (
-        f"Their expected values alone were off by {in_digits(own)} on average, those of the simple "
-        f"one by {in_digits(other)}."
-    )
-    if not better:
-        return said, ""
-    middle = (tested.lower[50.0] + tested.upper[50.0]) / 2.0
-    off = float(np.abs(middle - tested.truth)[shared].mean())
-    if off < (1.0 - _ALIKE) * own:
-        return said, (
-            f"What to do: take the medians. Some of these forecasts have a long tail, which moves "
-            f"the expected value away; the middle of their 50 % intervals was off by "
-            f"{in_digits(off)}."
-        )
-    return said, (
-        "What to do: use the simple forecast where expected values alone count, and these where "
-        "intervals do."
-    )
-
-
-def _missing(tested: Backtest) -> str:
-    """Return why there is no linear autoregression to compare with; "" if there is."""
-    why = tested.baselines.missing.get("linear")
-    return f"No linear autoregression is among the simple forecasts: {why}." if why else ""
+    return sentence, advice

@@ -40,14 +40,6 @@ def test_steps_of_a_random_walk_depend_on_each_other_as_its_sums_do():
     np.testing.assert_allclose(found.covariance[0], s2 * A @ A.T)
 
 
-def test_a_random_walk_covers_what_it_says():
-    y = pd.Series(np.random.default_rng(2).standard_normal(3000).cumsum())
-    tested = gf.backtest(gf.Forecaster(1, model=gf.models.LinearAR()).fit(y[:500]), y, 4, 400)
-    table = tested.beside()
-    assert table.loc["naive", "coverage_95"] == pytest.approx(0.95, abs=0.03)
-    assert table.loc["naive", "mae"] == pytest.approx(table.loc["linear", "mae"], rel=0.03)
-
-
 def test_baselines_look_at_nothing_beyond_their_origin():
     y = wave()
     y.index = pd.period_range("2000-01", periods=len(y), freq="M")

@@ -1,12 +1,10 @@
 """Backtests over missing values."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from backtest_cases import fitted, fixed, wave
 
 import gpforecast as gf
-from gpforecast.backtesting.verdict import coverage
 
 
 def holed(n=120):
@@ -47,25 +45,3 @@ def test_what_was_seen_is_found_in_spite_of_gaps():
     assert result.origins.min() == 80
     values = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.to_numpy()[:80]), y.to_numpy(), 5, 9)
     assert values.origins.min() >= 80
-
-
-def test_no_origin_lies_in_a_history_with_a_gap():
-    rng = np.random.default_rng(0)
-    index = pd.RangeIndex(1900, 2020)
-    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
-    history = y.iloc[:80].copy()
-    history.iloc[50] = np.nan
-    fc = gf.Forecaster(3, transforms=None, model=gf.models.LinearAR()).fit(history)
-    result = gf.backtest(fc, y.iloc[10:], horizon=5, origins=200)
-    assert result.origins.min() == 70
-
-
-def test_tables_and_verdicts_average_over_the_same_values():
-    y = holed()
-    y.iloc[90:94] = np.nan  # some origins have few values to be compared with
-    result = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.iloc[:60]), y, horizon=6, origins=20)
-    assert np.ptp(np.isnan(result.truth).sum(axis=1)) > 1
-    average, beside = result.summary()["average"], result.beside().loc["forecaster"]
-    for name in ("mae", "crps", "coverage_80", "coverage_95"):
-        assert average[name] == pytest.approx(beside[name], rel=1e-12)
-    assert average["coverage_95"] == pytest.approx(coverage(result).held, rel=1e-12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from event_cases import binary, by_all_paths, chain, fixed, next_probabilities, ordered
+from event_cases import binary, by_all_paths, fixed, next_probabilities, ordered
 from scipy.stats import norm
 
 import gpforecast as gf
@@ -100,15 +100,6 @@ def test_monte_carlo_agrees_with_enumeration_within_five_standard_errors(case):
     within_five_errors(f.probabilities.to_numpy(), p, n)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_the_shares_of_monte_carlo_paths_are_its_probabilities(case):
-    make, lags = CASES[case]
-    _, f = forecast(make(), lags, MonteCarlo(300, seed=2), 6)
-    paths = f.sample(300, seed=0)
-    shares = np.stack([(paths == c).mean(axis=1) for c in f.classes], axis=1)
-    np.testing.assert_allclose(shares, f.probabilities, atol=1e-12)
-
-
 @pytest.mark.parametrize("method", ["enumerate", "exact"])
 @pytest.mark.parametrize("case", CASES)
 def test_paths_drawn_have_the_probabilities_of_the_forecast(case, method):
@@ -133,34 +124,6 @@ def test_steps_of_a_path_depend_on_each_other_as_in_the_chain(method, apart):
     assert abs(share - p) < 5.0 * np.sqrt(p * (1.0 - p) / n) + apart
     apart_from_independence = p - f.probabilities[True].prod()
     assert apart_from_independence > 0.02  # else the test could not tell
-
-
-def test_whole_functions_give_paths_too():
-    p = forecast(binary(), 2, "enumerate", 4)[1].probabilities
-    drawn = forecast(binary(), 2, MonteCarlo(2000, kind="function", seed=0), 4)[1].probabilities
-    assert np.abs(drawn - p).to_numpy().max() < 0.06  # f lasts along a path, which matters little
-
-
-def test_a_simulated_markov_chain_is_recovered():
-    P = np.array([[0.9, 0.1], [0.4, 0.6]])
-    series = chain(1500, P, seed=3)
-    forecaster = gf.EventForecaster(1).fit(series)
-    found = np.array([next_probabilities(forecaster, [c]) for c in (0, 1)])
-    # Shares of 1200 and 300 transitions have standard errors of .009 and .028.
-    np.testing.assert_allclose(found, P, atol=3 * 0.028)
-    last = series.iloc[-1]
-    expected = np.linalg.matrix_power(P, 6)[last]
-    np.testing.assert_allclose(forecaster.predict(6).probabilities.iloc[-1], expected, atol=0.06)
-
-
-def test_a_longer_lag_that_alone_matters_is_found():
-    rng, y = np.random.default_rng(0), np.zeros(600, dtype=int)
-    for t in range(3, 600):
-        y[t] = y[t - 3] if rng.random() < 0.9 else 1 - y[t - 3]
-    forecaster = gf.EventForecaster(3).fit(y)
-    for c in (0, 1):
-        past = [c, 1 - c, 1 - c]
-        assert next_probabilities(forecaster, past)[c] > 0.8
 
 
 def test_thresholds_of_ordered_classes_are_learned():

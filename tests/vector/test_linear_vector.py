@@ -8,8 +8,7 @@ import pytest
 from vector_cases import closed_form
 
 import gpforecast as gf
-from gpforecast.transforms import Compose, Difference, SeasonalDifference
-from gpforecast.vector.linear import LAGS, has_season, linear_columns, linear_share
+from gpforecast.vector.linear import LAGS, has_season, linear_share
 
 H = 6
 
@@ -151,14 +150,6 @@ def test_it_is_saved_updated_and_told_of_with_the_rest(fitted, tmp_path):
     assert "one linear model of all columns" in fitted.summary()
 
 
-def test_missing_values_at_the_end_are_bridged_by_it_too(fitted):
-    frame = led()
-    frame.iloc[-2:, 1] = np.nan
-    f = gf.VectorForecaster().fit(frame).predict(H)
-    assert np.isfinite(f.mean.to_numpy()).all()
-    assert (f.std.to_numpy() > 0.0).all()
-
-
 def months(n=132):
     """Two columns with a season of a year, of which one leads the other."""
     rng = np.random.default_rng(4)
@@ -192,13 +183,3 @@ def test_a_season_that_the_values_do_not_have_is_not_taken_away(fitted):
     for own, linear in zip(fitted.fitted_.columns, fitted.fitted_.linear.columns, strict=True):
         assert has_season(own.chain)
         assert not has_season(linear.chain)
-
-
-def test_a_season_that_leaves_too_few_rows_does_not_keep_the_linear_vector_away():
-    frame = months(60)
-    own = gf.VectorForecaster(combine=None).fit(frame).fitted_.columns
-    chain = Compose(SeasonalDifference(12), Difference())
-    twice = tuple(replace(one, chain=chain.fit_at(one.known, one.axis)) for one in own)
-    linear = linear_columns(twice)
-    assert linear is not None
-    assert not any(map(has_season, (one.chain for one in linear[0])))

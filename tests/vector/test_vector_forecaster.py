@@ -8,7 +8,6 @@ import pytest
 from vector_cases import Certain, var2
 
 import gpforecast as gf
-from gpforecast.vector.choice import _Column, _pruned
 
 
 @pytest.fixture(scope="module")
@@ -49,27 +48,17 @@ def test_a_lag_of_another_column_is_found_whatever_its_curve():
     assert f["y"].std.iloc[4] < 0.5 * f["y"].std.iloc[7]  # the first five steps have their cause
 
 
-@pytest.mark.parametrize("place", [0, 2])
-def test_a_short_column_does_not_keep_others_from_each_other(place):
+def test_a_short_column_does_not_keep_others_from_each_other():
     frame = driven(250, seed=0)
     short = np.random.default_rng(9).standard_normal(250)
     short[:-40] = np.nan
-    frame.insert(place, "c", short)
+    frame.insert(0, "c", short)
     fc = gf.VectorForecaster(combine=None).fit(frame)
     assert ("x", 5) in fc.inputs_["y"]
     assert fc.inputs_["y"] == gf.VectorForecaster(combine=None).fit(frame[["x", "y"]]).inputs_["y"]
     given = gf.VectorForecaster(combine=None, model=gf.models.LinearAR()).fit(frame)
     for one in (fc, given):
         assert "column 'c' is not looked at, as it is known in" in " ".join(one.summary().split())
-
-
-def test_inputs_that_say_nothing_leave_a_column_its_own_first_lag():
-    class Priced(_Column):
-        def evidence(self, sources):
-            return -float(len(sources))
-
-    target = Priced(np.zeros((9, 2)), 0, np.arange(3, 9), (1,))
-    assert _pruned(target, ((0, 1), (0, 2), (1, 1)), -3.0) == (((0, 1),), -1.0)
 
 
 def test_a_nonlinear_pair_has_the_moments_of_its_paths():
@@ -251,7 +240,6 @@ def test_pictures_have_a_panel_for_each_column(fitted, frame):
 REFUSED = {
     "one column": (lambda y: y[["a"]], "at least 2 columns"),
     "a series": (lambda y: y["a"], "must be a DataFrame"),
-    "text": (lambda y: y.assign(b="x"), "column 'b' of frame must hold real numbers"),
     "names twice": (lambda y: y.set_axis(["a", "a", "b"], axis=1), "'a' twice"),
     "nothing known": (lambda y: y.assign(c=np.nan), "column 'c' of frame must hold at least one"),
 }
@@ -304,14 +292,3 @@ def test_a_gap_in_every_time_is_refused_in_a_sentence(frame):
     fc = gf.VectorForecaster(lags=1, transforms=gf.transforms.Difference(), model=Certain())
     with pytest.raises(ValueError, match=r"column 'a'|rows"):
         fc.fit(holes)
-
-
-def test_missing_values_are_said_as_of_a_single_series():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.standard_normal((60, 2)), columns=["a", "b"])
-    frame.iloc[[7, 20, 31], 0] = np.nan
-    fc = gf.VectorForecaster(1, transforms=None, model=gf.models.LinearAR()).fit(frame)
-    one = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR()).fit(frame["a"])
-    note = "3 of 60 values are missing"
-    assert note in fc.fitted_.columns[0].notes
-    assert note in one.notes_
