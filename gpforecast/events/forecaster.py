@@ -1,8 +1,7 @@
 """`EventForecaster`: a series of classes in, their probabilities over a horizon out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
-from html import escape
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,19 +12,19 @@ from gpforecast.common.parameters import (
     check_parameters,
     parameter,
 )
-from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike, Values
+from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import check_method, distribution
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
-from gpforecast.models.events.classes import Label
+from gpforecast.pipeline.forecaster_base import ForecasterBase, learned
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import EventForecast
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.frames import as_pandas
-from gpforecast.storage import Saveable, storable
+from gpforecast.storage import storable
 
 _MODEL = Check(
     "an OrdinalGP or a RelevanceVectorClassifier",
@@ -40,7 +39,7 @@ _SEASON_LENGTH = Check(
 
 @storable
 @dataclass(eq=False, repr=False)
-class EventForecaster(Saveable):
+class EventForecaster(ForecasterBase):
     r"""Forecast events and ordered states: the probability of each class, step by step.
 
     A model of classes learns the next class from rows of lagged ones, as indicators, and of inputs.
@@ -127,6 +126,13 @@ class EventForecaster(Saveable):
     propagation: MethodLike = "auto"
     max_rows: int | None = parameter(3000, POSITIVE_INTEGER.or_none())
     fitted_: FittedEvents | None = field(default=None, init=False)
+
+    model_ = learned(lambda fitted: fitted.model)
+    classes_ = learned(lambda fitted: fitted.classes)
+    history_ = learned(lambda fitted: fitted.history)
+    lags_ = learned(lambda fitted: fitted.inputs.lags)
+    n_rows_ = learned(lambda fitted: fitted.n_rows)
+    notes_ = learned(lambda fitted: fitted.notes)
 
     def __post_init__(self) -> None:
         self._embedding()
@@ -251,49 +257,6 @@ class EventForecaster(Saveable):
         """Return what was learned and why, in words; calls and other details come last."""
         return summary(self._required(), self.propagation)
 
-    @property
-    def model_(self) -> OrderedModel:
-        """The fitted model of classes."""
-        return self._required().model
-
-    @property
-    def classes_(self) -> tuple[Label, ...]:
-        """The classes in their order."""
-        return self._required().classes
-
-    @property
-    def history_(self) -> Values:
-        """The series that a forecast continues."""
-        return self._required().history
-
-    @property
-    def lags_(self) -> tuple[int, ...]:
-        """The lags written out."""
-        return self._required().inputs.lags
-
-    @property
-    def n_rows_(self) -> int:
-        """Rows the model learned from."""
-        return self._required().n_rows
-
-    @property
-    def notes_(self) -> tuple[str, ...]:
-        """What the user should know of the fit."""
-        return self._required().notes
-
-    def __repr__(self) -> str:
-        """Return the call that makes it, with the arguments that differ from their defaults."""
-        own = [f for f in fields(self) if f.init]
-        given = (f"{f.name}={vars(self)[f.name]!r}" for f in own if vars(self)[f.name] != f.default)
-        return f"EventForecaster({', '.join(given)})"
-
-    def _repr_html_(self) -> str:
-        """Show the call, and once it is fitted its summary."""
-        text = repr(self)
-        if self.fitted_ is not None:
-            text += f"\n\n{self.summary()}"
-        return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
-
     def _embedding(self) -> LagEmbedding:
         """Return where the inputs come from, after checking all parameters."""
         check_parameters(self)
@@ -303,8 +266,3 @@ class EventForecaster(Saveable):
     def _fitted_to(self, states: States) -> FittedEvents:
         embedding = self._embedding()
         return fit_events(states, embedding, self.model, self.max_rows, self.season_length)
-
-    def _required(self) -> FittedEvents:
-        if self.fitted_ is None:
-            raise RuntimeError("this EventForecaster is not fitted yet; call fit(series) first.")
-        return self.fitted_

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.known_seasons import SeasonLength, seasons_of
+from gpforecast.automatic.known_seasons import seasons_of
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.cached import cached_property
@@ -34,35 +34,11 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.names import TransformsLike
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
 from gpforecast.vector.linear import linear_columns, linear_share
+from gpforecast.vector.options import VectorOptions
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class VectorOptions:
-    """The settings of a `gpforecast.VectorForecaster`, as it documents them."""
-
-    lags: int | Sequence[int] | str
-    transforms: TransformsLike | Mapping[Hashable, TransformsLike]
-    model: OneStepModel | None
-    max_rows: int | str | None
-    combine: str | None
-    seed: int
-    season_length: SeasonLength = "auto"
-
-    @property
-    def automatic(self) -> bool:
-        """Whether nothing was chosen by the user, so that forecasts may be mixed."""
-        chosen = self.model is None and self.combine is not None
-        return chosen and isinstance(self.lags, str) and isinstance(self.transforms, str)
-
-    def transforms_of(self, name: Hashable) -> TransformsLike:
-        """Return the transforms of a column."""
-        given = self.transforms
-        return given.get(name, "auto") if isinstance(given, Mapping) else given
 
 
 @storable
@@ -92,6 +68,20 @@ class FittedVector:
     def names(self) -> tuple[Hashable, ...]:
         """The columns, in their order."""
         return tuple(one.history.name for one in self.columns)
+
+    @property
+    def models(self) -> dict[Hashable, OneStepModel]:
+        """The model of each column."""
+        return {one.history.name: one.model for one in self.columns}
+
+    @property
+    def inputs(self) -> dict[Hashable, tuple[tuple[Hashable, int], ...]]:
+        """The inputs of each column's model: column and lag."""
+        names = self.names
+        return {
+            name: tuple((names[other], lag) for other, lag in sources)
+            for name, sources in zip(names, self.sources, strict=True)
+        }
 
     @property
     def history(self) -> pd.DataFrame:
@@ -160,14 +150,14 @@ def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
     return [one.series.rename(c) for c, one in zip(frame.columns, each, strict=True)]
 
 
-def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
+def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     """Learn the one-step models of all columns.
 
     Parameters
     ----------
     frame : DataFrame (n, M)
         NaN where missing.
-    asked : VectorOptions
+    options : VectorOptions
 
     Raises
     ------
@@ -176,8 +166,8 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
     """
     series = columns_of(frame)
     known = {one.name for one in series}
-    if isinstance(asked.transforms, Mapping):
-        for name in asked.transforms:
+    if isinstance(options.transforms, Mapping):
+        for name in options.transforms:
             if name not in known:
                 raise ValueError(
                     f"transforms must name columns of the frame, {sorted(map(str, known))}; got "
@@ -186,13 +176,13 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
     every = [
         settings_for(
             y,
-            transforms=asked.transforms_of(y.name),
-            lags=asked.lags,
-            model=asked.model,
-            max_rows=asked.max_rows,
+            transforms=options.transforms_of(y.name),
+            lags=options.lags,
+            model=options.model,
+            max_rows=options.max_rows,
             support=None,
-            combine=asked.combine is not None,
-            season_length=asked.season_length,
+            combine=options.combines,
+            season_length=options.season_length,
         )
         for y in series
     ]
@@ -206,12 +196,12 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
     columns, sources = [], []
     with bar("fitting columns", total=len(series), unit="columns") as shown:
         for i, (y, one) in enumerate(zip(series, every, strict=True)):
-            chosen, model = _sources(z, i, one, asked, [each.name for each in series])
-            columns.append(_fitted(z, i, y, one, chosen, model, asked))
+            chosen, model = _sources(z, i, one, options, [each.name for each in series])
+            columns.append(_fitted(z, i, y, one, chosen, model, options))
             sources.append(chosen)
             shown.update()
     found = FittedVector(tuple(columns), tuple(sources))
-    return _with_linear(found) if asked.automatic else found
+    return _with_linear(found) if options.automatic else found
 
 
 def _with_linear(fitted: FittedVector) -> FittedVector:
@@ -230,18 +220,18 @@ def _sources(
     z: FloatArray,
     column: int,
     settings: Settings,
-    asked: VectorOptions,
+    options: VectorOptions,
     names: Sequence[Hashable],
 ) -> tuple[Sources, Decision[OneStepModel]]:
     """Return the inputs of a column: chosen, or the given lags of all columns."""
-    if isinstance(asked.lags, str):
+    if isinstance(options.lags, str):
         chosen, model, reasons = choose_sources(z, column, settings, names)
-        model = model if asked.model is None else settings.model
+        model = model if options.model is None else settings.model
         return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
     order = [column, *(j for j in range(z.shape[1]) if j != column)]
     lagged = [(j, lag) for j in order for lag in settings.lags.value]
     every = (*lagged, *((j, 0) for j in range(column)))
-    if asked.model is not None:
+    if options.model is not None:
         return every, settings.model
     return every, with_inputs(z, column, every, settings, "")
 
@@ -253,7 +243,7 @@ def _fitted(
     settings: Settings,
     sources: Sources,
     model: Decision[OneStepModel],
-    asked: VectorOptions,
+    options: VectorOptions,
 ) -> Fitted:
     """Return a column with its model fitted."""
     X, times = inputs_of(z, column, sources)
@@ -264,19 +254,19 @@ def _fitted(
             f"inputs, and at least 2 are needed to learn from; fill the gaps of the frame, pass "
             f"longer series or fewer lags."
         )
-    limit = row_limit(asked.max_rows, asked.model)
-    rows = TrainingRows(X, z[times, column], places=times).at_most(limit, asked.seed)
+    limit = row_limit(options.max_rows, options.model)
+    rows = TrainingRows(X, z[times, column], places=times).at_most(limit, options.seed)
     fitted = model.value
     if isinstance(fitted, type) or not isinstance(fitted, OneStepModel):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {fitted!r}."
         )
-    fitted = seeded_copy(fitted, asked.seed)
+    fitted = seeded_copy(fitted, options.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
     outliers, combined = settings.outliers, settings.companions
-    seasons = notes_on_seasons(seasons_of(asked.season_length) or (), settings, y.index)
+    seasons = notes_on_seasons(seasons_of(options.season_length) or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,

@@ -1,37 +1,27 @@
 """`VectorForecaster`: a frame of series in, their joint forecast out."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.known_seasons import SeasonLength, check_transforms, seasons_of
 from gpforecast.automatic.model import row_limit
-from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, choice, parameter
 from gpforecast.common.types import ArrayLike, Seed
 from gpforecast.common.validation import positive_integer
-from gpforecast.models.base import OneStepModel
-from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
-from gpforecast.series.embedding import LagEmbedding
-from gpforecast.storage import Saveable, storable
-from gpforecast.transforms.compose import Compose
-from gpforecast.transforms.names import TransformsLike
+from gpforecast.pipeline.forecaster_base import learned
+from gpforecast.propagation import MethodLike
+from gpforecast.storage import storable
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
-from gpforecast.vector.fitted import (
-    FittedVector,
-    VectorOptions,
-    fit_vector,
-    update_vector,
-)
+from gpforecast.vector.fitted import FittedVector, fit_vector, update_vector
 from gpforecast.vector.forecast import VectorForecast
+from gpforecast.vector.options import VectorOptions
 from gpforecast.vector.predict import ObservedVector, forecast_from, trajectory_from
 
 
 @storable
 @dataclass(eq=False, repr=False)
-class VectorForecaster(Saveable):
+class VectorForecaster(VectorOptions):
     r"""Forecast several series together: each from its own past and that of the others.
 
     The model of column i predicts its next value from lags of all columns and from the values of
@@ -113,28 +103,13 @@ class VectorForecaster(Saveable):
     True
     """
 
-    lags: int | Sequence[int] | str = "auto"
-    _: KW_ONLY
-    transforms: TransformsLike | Mapping[Hashable, TransformsLike] = "auto"
-    model: OneStepModel | None = None
-    propagation: MethodLike = "auto"
-    combine: str | None = parameter("auto", choice("auto", None))
-    max_rows: int | str | None = "auto"
-    seed: int = 0
-    season_length: SeasonLength = "auto"
     fitted_: FittedVector | None = field(default=None, init=False)
 
-    def __post_init__(self) -> None:
-        check_parameters(self)
-        if self.lags != "auto":
-            LagEmbedding(self.lags)  # type: ignore[arg-type]  # it says what is wrong
-        given, seasons = self.transforms, seasons_of(self.season_length)
-        for one in given.values() if isinstance(given, Mapping) else [given]:
-            if not (isinstance(one, str) and one == "auto"):
-                check_transforms(seasons, Compose.of(one))  # type: ignore[arg-type]
-        if not (self.max_rows is None or self.max_rows == "auto"):
-            POSITIVE_INTEGER(self.max_rows, "max_rows")
-        self._method(None)
+    names_ = learned(lambda fitted: fitted.names)
+    models_ = learned(lambda fitted: fitted.models)
+    inputs_ = learned(lambda fitted: fitted.inputs)
+    history_ = learned(lambda fitted: fitted.history)
+    notes_ = learned(lambda fitted: fitted.notes)
 
     def fit(self, frame: pd.DataFrame) -> "VectorForecaster":
         """Learn the one-step models of all columns.
@@ -155,7 +130,7 @@ class VectorForecaster(Saveable):
             If the frame does not hold at least two columns of numbers with names of their own, or
             a column is too short or all missing.
         """
-        self.fitted_ = fit_vector(frame, self._options)
+        self.fitted_ = fit_vector(frame, self)
         return self
 
     def predict(self, horizon: int, *, propagation: MethodLike | None = None) -> VectorForecast:
@@ -183,7 +158,7 @@ class VectorForecaster(Saveable):
         values = np.column_stack([one.known for one in fitted.columns])
         index = fitted.axis.future(horizon)
         origin = ObservedVector(fitted, values, fitted.axis).at(len(values), horizon)
-        joint, name, notes = forecast_from(origin, self._method(propagation))
+        joint, name, notes = forecast_from(origin, self.method(propagation))
         history = fitted.history
         path = pd.DataFrame(trajectory_from(origin), index, history.columns)
         return VectorForecast(joint, index, history, name, (*fitted.notes, *notes), path)
@@ -250,8 +225,8 @@ class VectorForecaster(Saveable):
         """
         return backtest(
             frame,
-            lambda first: fit_vector(first, self._options),
-            self._method(None),
+            lambda first: fit_vector(first, self),
+            self.method(None),
             positive_integer(horizon, "horizon"),
             origins=origins,
             train_fraction=train_fraction,
@@ -262,62 +237,3 @@ class VectorForecaster(Saveable):
     def summary(self) -> str:
         """Return what forecasts each column, with which share and why, in words."""
         return summary(self._required(), self.propagation)
-
-    @property
-    def names_(self) -> tuple[Hashable, ...]:
-        """The columns, in their order."""
-        return self._required().names
-
-    @property
-    def models_(self) -> dict[Hashable, OneStepModel]:
-        """The fitted model of each column."""
-        return {one.history.name: one.model for one in self._required().columns}
-
-    @property
-    def inputs_(self) -> dict[Hashable, tuple[tuple[Hashable, int], ...]]:
-        """The inputs of each column's model: column and lag."""
-        fitted = self._required()
-        names = fitted.names
-        return {
-            name: tuple((names[other], lag) for other, lag in sources)
-            for name, sources in zip(names, fitted.sources, strict=True)
-        }
-
-    @property
-    def history_(self) -> pd.DataFrame:
-        """The observations that a forecast continues."""
-        return self._required().history
-
-    @property
-    def notes_(self) -> tuple[str, ...]:
-        """What the user should know of the fit."""
-        return self._required().notes
-
-    def __repr__(self) -> str:
-        """Return the call that makes it, with the arguments that differ from their defaults."""
-        own = [f for f in fields(self) if f.init]
-        shown = (f"{f.name}={vars(self)[f.name]!r}" for f in own if vars(self)[f.name] != f.default)
-        return f"VectorForecaster({', '.join(shown)})"
-
-    @property
-    def _options(self) -> VectorOptions:
-        automatic = method_named(self.propagation).name == "auto"
-        combine = self.combine if automatic else None
-        return VectorOptions(
-            self.lags, self.transforms, self.model, self.max_rows, combine, self.seed,
-            self.season_length,
-        )  # fmt: skip
-
-    def _method(self, own: MethodLike | None) -> Method:
-        method = method_named(own or self.propagation)
-        if method.name == GaussianMixture.name:
-            raise ValueError(
-                "propagation='mixture' follows a single series; use 'auto', 'exact', 'taylor', "
-                "'cubature', 'naive' or 'monte_carlo' for several."
-            )
-        return method
-
-    def _required(self) -> FittedVector:
-        if self.fitted_ is None:
-            raise RuntimeError("this VectorForecaster is not fitted yet; call fit(frame) first.")
-        return self.fitted_

@@ -1,0 +1,44 @@
+"""What forecasters of several series and of classes have in common: saving, and how they look."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any
+
+from gpforecast.pipeline.fitted import NotFittedError
+from gpforecast.storage import Saveable
+
+
+@dataclass(eq=False, repr=False)
+class ForecasterBase(Saveable):
+    """A forecaster whose parameters are dataclass fields, and whose fit is ``fitted_``."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return what was learned and why, in words."""
+
+    def _required(self) -> Any:
+        """Return what it has learned, or say that it has learned nothing yet."""
+        fitted = vars(self)["fitted_"]
+        if fitted is None:
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit() first.")
+        return fitted
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, with the arguments that differ from their defaults."""
+        own = [f for f in fields(self) if f.init]
+        given = (f"{f.name}={vars(self)[f.name]!r}" for f in own if vars(self)[f.name] != f.default)
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def _repr_html_(self) -> str:
+        """Show the call, and once it is fitted its summary."""
+        text = repr(self)
+        if vars(self)["fitted_"] is not None:
+            text += f"\n\n{self.summary()}"
+        return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+
+
+def learned(read: Callable[[Any], object]) -> property:
+    """Return an attribute of such a forecaster that `fit` sets."""
+    return property(lambda forecaster: read(forecaster._required()))
