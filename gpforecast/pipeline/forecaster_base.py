@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any
 
@@ -14,16 +14,17 @@ from gpforecast.storage import Saveable
 class ForecasterBase(Saveable):
     """A forecaster whose parameters are dataclass fields, and whose fit is ``fitted_``."""
 
+    fitted_: Any = field(default=None, init=False)
+
     @abstractmethod
     def summary(self) -> str:
         """Return what was learned and why, in words."""
 
     def _required(self) -> Any:
         """Return what it has learned, or say that it has learned nothing yet."""
-        fitted = vars(self)["fitted_"]
-        if fitted is None:
+        if self.fitted_ is None:
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit() first.")
-        return fitted
+        return self.fitted_
 
     def __repr__(self) -> str:
         """Return the call that makes it, with the arguments that differ from their defaults."""
@@ -34,7 +35,7 @@ class ForecasterBase(Saveable):
     def _repr_html_(self) -> str:
         """Show the call, and once it is fitted its summary."""
         text = repr(self)
-        if vars(self)["fitted_"] is not None:
+        if self.fitted_ is not None:
             text += f"\n\n{self.summary()}"
         return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
@@ -16,17 +18,21 @@ from gpforecast.common.validation import (
 )
 from gpforecast.results.conditions import Wanted
 from gpforecast.results.distribution import Distribution
+from gpforecast.results.drawn import interactive
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.labels import aligned
 from gpforecast.vector.conditions import ByColumn, conditions_of
-from gpforecast.vector.drawn import DrawnTogether
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from plotly.graph_objects import Figure
 
 _N_FUTURES = 20_000  # draws that must fulfil ranges
 
 
 @dataclass(frozen=True, eq=False)
-class VectorForecast(DrawnTogether):
+class VectorForecast:
     """The joint distribution of the next values of several series.
 
     ``f["name"]`` is the forecast of one of them, with all that a `Forecast` has.
@@ -194,8 +200,6 @@ class VectorForecast(DrawnTogether):
             On the same index; its history is the same sum of the histories. Mean and covariance
             are exact, the correlations of the columns included.
 
-        Examples
-        --------
         ``f.combine({"exports": 1, "imports": -1})`` is the balance of trade.
         """
         if not weights:
@@ -246,11 +250,6 @@ class VectorForecast(DrawnTogether):
         -------
         VectorForecast
             Of all columns: what is known of one also says something of the others.
-
-        Raises
-        ------
-        ValueError
-            If a column or a step is not in the forecast, or as `Forecast.given`.
         """
         every = conditions_of(values, total, self.index, self.history, self._steps)
         n = how_many(n, "n", each=len(self.labels), least=2)
@@ -289,13 +288,76 @@ class VectorForecast(DrawnTogether):
         for name in truth.columns:
             if truth[name].notna().any():
                 steps, own = aligned(truth[name], self.index, self.history[name])
-                places.append(steps * len(self.names) + self._place(name))
+                places.append(self._steps(name)[steps])
                 came.append(own)
         if not places:
             raise ValueError("y_true has no value that is not missing; there is nothing to score.")
         order = np.argsort(np.concatenate(places))
         at = np.concatenate(places)[order]
         return float(self.distribution.over(at).logpdf(np.concatenate(came)[order]))
+
+    def plot(
+        self,
+        *,
+        truth: pd.DataFrame | None = None,
+        n_history: int | None = None,
+        axes: "npt.NDArray[np.object_] | None" = None,
+        backend: Literal["matplotlib", "plotly"] = "matplotlib",
+        **options: Any,
+    ) -> "npt.NDArray[np.object_] | Figure":
+        """Draw a fan chart for each column, one below the other.
+
+        Parameters
+        ----------
+        truth : DataFrame, optional
+            The values that were observed.
+        n_history, **options
+            As for `gpforecast.plotting.fan_chart`.
+        axes : ndarray of Axes (M,), optional
+            Where matplotlib draws; a new figure otherwise.
+        backend : {"matplotlib", "plotly"}
+            What draws; plotly is the extra ``[plotly]``.
+
+        Returns
+        -------
+        ndarray of Axes (M,), or plotly.graph_objects.Figure
+            The figure if `backend` is ``"plotly"``.
+        """
+        from gpforecast.plotting.vector import fan_panels, panel_pictures
+
+        each = {str(name): self[name] for name in self.names}
+        plotly = interactive(backend, axes, "axes")
+        if truth is not None:
+            check_distinct_columns(truth, "truth")
+        came = None if truth is None else {str(name): truth[name] for name in truth.columns}
+        if not plotly:
+            return fan_panels(each, truth=came, axes=axes, n_history=n_history, **options)
+        from gpforecast.plotting.plotly_drawing import figure_of
+
+        return figure_of(panel_pictures(each, truth=came, n_history=n_history, **options))
+
+    def plot_correlations(
+        self, step: Hashable | None = None, *, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw how the columns' errors at each two steps are correlated.
+
+        Parameters
+        ----------
+        step : label, optional
+            One time, whose columns alone are drawn; by default all, column by column.
+        ax : Axes, optional
+
+        Returns
+        -------
+        Axes
+        """
+        from gpforecast.plotting import cross_correlations
+
+        m, each = len(self.names), np.arange(self.horizon)
+        where = each if step is None else np.atleast_1d(each[self.index.get_loc(step)])
+        order = (where * m + np.arange(m)[:, None]).ravel()
+        S = self.distribution.covariance[np.ix_(order, order)]
+        return cross_correlations(S, [str(name) for name in self.names], ax=ax)
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the intervals of the first and last steps."""
