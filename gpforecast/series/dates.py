@@ -10,7 +10,6 @@ from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano,
 from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
-from gpforecast.series.rounding import rounding
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, one_step, usual_step
 
 _FEWEST_WEEKS = 4  # that show which days of the week never come
@@ -50,34 +49,22 @@ class Dates(Spacing[pd.DatetimeIndex]):
                 f"use {name}.asfreq('D') of pandas."
             )
         rule, follows = _named_rule(without_freq(index))
-        call = rounding(index, _near(index), name, lambda near: self._is_whole(near, fill=fill))
-        remedy = f"Round them to one step first: {call}"
+        near = _near(index)
         if 2 * follows.sum() < len(follows):
             steps = index[1:] - index[:-1]
             other = int(np.argmax(steps != steps[0]))
-            if not call:
-                remedy = (
-                    f"Bring it to one first, such as means over a step near the usual one: in "
-                    f"pandas, {name}.resample({_near(index)!r}).mean()"
-                )
             return (
                 f"{name} must have timestamps at a regular step; got a step of {steps[0]} from "
                 f"{index[0]} on, one of {steps[other]} from {index[other]} on, and no step that "
-                f"most rows share. {remedy}."
+                f"most rows share. Bring it to one first: in pandas, {name}.resample({near!r})"
+                f".mean(), or {name}.index.round({near!r}) of times that are a little late."
             )
         # The name of days on which a shop is open does not say which they are.
         named = not isinstance(rule, pd.offsets.CustomBusinessDay)
         usual = repr(rule.freqstr if named else "D")
-        if not call:
-            both = one_step(name, f"asfreq({usual}) or {name}.resample({usual}).mean()")
-            remedy = f"{self.too_sparse(index) if fill else ''}{both}"
+        both = one_step(name, f"asfreq({usual}) or {name}.resample({usual}).mean()")
+        remedy = f"{self.too_sparse(index) if fill else ''}{both}"
         return irregular(index, ~follows, usual, remedy, name)
-
-    def _is_whole(self, index: pd.DatetimeIndex, *, fill: bool) -> bool:
-        """Whether an index is regular, or becomes so."""
-        if index.hasnans:
-            return False
-        return self.regular(index) is not None or (fill and self.filled(index) is not None)
 
     def numbers(self, index: pd.DatetimeIndex) -> IntArray:
         return index.asi8

@@ -20,8 +20,13 @@ from gpforecast.common.validation import (
 )
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
-from gpforecast.series.labels import counts_from_zero, label_at
-from gpforecast.series.same_times import check_same_times, rows_needed, times_of
+from gpforecast.series.labels import (
+    check_same_times,
+    counts_from_zero,
+    label_at,
+    rows_needed,
+    times_of,
+)
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
 

@@ -16,6 +16,7 @@ from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
 Length: TypeAlias = dt.timedelta | np.timedelta64 | pd.offsets.BaseOffset
+Span: TypeAlias = pd.offsets.BaseOffset | dt.timedelta
 if TYPE_CHECKING:
     Horizon: TypeAlias = int | Until | Length
 else:
@@ -36,11 +37,9 @@ _UNITS = {
     "seconds": "S s sec second seconds",
 }
 _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-_NUMPY_UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days"}
-_NUMPY_UNITS |= {"h": "hours", "m": "minutes", "s": "seconds"}
+_CALENDAR_UNITS = {"Y": "years", "M": "months"}  # of NumPy, of no fixed length
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
-# Such as 31.12.2024 and 12.2024.
-_POINTED = re.compile(r"^\s*(?:(?P<day>\d{1,2})\.\s*)?(?P<month>\d{1,2})\.\s*(?P<year>\d{4})\s*$")
+_BEYOND = (OverflowError, pd.errors.OutOfBoundsDatetime, pd.errors.OutOfBoundsTimedelta)
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
 
 
@@ -50,8 +49,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     Parameters
     ----------
     horizon : int, date, part of a date, or length of time
-        Up to ``"2026-12"`` or ``"12.2026"``, its end included, or ``"31.12.2026"``; or so long
-        after the last time, such as ``"18 months"`` or ``pandas.Timedelta("36h")``.
+        Up to ``"2026-12"``, its end included; or so long after the last time, such as
+        ``"18 months"`` or ``pandas.Timedelta("36h")``.
     axis : TimeAxis
         The times so far.
 
@@ -107,42 +106,23 @@ def check_steps(n: int) -> None:
     if n > _MOST_STEPS:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
-            f"covariance of h^2 numbers; got {shown(n)}. That would take {_gigabytes(n)} GB of "
+            f"covariance of h^2 numbers; got {shown(n)}. That would take {8e-9 * n**2:.4g} GB of "
             f"memory, and {_MOST_GB} GB is the limit: predict fewer steps, or a series of longer "
             f"ones."
         )
 
 
-def _gigabytes(n: int) -> str:
-    """Return the size of the covariance of n steps, to more digits where it is near the limit."""
-    whole = 8 * n**2 // 10**9
-    return shown(whole) if whole > _MOST_GB else f"{8e-9 * n**2:.4f}"
-
-
 def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.Timestamp:
     """Return the last moment of a horizon, in the time zone of the index."""
     last = _started(index[-1:])[0]
-    if isinstance(horizon, np.timedelta64) and np.isnat(horizon):
-        raise _no_horizon(horizon)
     try:
-        length = _length(horizon) if isinstance(horizon, str) else None
-        if isinstance(horizon, np.timedelta64):
-            length = _offset(horizon)
-        if isinstance(horizon, pd.offsets.BaseOffset):
-            length = _unanchored(horizon)
-    except OverflowError as error:
-        raise _beyond(horizon) from error
-    try:
-        if length is not None:
-            end = _after(last, length, index)
-        elif isinstance(horizon, Length):
-            end = last + horizon
-        else:
-            end = _date(horizon)
-    except (ValueError, OverflowError) as error:
-        if isinstance(horizon, Length) or length is not None or _is_out_of_bounds(error):
-            raise _beyond(horizon) from error
-        raise
+        length = _length_of(horizon)
+        end = _date(horizon) if length is None else _after(last, length, index)
+    except _BEYOND as error:
+        raise ValueError(
+            f"horizon must end at a date that pandas can count to; got {shown(horizon)}, which "
+            f"ends beyond all of them."
+        ) from error
     if pd.isna(end):
         raise _no_horizon(horizon)
     if last.tz is None and end.tz is not None:
@@ -150,43 +130,42 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
     return end.tz_localize(last.tz) if end.tz is None else end
 
 
-def _date(horizon: Until) -> pd.Timestamp:
-    """Return the end of a date or of a part of one; with points, the year comes last."""
-    text = _with_year_first(horizon) if isinstance(horizon, str) else ""
-    if leads_with_day_or_month(text):
+def _length_of(horizon: Until | Length) -> Span | None:
+    """Return a horizon as a length of time; None if it is a date."""
+    match horizon:
+        case str():
+            return _length(horizon)
+        case np.timedelta64():
+            unit, step = np.datetime_data(horizon.dtype)
+            if unit in _CALENDAR_UNITS:
+                count = int(horizon.astype(np.int64)) * step
+                return _length(f"{count} {_CALENDAR_UNITS[unit]}")
+            return pd.Timedelta(horizon)
+        case pd.offsets.BaseOffset():
+            return _unanchored(horizon)
+        case dt.timedelta():
+            return horizon
+    return None
+
+
+def _date(horizon: Until | Length) -> pd.Timestamp:
+    """Return the end of a date or of a part of one."""
+    if isinstance(horizon, str) and leads_with_day_or_month(horizon):
         raise ValueError(
             f"horizon must be a date such as '2026-12-31', with the year first, as day and month "
             f"can be read in two orders otherwise; got {horizon!r}."
         )
+    if isinstance(horizon, dt.date | np.datetime64):
+        return pd.Timestamp(horizon)
     try:
-        if not isinstance(horizon, str | pd.Period):
-            return pd.Timestamp(horizon)
-        period: object = pd.Period(text or horizon)
+        period: object = pd.Period(horizon)  # type: ignore[arg-type]
         if isinstance(period, pd.Period):  # what is missing is NaT
             return period.end_time
+    except _BEYOND:
+        raise
     except ValueError as error:
-        if _is_out_of_bounds(error):
-            raise
         raise _no_horizon(horizon) from error
     raise _no_horizon(horizon)
-
-
-def _with_year_first(text: str) -> str:
-    """Return a date with points in ISO order; any other text as it is.
-
-    Examples
-    --------
-    >>> _with_year_first("31.12.2026"), _with_year_first("12.2026"), _with_year_first("2026.12")
-    ('2026-12-31', '2026-12', '2026.12')
-    """
-    found = _POINTED.match(text)
-    parts = () if found is None else (found["year"], found["month"], found["day"])
-    return "-".join(part for part in parts if part) or text
-
-
-def _is_out_of_bounds(error: Exception) -> bool:
-    """Whether a date is too late for pandas."""
-    return isinstance(error, OverflowError | pd.errors.OutOfBoundsDatetime)
 
 
 def _no_horizon(horizon: Until | Length) -> ValueError:
@@ -194,13 +173,6 @@ def _no_horizon(horizon: Until | Length) -> ValueError:
     return ValueError(
         f"horizon must be a number of steps, a date such as '2026-12', or a length such as "
         f"{_LENGTHS}; got {shown(horizon)}."
-    )
-
-
-def _beyond(horizon: Until | Length) -> ValueError:
-    return ValueError(
-        f"horizon must end at a date that pandas can count to; got {shown(horizon)}, which ends "
-        f"beyond all of them."
     )
 
 
@@ -230,52 +202,34 @@ def _length(text: str) -> pd.DateOffset | None:
     return make(**{unit: count})
 
 
-def _offset(length: np.timedelta64) -> pd.DateOffset:
-    """Return a length of time of NumPy, which counts months and years too.
-
-    Examples
-    --------
-    >>> _offset(np.timedelta64(18, "M")), _offset(np.timedelta64(90, "s"))
-    (<DateOffset: months=18>, <DateOffset: seconds=90>)
-    """
-    unit, step = np.datetime_data(length.dtype)
-    if unit == "generic":
-        raise ValueError(
-            f"horizon must be a length of time with a unit, such as numpy.timedelta64(5, 'D'); got "
-            f"{length!r}."
-        )
-    count = int(length.astype(np.int64)) * step
-    make: Callable[..., pd.DateOffset] = pd.DateOffset
-    if unit in _NUMPY_UNITS:
-        return make(**{_NUMPY_UNITS[unit]: count})
-    return make(nanoseconds=int(length.astype("m8[ns]").astype(np.int64)))
-
-
-def _unanchored(offset: pd.offsets.BaseOffset) -> pd.DateOffset | None:
-    """Return the length of an offset that names its ends, as its text has it; else None.
+def _unanchored(offset: pd.offsets.BaseOffset) -> pd.offsets.BaseOffset:
+    """Return the length of an offset that names its ends, as its text has it.
 
     pandas adds one of months or weeks by going to the next end first, of which a step may be short.
 
     Examples
     --------
     >>> _unanchored(pd.offsets.MonthEnd(7)), _unanchored(pd.offsets.BusinessDay(7))
-    (<DateOffset: months=7>, None)
+    (<DateOffset: months=7>, <7 * BusinessDays>)
     """
-    if type(offset) is pd.DateOffset:
-        return offset
     code = offset.freqstr.lstrip("0123456789-").partition("-")[0]
     code = code if code in _UNIT_OF else code.removeprefix("B")  # the ends of working days
-    return _length(f"{offset.n}{code}") if code in _UNIT_OF else None
+    return _length(f"{offset.n}{code}") or offset if code in _UNIT_OF else offset
 
 
 def _after(
-    last: pd.Timestamp, length: pd.DateOffset, index: pd.DatetimeIndex | pd.PeriodIndex
+    last: pd.Timestamp,
+    length: Span,
+    index: pd.DatetimeIndex | pd.PeriodIndex,
 ) -> pd.Timestamp:
     """Return the end of a length; of months after the end of a month, the end of a month."""
-    end = last + length
+    try:
+        end: pd.Timestamp = last + length
+    except ValueError as error:
+        raise OverflowError from error
     started = _started(index[-2:])
     monthly = len(started) > 1 and started[-1] - started[0] >= _MONTHLY
-    calendar = {"years", "months"} & length.kwds.keys()
+    calendar = type(length) is pd.DateOffset and {"years", "months"} & length.kwds.keys()
     return end + pd.offsets.MonthEnd(0) if monthly and calendar else end
 
 

@@ -12,10 +12,8 @@ from pandas.api.types import is_datetime64_dtype
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.closed_days import closed_days_of
-from gpforecast.series.dates import Dates, is_elapsed
-from gpforecast.series.labels import all_numbers, label_at
-from gpforecast.series.rounding import rounding
-from gpforecast.series.same_times import kind_beside
+from gpforecast.series.dates import Dates
+from gpforecast.series.labels import all_numbers, kind_mismatch, label_at
 from gpforecast.series.spacing import COARSER, Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
@@ -26,7 +24,6 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
-_LARGEST = 2**62  # as an index; there is room for as many more
 _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
@@ -90,7 +87,6 @@ class TimeAxis:
         """
         _check_kind(index, name)
         _check_order(index, name)
-        _check_size(index, name)
         spacing = _spacing(index)
         regular = spacing.regular(index)
         if regular is None and fill and len(index) > 2:
@@ -214,7 +210,7 @@ class TimeAxis:
             i = int(np.argmin(follows))
             after = 0 if i == 0 else int(places[i - 1]) + 1
             must = f"{name} must continue the series at {times.index[0]}"
-            kind = kind_beside(labels, self.index)
+            kind = kind_mismatch(labels, self.index)
             if kind:
                 raise ValueError(f"{must}; they begin at {label_at(labels, 0)}. {kind}")
             _check_order(labels, name)
@@ -222,7 +218,6 @@ class TimeAxis:
                 f"{must}; at position {i} they have {labels[i]} where "
                 f"{self.future(after + 1)[-1]} follows.{_only_new(labels, self.index[-1])}"
                 f"{_on_a_closed_day(labels[i], self.index)}"
-                f"{_near_the_steps(labels, times.index, name)}"
             )
         return times, places
 
@@ -264,17 +259,6 @@ def _on_a_closed_day(label: Any, index: Index) -> str:
     return f" The steps have no {label.day_name()}, as the series had none: fit again with it."
 
 
-def _near_the_steps(labels: Index, times: Index, name: str) -> str:
-    """Say how to round labels that lie a little beside the times."""
-    if not isinstance(labels, pd.DatetimeIndex) or not isinstance(times, pd.DatetimeIndex):
-        return ""
-    step = times.freq
-    if step is None or not (is_elapsed(step) or isinstance(step, pd.offsets.Day)):
-        return ""
-    call = rounding(labels, step.freqstr, name, lambda near: bool(near.isin(times).all()))
-    return f" Round them to the steps of the series first: {call}." if call else ""
-
-
 def _places(labels: Index, times: Index) -> IntArray:
     """Return where labels are among times, -1 for none; numbers may be rounded."""
     if not all_numbers(labels, times):
@@ -300,17 +284,6 @@ def _check_kind(index: Index, name: str) -> None:
             f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
             f"dtype {index.dtype}{example}. Convert it first, for instance with "
             f"{name}.index = pandas.to_datetime({name}.index)."
-        )
-
-
-def _check_size(index: Index, name: str) -> None:
-    """Refuse whole numbers so large that there may be none to follow them."""
-    if index.dtype.kind not in "iu" or not len(index):
-        return
-    if max(int(index.max()), -int(index.min())) > _LARGEST:
-        raise ValueError(
-            f"{name} must have whole numbers up to {_LARGEST} in its index; got {index.max()}. "
-            f"Count from a smaller number."
         )
 
 

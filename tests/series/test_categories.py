@@ -17,10 +17,6 @@ def test_each_category_but_the_most_frequent_has_a_column():
     np.testing.assert_array_equal(made["weather=snow"], [0.0, 0.0, 0.0, np.nan, 1.0, 0.0])
 
 
-def test_of_equally_frequent_ones_the_first_by_name_is_what_others_are_compared_with():
-    assert Categories.of(pd.Series(["b", "a", "c"], name="x")).named("x") == ("x=b", "x=c")
-
-
 def test_a_category_without_another_is_a_column_of_ones():
     always = pd.Series(["open", None, "open"], name="shop")
     made = Categories.of(always).encoded(always)

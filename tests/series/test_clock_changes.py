@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from index_cases import without_freq
 
-import gpforecast as gf
 from gpforecast.series import TimeAxis
 
 
@@ -61,13 +60,3 @@ def test_an_axis_is_extended_over_a_time_that_occurs_twice():
         "2015-11-01 01:30:00-04:00",
         "2015-11-02 01:30:00-05:00",
     ]
-
-
-def test_a_forecaster_goes_on_after_an_update_over_a_skipped_stamp():
-    days = pd.date_range("2018-09-20", periods=43, freq="D", tz="America/Sao_Paulo")
-    y = pd.Series(np.random.default_rng(0).standard_normal(43), index=days)
-    fc = gf.Forecaster(lags=2, transforms=None).fit(y).update([0.1, 0.2, 0.3, 0.4])
-    forecast = fc.predict(3)
-    assert [str(t)[:16] for t in forecast.index] == [f"2018-11-0{d} 00:00" for d in (6, 7, 8)]
-    again = gf.Forecaster(lags=2, transforms=None).fit(fc.history_).predict(1)
-    assert again.index[0] == forecast.index[0]

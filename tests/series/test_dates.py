@@ -8,24 +8,17 @@ from gpforecast.series import TimeAxis
 
 # Kept whole, a range is the oracle: its first N stamps must be continued by its last H.
 DATES = [
-    ("h", "2024-03-29 20:00", None),
     ("h", "2024-03-29 20:00", "Europe/Paris"),  # into summer time
     ("h", "2024-10-25 12:00", "America/New_York"),
     ("15min", "2024-10-26 16:00", "Europe/Paris"),  # out of it
-    ("6h", "2024-03-25", "Europe/Paris"),
     ("D", "2024-02-20", None),
     ("D", "2024-03-01", "Europe/Paris"),
-    ("D", "2024-10-01", "America/New_York"),
     ("2D", "2024-03-01", "Europe/Paris"),
-    ("B", "2024-03-01", None),
     ("B", "2024-03-01", "Europe/Paris"),
-    ("W-WED", "2024-01-01", None),
     ("W-SUN", "2024-01-01", "Europe/Paris"),
-    ("ME", "2023-01-31", None),
     ("ME", "2023-01-31", "Europe/Paris"),
     ("MS", "2023-01-01", None),
     ("QS", "2000-01-01", None),
-    ("QE", "2000-01-01", None),
     ("YE", "1950-12-31", None),
     ("3s", "2024-01-01", None),
 ]
@@ -51,12 +44,6 @@ def test_attaching_a_frequency_leaves_the_given_index_alone(tz):
     TimeAxis.of(given)
     TimeAxis.of(given).future(3)
     assert given.freq is None
-
-
-def test_every_time_unit_is_kept():
-    for unit in ("s", "ms", "us", "ns"):
-        past = pd.date_range("2024-01-01", periods=5, freq="D", tz="Asia/Tokyo").as_unit(unit)
-        assert TimeAxis.of(past).future(2).dtype == past.dtype
 
 
 def test_nth_weekdays_of_months_are_irregular_where_a_month_is_missing():

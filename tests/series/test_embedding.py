@@ -62,33 +62,6 @@ def test_rows_are_those_of_the_definition(data, lags, lead, n_exog):
     assert embedding.max_lag == max(lags) + lead - 1
 
 
-def test_an_integer_stands_for_all_lags_up_to_it():
-    y = np.sin(np.arange(30.0))
-    np.testing.assert_array_equal(
-        LagEmbedding(5).transform(y).X, LagEmbedding([1, 2, 3, 4, 5]).transform(y).X
-    )
-    assert LagEmbedding(5).lags_ == (1, 2, 3, 4, 5)
-
-
-def test_sixteen_lags_six_apart_reach_back_ninety_six():
-    embedding = LagEmbedding(range(6, 97, 6))
-    assert embedding.max_lag == 96
-    assert embedding.n_inputs() == 16
-    assert LagEmbedding(range(6, 97, 6), lead=5).max_lag == 100
-
-
-def test_with_a_lead_the_newest_value_lies_that_many_steps_before_the_target():
-    rows = LagEmbedding(2, lead=3).transform(np.arange(10.0))
-    np.testing.assert_array_equal(rows.y - rows.X[:, 0], 3)
-    np.testing.assert_array_equal(rows.y - rows.X[:, 1], 4)
-
-
-def test_with_a_lead_exogenous_lags_still_count_from_the_target():
-    t = np.arange(12.0)
-    rows = LagEmbedding(1, lead=4, exog_lags=[0, 2]).transform(t, t)
-    np.testing.assert_array_equal(rows.y[:, None] - rows.X, np.tile([4, 0, 2], (8, 1)))
-
-
 @pytest.mark.parametrize("tz", [None, "Europe/Paris"])
 def test_rows_carry_the_times_of_their_targets(tz):
     y = pd.Series(np.arange(40.0), index=WHEN.tz_localize(tz))
@@ -131,14 +104,6 @@ def test_exog_may_be_a_series_a_list_or_an_array():
         assert rows.columns[-1] == f"exog {name} lag0"
 
 
-def test_a_target_that_is_missing_drops_its_row_even_where_no_lag_reaches_it():
-    y = np.arange(20.0)
-    y[-1] = np.nan
-    rows = LagEmbedding(3).transform(y)
-    assert rows.n_dropped == 1
-    assert not np.isnan(rows.y).any()
-
-
 def test_the_inputs_are_left_alone_and_not_shared():
     y, exog = np.arange(20.0), np.arange(20.0)
     rows = LagEmbedding(1).transform(y, exog)
@@ -146,15 +111,6 @@ def test_the_inputs_are_left_alone_and_not_shared():
     rows.y[:] = -1.0
     np.testing.assert_array_equal(y, np.arange(20.0))
     np.testing.assert_array_equal(exog, np.arange(20.0))
-
-
-def test_equal_embeddings_compare_and_hash_equal():
-    a = LagEmbedding([1, 2], exog_lags={"x": [0]})
-    b = LagEmbedding(np.array([1, 2]), exog_lags={"x": (0,)})
-    assert a == b
-    assert hash(a) == hash(b)
-    assert a != LagEmbedding([1, 2], lead=2, exog_lags={"x": [0]})
-    assert repr(b) == "LagEmbedding(lags=(1, 2), lead=1, exog_lags={'x': (0,)})"
 
 
 @pytest.mark.parametrize(
@@ -168,26 +124,6 @@ def test_equal_embeddings_compare_and_hash_equal():
             (
                 "series has 12 values but lags=16 needs at least 18 (16 lags and 2 rows to learn "
                 "from); pass a longer series or fewer lags."
-            ),
-        ),
-        (
-            [6, 96],
-            1,
-            None,
-            97,
-            (
-                "series has 97 values but lags up to 96 need at least 98 (96 lags and 2 rows to "
-                "learn from); pass a longer series or fewer lags."
-            ),
-        ),
-        (
-            3,
-            4,
-            None,
-            7,
-            (
-                "series has 7 values but lags=3 needs at least 8 (3 lags, 3 more for lead=4 and 2 "
-                "rows to learn from); pass a longer series or fewer lags."
             ),
         ),
         (2, 1, [9], 10, "series has 10 values but exog_lags up to 9 need at least 11"),
@@ -212,34 +148,17 @@ def test_too_short_a_series_is_told_how_long_it_must_be(lags, lead, exog_lags, n
     ("lags", "words"),
     [
         (0, "lags must be a positive integer; got 0."),
-        (-3, "lags must be a positive integer; got -3."),
         (2.0, "lags must be a positive integer; got 2.0."),
-        (True, "lags must be a positive integer; got True."),
-        ("12", "lags must be a positive integer; got '12'."),
         ([], "in increasing order; got an empty one."),
         ([1, 2, 2], "got 2 twice."),
         ([2, 1], "got 1 after 2: sort them."),
         ([0, 1], "lags must be a list of positive integers in increasing order; got 0 among them."),
-        ([1, -2], "got -2 among them."),
         ([1.0, 2.0], "got 1.0 among them."),
-        (np.array([1.5]), "got 1.5 among them."),
-        ([True], "got True among them."),
     ],
 )
 def test_lags_that_make_no_sense_are_refused(lags, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         LagEmbedding(lags)
-
-
-def test_no_lags_at_all_are_refused():
-    with pytest.raises(TypeError, match="lags must be a list of positive integers"):
-        LagEmbedding(None)
-
-
-@pytest.mark.parametrize("lead", [0, 1.5, -1])
-def test_a_lead_that_makes_no_sense_is_refused(lead):
-    with pytest.raises(ValueError, match="lead must be a positive integer; got"):
-        LagEmbedding(3, lead=lead)
 
 
 @pytest.mark.parametrize(
@@ -253,12 +172,6 @@ def test_a_lead_that_makes_no_sense_is_refused(lead):
 )
 def test_exogenous_lags_that_make_no_sense_are_refused(exog_lags, words):
     with pytest.raises(ValueError, match=re.escape(words)):
-        LagEmbedding(3, exog_lags=exog_lags)
-
-
-@pytest.mark.parametrize("exog_lags", [0, "01"])
-def test_exogenous_lags_must_be_a_list(exog_lags):
-    with pytest.raises(TypeError, match="exog_lags must be a list"):
         LagEmbedding(3, exog_lags=exog_lags)
 
 
@@ -283,12 +196,9 @@ Y = pd.Series(np.arange(40.0), index=WHEN)
         (np.ones(39), "one row for each of the 40 times of the series"),
         (np.ones((2, 40)), "got 2 rows. Transpose it."),
         (np.ones((40, 2, 1)), "got an array of shape (40, 2, 1)"),
-        (np.ones((40, 0)), "got an array of shape (40, 0)"),
-        (3.0, "got an array of shape ()"),
         (Y.iloc[:30], "got 30 rows, 2024-01-01 to 2024-01-30. There is no row for 2024-01-31"),
         (Y.shift(1, freq="D"), "to 2024-02-10. The row is missing for 2024-01-01."),
         (Y.tz_localize("UTC"), "These times have the time zone UTC"),
-        (pd.Series(range(40)), "These rows have no times: pass as many as are needed"),
         (pd.DataFrame(np.ones((40, 2)), index=WHEN, columns=["a", "a"]), "got 'a' twice"),
         (Y.where(Y != 7, np.inf), "exog has 1 infinite value, the first at position 7"),
     ],
@@ -298,22 +208,10 @@ def test_exog_that_does_not_fit_is_refused(exog, words):
         LagEmbedding(3).transform(Y, exog)
 
 
-def test_exog_that_differs_later_is_told_where():
-    stamps = list(WHEN)
-    stamps[25] += pd.Timedelta("1h")
-    with pytest.raises(ValueError, match="The row is missing for 2024-01-26"):
-        exog_array(pd.Series(np.ones(40), index=stamps), WHEN)
-
-
 def test_exog_in_another_time_unit_fits():
     columns, values = exog_array(Y.set_axis(WHEN.as_unit("s")).rename("x"), WHEN.as_unit("ns"))
     assert columns == ("x",)
     assert values.shape == (40, 1)
-
-
-def test_exog_must_hold_numbers():
-    with pytest.raises(TypeError, match="exog must hold real numbers"):
-        LagEmbedding(3).transform(Y, pd.DataFrame({"a": ["x"] * 40}, index=WHEN))
 
 
 def test_a_series_full_of_holes_leaves_too_few_rows():
@@ -321,14 +219,6 @@ def test_a_series_full_of_holes_leaves_too_few_rows():
     y[::3] = np.nan
     with pytest.raises(ValueError, match=r"at least 2 rows without missing values .* got 0 of 16"):
         LagEmbedding(4).transform(y)
-
-
-def test_infinite_values_and_irregular_times_are_refused():
-    with pytest.raises(ValueError, match="1 infinite value, the first at position 4"):
-        LagEmbedding(2).transform([0.0, 1.0, 2.0, 3.0, np.inf, 5.0])
-    odd = WHEN.delete(7) + pd.to_timedelta(np.arange(len(WHEN) - 1) % 3, "min")
-    with pytest.raises(ValueError, match="timestamps at a regular step"):
-        LagEmbedding(2).transform(Y.drop(WHEN[7]).set_axis(odd))
 
 
 def test_rows_that_a_missing_timestamp_touches_are_left_out():

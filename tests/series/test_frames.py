@@ -1,6 +1,5 @@
 """Series and frames of polars and pyarrow in, pandas out."""
 
-import datetime as dt
 import io
 import re
 import subprocess
@@ -47,13 +46,6 @@ def test_the_column_of_times_of_a_frame_is_its_index(foreign):
     pd.testing.assert_frame_equal(found, SERIES.to_frame(), check_freq=False)
 
 
-@pytest.mark.parametrize("foreign", [in_polars, in_arrow])
-def test_a_frame_with_dates_is_forecast_as_the_series_on_these_dates(foreign):
-    found = linear().fit(foreign(SERIES)).predict(5)
-    same(found.mean, linear().fit(SERIES).predict(5).mean)
-    assert found.history.name == "y"
-
-
 def test_a_series_of_another_library_counts_its_values():
     found = linear().fit(pl.Series("y", SERIES.to_numpy())).predict(3)
     assert found.mean.index.tolist() == [60, 61, 62]
@@ -93,11 +85,6 @@ def test_inputs_go_with_times_or_with_rows(times):
         fc.predict(4, exog=later.with_columns(kind=pl.lit("d")))
 
 
-def test_inputs_at_other_times_are_refused():
-    with pytest.raises(ValueError, match="The row is missing for 2024-01-01"):
-        linear().fit(SERIES, exog=in_polars(INPUT.set_axis(DAYS.shift(1))))
-
-
 def test_what_came_updates_and_scores_and_is_looked_back_on():
     fc, expected = linear().fit(in_polars(SERIES[:50])), linear().fit(SERIES[:50])
     later = in_polars(SERIES[50:])
@@ -105,15 +92,6 @@ def test_what_came_updates_and_scores_and_is_looked_back_on():
     found, by_pandas = fc.surprise(later).table, expected.surprise(SERIES[50:]).table
     same(found["tail_probability"], by_pandas["tail_probability"])
     same(fc.update(later).predict(2).mean, expected.update(SERIES[50:]).predict(2).mean)
-
-
-def test_backtests_and_many_origins_take_frames():
-    found = gf.backtest(linear(), in_polars(SERIES), 3, origins=[40, 50], exog=in_polars(INPUT))
-    expected = gf.backtest(linear(), SERIES, 3, origins=[40, 50], exog=INPUT)
-    np.testing.assert_array_equal(found.mean, expected.mean)
-    fc = linear().fit(SERIES)
-    joint = fc.predict_from(in_polars(SERIES), [40], 3)
-    np.testing.assert_array_equal(joint.mean, fc.predict_from(SERIES, [40], 3).mean)
 
 
 def test_a_long_table_keeps_its_columns():
@@ -162,16 +140,6 @@ def test_a_frame_that_is_not_in_memory_is_refused():
         linear().fit(in_polars(SERIES).lazy())
 
 
-def test_a_frame_of_several_series_is_refused_as_one_of_pandas_is():
-    with pytest.raises(ValueError, match="series must be one column of values; got a DataFrame"):
-        linear().fit(in_polars(INPUT))
-
-
-def test_what_is_no_table_stays_as_it_is():
-    for given in (None, 3.0, "forecast", SERIES, INPUT, [1.0], {1: 2}, dt.date(2024, 1, 1)):
-        assert as_pandas(given, "series") is given
-
-
 def test_neither_library_is_imported_before_it_is_needed():
     program = (
         "import sys, gpforecast as gf; gf.Forecaster(1, transforms=None, support=None, "
@@ -205,18 +173,6 @@ def test_inputs_without_times_go_with_the_rows_of_the_series_as_an_array_does(wr
     np.testing.assert_array_equal(found.mean, expected.mean)
     with pytest.raises(ValueError, match=r"60 times of the series, .*; got 50 rows, .* no times"):
         linear().fit(SERIES, exog=wrapped(u[:50]))
-
-
-def test_a_frame_out_of_order_is_to_be_sorted_not_given_a_call_of_pandas():
-    with pytest.raises(ValueError, match="sort the rows by timestamp") as refused:
-        linear().fit(in_polars(SERIES)[::-1])
-    assert "()" not in str(refused.value)
-
-
-def test_dates_as_text_beside_values_are_to_be_converted():
-    text = in_polars(SERIES).with_columns(pl.col("day").dt.to_string("%Y-%m-%d"))
-    with pytest.raises(ValueError, match="If 'day' holds dates, convert the text to dates"):
-        linear().fit(text)
 
 
 def test_a_table_as_pandas_reads_it_is_to_have_its_dates_as_index():

@@ -25,14 +25,6 @@ def test_the_fit_leaves_out_rows_of_the_future(shop):
     assert found.columns == expected.columns
 
 
-def test_rows_that_only_count_are_no_times_of_a_series_that_counts():
-    count = pd.RangeIndex(30)
-    counted = INPUTS.set_axis(count)
-    fitted = Exogenous.fit(counted, count[:20])
-    with pytest.raises(ValueError, match="got 30 rows"):
-        fitted.over(counted, count[20:24], "the forecast")
-
-
 @pytest.mark.parametrize("rows", [slice(22, 30), slice(0, 20)])
 def test_more_rows_without_those_that_are_needed_are_refused(rows):
     with pytest.raises(ValueError, match="exog must have one row for each of the 4 times"):

@@ -28,27 +28,11 @@ def test_a_missing_stamp_is_found_where_it_is(drop, freq, tz):
     assert f"asfreq({freq!r})" in message
 
 
-def test_a_missing_business_day_is_found_among_weekends():
-    days = pd.date_range("2024-03-01", periods=60, freq="B").delete([33, 50])
-    message = refused(days)
-    assert "got 2 steps other than the usual 'B'" in message
-    assert f"between {days[32]} and {days[33]}" in message
-
-
 def test_random_dates_have_no_usual_step():
     rng = np.random.default_rng(0)
     seconds = np.cumsum(rng.integers(1, 10**6, 30))
     message = refused(pd.DatetimeIndex(pd.Timestamp("2024-01-01") + pd.to_timedelta(seconds, "s")))
     assert "no step that most rows share" in message
-
-
-@pytest.mark.parametrize(
-    ("freq", "seconds", "near"), [("10min", 180, "10min"), ("h", 1500, "1h"), ("D", 30_000, "1D")]
-)
-def test_the_step_that_is_advised_is_near_the_usual_one(freq, seconds, near):
-    late = np.random.default_rng(0).integers(0, seconds, 60)
-    dates = pd.date_range("2024-01-01", periods=60, freq=freq) + pd.to_timedelta(late, "s")
-    assert f"series.resample('{near}').mean()." in refused(dates)
 
 
 @pytest.mark.parametrize(
@@ -68,13 +52,3 @@ def test_the_step_that_is_advised_is_near_the_usual_one(freq, seconds, near):
 )
 def test_an_odd_step_is_found_in_other_indexes(index, place):
     assert place in refused(index)
-
-
-def test_two_steps_that_differ_are_shown():
-    seconds = np.cumsum([0, 899, 899, 899, 902, 897, 903, 899, 905, 890])
-    seconds[4:] += 4000  # too far from all steps to be rounded
-    message = refused(pd.DatetimeIndex(pd.Timestamp("2024-01-01") + pd.to_timedelta(seconds, "s")))
-    assert message.startswith(
-        "series must have timestamps at a regular step; got a step of 0 days 00:14:59 from "
-        "2024-01-01 00:00:00 on, one of 0 days 01:21:42 from 2024-01-01 00:44:57 on, and no step "
-    )

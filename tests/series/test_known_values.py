@@ -8,14 +8,6 @@ from backtest_cases import wave
 from gpforecast.series.known_values import longest_run, seen_before
 
 
-def test_training_values_are_found_in_long_and_repetitive_series():
-    many = np.zeros(200_000)
-    many[100_000] = 1.0
-    history = pd.Series(many[:150_000])
-    assert seen_before(history, pd.Series(many)) == 150_000
-    assert seen_before(history, pd.Series(many[70_000:])) == 80_000
-
-
 def test_what_was_seen_is_found_in_a_long_series_that_is_mostly_one_value():
     rng = np.random.default_rng(0)
     rare = np.where(rng.random(1_000_000) < 0.01, rng.standard_normal(1_000_000), 0.0)
@@ -48,26 +40,6 @@ def test_search_finds_what_comparing_everywhere_finds(kind):
         assert longest_run(history, y[start:], 1e-9) == best
         if kind == "noise" and last - max(first, start) > 0:
             assert best == last + 1 - start
-
-
-def test_up_to_ten_values_that_end_a_series_and_begin_the_history_may_be_chance():
-    rng = np.random.default_rng(0)
-    history, other = pd.Series(rng.standard_normal(50)), pd.Series(rng.standard_normal(60))
-    for n, seen in ((1, 0), (10, 0), (11, 60)):
-        other.iloc[-n:] = history.iloc[:n].to_numpy()
-        assert seen_before(history, other) == seen
-
-
-@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e4])
-@pytest.mark.parametrize(
-    ("level", "apart", "seen"),
-    [(0.0, 9e-7, 50), (0.0, 2e-6, 0), (1e6, 9e-4, 50), (1e6, 2e-3, 0)],
-)
-def test_copies_differ_by_a_millionth_of_the_spread_or_by_rounding(level, apart, seen, unit):
-    # At a level of a million spreads, single precision is an eighth: a thousandth is the most.
-    values = np.random.default_rng(0).standard_normal(50)
-    history = pd.Series(unit * (level + values / np.ptp(values)))
-    assert seen_before(history, history + unit * apart) == seen
 
 
 def test_times_tell_of_one_value_in_common():

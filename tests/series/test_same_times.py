@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.series import TimeAxis
-from gpforecast.series.same_times import check_same_times
+from gpforecast.series.labels import check_same_times
 
 MONTHS = pd.date_range("2025-01-01", periods=6, freq="MS")
 NEEDED = (
@@ -45,14 +44,6 @@ def test_wrong_times_are_refused_with_what_is_needed_what_came_and_how_they_diff
         check_same_times(given, MONTHS, "the forecast")
 
 
-def test_whole_numbers_without_a_sign_are_whole_numbers():
-    given, needed = pd.Index(np.arange(3, 5), dtype="uint64"), pd.RangeIndex(1, 3)
-    with pytest.raises(ValueError, match="None of these times is needed; pass rows for 1 to 2"):
-        check_same_times(given, needed, "the forecast")
-    with pytest.raises(ValueError, match="must have one row for the 1 time of the forecast, 1; "):
-        check_same_times(given, needed[:1], "the forecast")
-
-
 def test_equal_times_of_another_index_are_the_same():
     check_same_times(pd.Index(list(MONTHS), dtype=object), MONTHS, "the forecast")
     check_same_times(pd.DatetimeIndex(MONTHS, freq=None), MONTHS, "the forecast")
@@ -86,18 +77,3 @@ def test_columns_that_are_missing_or_too_many_are_named():
         ValueError, match=r"got 2, \['u', 'w'\]. Missing: 'v'. Not in the fit: 'w'."
     ):
         fc.predict(2, exog=pd.DataFrame({"u": [1.0, 2.0], "w": 0.0}))
-
-
-def test_text_is_quoted_and_midnight_is_left_out_of_days_alone():
-    with pytest.raises(ValueError, match=r"got 2 rows, 'a' to 'b'. These times are text"):
-        check_same_times(pd.Index(["a", "b"]), MONTHS, "the forecast")
-    axis = TimeAxis.of(pd.RangeIndex(5))
-    with pytest.raises(ValueError, match=r"at 5; they begin at 'a'. These times are text"):
-        axis.continued_by(pd.Index(["a", "b"]))
-    quarters = pd.date_range("2025-03-28", periods=4, freq="15min")
-    needed = "times of it, 2025-03-28 00:00:00 to 2025-03-28 00:45:00 .*"
-    with pytest.raises(ValueError, match=f"{needed}missing for 2025-03-28 00:00:00"):
-        check_same_times(quarters[1:], quarters, "it")
-    lengths = pd.to_timedelta(["0D", "6h", "12h", "18h"])
-    with pytest.raises(ValueError, match="0 days 00:00:00 to 0 days 18:00:00; "):
-        check_same_times(lengths[1:], lengths, "it")
