@@ -27,7 +27,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.stats import multivariate_normal
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models.inducing import greedy_rows
+from gpforecast.models.greedy import greedy_rows
 
 NOISE, MOST, THRESHOLD = 0.01, 25, 0.025
 COVARIANCE = SquaredExponential(1.0, 1.0)

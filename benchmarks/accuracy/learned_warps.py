@@ -39,8 +39,7 @@ from gpforecast.automatic.trials import TransformPlan
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.search import Search, optimise
-from gpforecast.models.warping.learning import first_psi
-from gpforecast.models.warping.warped_evidence import WarpedSeriesEvidence
+from gpforecast.models.warped_evidence import WarpedSeriesEvidence, first_psi
 from gpforecast.transforms import Compose, LearnedWarp
 from gpforecast.transforms.base import Bounded
 

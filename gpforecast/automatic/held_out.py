@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.models.lag_errors import LearnsMeasured
+from gpforecast.models.measured import LearnsMeasured
 from gpforecast.posteriors.base import supported
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of

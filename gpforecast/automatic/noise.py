@@ -10,7 +10,7 @@ from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.held_out import held_out_crps
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, per_cent
-from gpforecast.models.lag_errors import LearnsMeasured, Measurements
+from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.propagation.recursion import Inputs
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.covariances import Covariance
 from gpforecast.models import GaussianProcess
-from gpforecast.models.lag_errors import LearnsMeasured
+from gpforecast.models.measured import LearnsMeasured
 from gpforecast.propagation.recursion import Inputs
 
 logger = logging.getLogger(__name__)

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from gpforecast.models.minnesota_ar import MinnesotaAR
     from gpforecast.models.nearest_neighbours import NearestNeighbours
     from gpforecast.models.noisy_input_gp import NoisyInputGP
-    from gpforecast.models.noisy_inputs.cleaning import CleaningPath
+    from gpforecast.models.noisy_inputs import CleaningPath
     from gpforecast.models.null_category_gp import NullCategoryGP
     from gpforecast.models.ordinal_gp import OrdinalGP
     from gpforecast.models.reduced_rank_gp import ReducedRankGP
     from gpforecast.models.relevance_vector_classifier import RelevanceVectorClassifier
-    from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
-    from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
+    from gpforecast.models.relevance_vector_machine import (
+        RelevanceVectorMachine,
+        RelevanceVectorMachineStar,
+    )
     from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
     from gpforecast.models.warped_gp import WarpedGP
 else:  # whoever does not need them does not import them
     _LATE = {
-        "CleaningPath": "gpforecast.models.noisy_inputs.cleaning",
+        "CleaningPath": "gpforecast.models.noisy_inputs",
         "FastMarginalLikelihood": "gpforecast.models.sparse_bayes",
         "FullEM": "gpforecast.models.sparse_bayes",
         "MinnesotaAR": "gpforecast.models.minnesota_ar",
@@ -38,7 +40,7 @@ else:  # whoever does not need them does not import them
         "ReducedRankGP": "gpforecast.models.reduced_rank_gp",
         "RelevanceVectorClassifier": "gpforecast.models.relevance_vector_classifier",
         "RelevanceVectorMachine": "gpforecast.models.relevance_vector_machine",
-        "RelevanceVectorMachineStar": "gpforecast.models.relevance_vector_machine_star",
+        "RelevanceVectorMachineStar": "gpforecast.models.relevance_vector_machine",
         "SubspaceEM": "gpforecast.models.sparse_bayes",
         "WarpedGP": "gpforecast.models.warped_gp",
     }

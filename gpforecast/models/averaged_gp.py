@@ -16,8 +16,7 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import in_six_digits, laplace_root, sample
-from gpforecast.models.lag_errors import Measurements
-from gpforecast.models.measured_evidence import MeasuredEvidence
+from gpforecast.models.measured import MeasuredEvidence, Measurements
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.storage import storable
 

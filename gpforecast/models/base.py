@@ -1,5 +1,6 @@
 """What a one-step model must offer, and the report of how its training went."""
 
+import copy
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -181,3 +182,27 @@ def check_inputs(X: ArrayLike, n_inputs: int) -> FloatArray:
     if inputs.shape[1] != n_inputs:
         raise ValueError(f"X has {inputs.shape[1]} columns but the model was fitted to {n_inputs}.")
     return inputs
+
+
+@runtime_checkable
+class Seeded(Protocol):
+    """A model, or a part of one, that draws random numbers."""
+
+    def seeded(self, seed: int) -> Self:
+        """Return it with a seed where its own is 0, the default, and not fitted."""
+        ...
+
+
+def seeded_copy(model: OneStepModel, seed: int) -> OneStepModel:
+    """Return a copy of a model, which has the seed where its own is 0, the default.
+
+    Models that draw nothing, and those of a user's own without a method `seeded`, are only copied.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> seeded_copy(gf.models.ReducedRankGP(), 3), seeded_copy(gf.models.ReducedRankGP(seed=1), 3)
+    (ReducedRankGP(seed=3), ReducedRankGP(seed=1))
+    """
+    copied = copy.deepcopy(model)
+    return copied.seeded(seed) if isinstance(copied, Seeded) and seed else copied

@@ -18,8 +18,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import finite_array, generator, how_many, is_integer
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, check_inputs, check_rows
-from gpforecast.models.seeding import Seeded
+from gpforecast.models.base import FitReport, Seeded, check_inputs, check_rows
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.joint import HasJoint, Joint

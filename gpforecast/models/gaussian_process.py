@@ -12,10 +12,8 @@ from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import Evidence
-from gpforecast.models.lag_errors import FACTOR, ROUNDS, Measurements
-from gpforecast.models.leave_one_out import LeaveOneOut
-from gpforecast.models.measured_evidence import MeasuredEvidence
+from gpforecast.models.evidence import Evidence, LeaveOneOut
+from gpforecast.models.measured import FACTOR, ROUNDS, MeasuredEvidence, Measurements
 from gpforecast.models.search import Search, optimise
 from gpforecast.storage import storable
 

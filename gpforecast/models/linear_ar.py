@@ -12,8 +12,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import FAILED, column_spread
-from gpforecast.models.lag_errors import Measurements
-from gpforecast.models.measured_weights import MeasuredWeights, measured_density
+from gpforecast.models.measured import MeasuredWeights, Measurements, measured_density
 from gpforecast.models.search import STUCK
 from gpforecast.numerics.condensing import condensed
 from gpforecast.posteriors.extended_linear import Posterior

@@ -21,9 +21,13 @@ from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.noisy_inputs.cleaning import CleaningPath, clean
-from gpforecast.models.noisy_inputs.problem import NoisyInputs
-from gpforecast.models.noisy_inputs.stochastic_em import expectation_maximisation, sampled_inputs
+from gpforecast.models.noisy_inputs import (
+    CleaningPath,
+    NoisyInputs,
+    clean,
+    expectation_maximisation,
+    sampled_inputs,
+)
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.storage import storable
 

@@ -11,7 +11,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.events.classes import Label, known_classes
-from gpforecast.models.events.estimator import EventGP
+from gpforecast.models.events.classifier import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence, HeldEvidence
 from gpforecast.models.events.likelihoods import NullCategory
 from gpforecast.models.ordinal_gp import OrdinalGP

@@ -18,7 +18,7 @@ from gpforecast.common.validation import finite_array
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.events.classes import Label, ordered_classes, refuse_missing
-from gpforecast.models.events.estimator import EventGP
+from gpforecast.models.events.classifier import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.models.evidence import PRIOR_STD

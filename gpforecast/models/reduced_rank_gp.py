@@ -10,7 +10,8 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.inducing import GREEDY, choose_inducing, distinct_rows, given_inputs
+from gpforecast.models.greedy import distinct_rows
+from gpforecast.models.inducing import GREEDY, choose_inducing, given_inputs
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.support import SupportEvidence
 from gpforecast.storage import storable

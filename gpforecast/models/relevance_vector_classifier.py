@@ -21,7 +21,7 @@ from gpforecast.models.events.mean_field import SCHEMES, mean_field
 from gpforecast.models.events.relevance import ClassMachine, Training, compared_widths, trained
 from gpforecast.models.sparse_bayes.machine import Basis
 from gpforecast.models.sparse_bayes.training import UPDATES
-from gpforecast.models.sparse_bayes.weighted import posterior_of
+from gpforecast.models.sparse_bayes.weights import posterior_of
 from gpforecast.models.sparse_bayes.widths import widths_of
 from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior

@@ -22,8 +22,7 @@ from gpforecast.models.base import COVARIANCE, check_inputs, check_rows
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.search import Search, optimise
-from gpforecast.models.warping.learning import censored_at, first_psi
-from gpforecast.models.warping.warped_evidence import WarpedEvidence
+from gpforecast.models.warped_evidence import WarpedEvidence, censored_at, first_psi
 from gpforecast.storage import storable
 
 _NODES = 64  # of Gauss-Hermite quadrature

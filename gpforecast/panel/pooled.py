@@ -15,8 +15,7 @@ from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
-from gpforecast.models.base import OneStepModel, fit_notes
-from gpforecast.models.seeding import seeded_copy
+from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.workers import Made, standardised, work
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of

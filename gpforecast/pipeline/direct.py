@@ -14,8 +14,7 @@ import numpy as np
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
-from gpforecast.models.seeding import seeded_copy
+from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of
 from gpforecast.pipeline.options import Options
 from gpforecast.posteriors.base import Predictive

@@ -18,8 +18,8 @@ from gpforecast.models.base import (
     HasClasses,
     HasQuantiles,
     fit_notes,
+    seeded_copy,
 )
-from gpforecast.models.seeding import seeded_copy
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.pipeline import later_inputs
 from gpforecast.pipeline.adaptive import Adaptive

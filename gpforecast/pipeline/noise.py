@@ -3,7 +3,7 @@
 ``Forecaster(noise="process")`` takes the observed values for the state of the series: all of its
 noise moves it. With ``"measurement"`` the values are :math:`y_t = z_t + e_t` and z is
 predicted from lags of z. Training finds the variances of both noises (see
-`gpforecast.models.lag_errors`); a forecast starts from the last values of z, as a filter knows them
+`gpforecast.models.measured`); a forecast starts from the last values of z, as a filter knows them
 from all measurements before (`gpforecast.propagation.missing`), and an observation has measurement
 noise besides. Differences of y would have noise that is not independent, and are refused. With a
 logarithm or a power, z and the noise are those of the warped values.
@@ -19,7 +19,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.models.base import fit_notes
-from gpforecast.models.lag_errors import LearnsMeasured, Measurements
+from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.measurement import Measurement, in_transformed_units
 

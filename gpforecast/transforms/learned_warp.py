@@ -9,8 +9,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, positive_integer
 from gpforecast.models.evidence import evenly_spaced
-from gpforecast.models.warping.learning import censored_at, learned_from_series
-from gpforecast.models.warping.tanh_warp import TanhWarp
+from gpforecast.models.tanh_warp import TanhWarp
+from gpforecast.models.warped_evidence import censored_at, learned_from_series
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable

@@ -16,8 +16,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
-from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
-from gpforecast.models.seeding import seeded_copy
+from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
 from gpforecast.pipeline.season_notes import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from gpforecast.models.coordinates import Coordinates
+from gpforecast.models.search import Coordinates
 
 NAMES = ("lengthscale 0", "lengthscale 1", "lengthscale 2", "variance", "noise variance")
 BOUNDS = np.array([[-4.6, 6.9], [-4.6, 6.9], [-4.6, 6.9], [-7.0, 7.0], [-18.0, 2.0]])

@@ -10,7 +10,7 @@ from oracles import ar_forecast
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import HasPosterior, LinearAR, OneStepModel
-from gpforecast.models.lag_errors import Measurements
+from gpforecast.models.measured import Measurements
 from gpforecast.series.embedding import LagEmbedding
 
 

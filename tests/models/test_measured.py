@@ -6,7 +6,7 @@ import pytest
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.datasets import mackey_glass
 from gpforecast.models import AveragedGP, GaussianProcess, LinearAR, SparseGaussianProcess
-from gpforecast.models.lag_errors import Measurements
+from gpforecast.models.measured import Measurements
 
 
 def rows_of(y, d):

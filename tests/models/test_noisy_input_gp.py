@@ -4,9 +4,14 @@ import pytest
 import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, Matern, RationalQuadratic, SquaredExponential
 from gpforecast.models import GaussianProcess, NoisyInputGP
-from gpforecast.models.noisy_inputs.cleaning import annealing_schedule, clean
-from gpforecast.models.noisy_inputs.problem import NoisyInputs, evidence_slopes
-from gpforecast.models.noisy_inputs.stochastic_em import sampled_inputs, scale_reduction
+from gpforecast.models.noisy_inputs import (
+    NoisyInputs,
+    annealing_schedule,
+    clean,
+    evidence_slopes,
+    sampled_inputs,
+    scale_reduction,
+)
 
 
 def sinc_rows(seed, output_std=0.05, n=50):

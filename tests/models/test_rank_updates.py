@@ -3,8 +3,13 @@ import pytest
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.models.conditioning import conditioned, reconditioned
-from gpforecast.models.rank_updates import overlap, with_rows, without_first
+from gpforecast.models.conditioning import (
+    conditioned,
+    overlap,
+    reconditioned,
+    with_rows,
+    without_first,
+)
 
 
 def positive_definite(n, seed=0):

@@ -9,8 +9,8 @@ import gpforecast as gf
 from gpforecast.covariances import Linear, Matern, SquaredExponential
 from gpforecast.models import GaussianProcess, WarpedGP
 from gpforecast.models.evidence import Evidence
-from gpforecast.models.warping.tanh_warp import TanhSum, TanhWarp
-from gpforecast.models.warping.warped_evidence import WarpedEvidence, WarpedSeriesEvidence
+from gpforecast.models.tanh_warp import TanhSum, TanhWarp
+from gpforecast.models.warped_evidence import WarpedEvidence, WarpedSeriesEvidence
 from gpforecast.storage import decode, encode
 from gpforecast.transforms import Warp
 

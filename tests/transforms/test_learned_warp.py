@@ -8,7 +8,7 @@ from storage_cases import identical, reload
 from transformed_cases import fixed
 
 import gpforecast as gf
-from gpforecast.models.warping.tanh_warp import TanhWarp
+from gpforecast.models.tanh_warp import TanhWarp
 from gpforecast.results import Gaussian, Warped
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.transforms import Compose, Difference, LearnedWarp, Warp

@@ -11,11 +11,9 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.search import Climber
-from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.likelihood import factorise
-from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import Plan
-from gpforecast.models.sparse.row_parts import RowParts
+from gpforecast.models.sparse.problem import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.slopes import Slopes
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the

@@ -10,8 +10,7 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import FAILED, kernel_of
-from gpforecast.models.lag_errors import FACTOR, SPREAD, LagErrors
-from gpforecast.models.measured_weights import MeasuredWeights
+from gpforecast.models.measured import FACTOR, SPREAD, LagErrors, MeasuredWeights
 from gpforecast.posteriors.extended_linear import Posterior
 
 _JITTER = 1e-9  # of the variance of the inducing variables

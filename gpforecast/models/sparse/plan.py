@@ -1,7 +1,6 @@
 """What a sparse Gaussian process is to do with its data, checked, and where its training starts."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,21 +11,22 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.models.gaussian_process import GaussianProcess
+from gpforecast.models.greedy import distinct_rows
 from gpforecast.models.inducing import (
     GREEDY,
     choose_inducing,
-    distinct_rows,
     farthest_rows,
     given_inputs,
     kmeans_centers,
     random_rows,
 )
-from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.parameters import Parameters
-from gpforecast.models.sparse.row_parts import origin_of
-
-if TYPE_CHECKING:
-    from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
+from gpforecast.models.sparse.problem import (
+    APPROXIMATIONS,
+    Approximation,
+    Parameters,
+    SparseOptions,
+    origin_of,
+)
 
 _OPTIMISED = ("fitc", "vfe")
 _LEFT_OUT = ("kmeans", "random")  # the default, and what it does without inducing inputs
@@ -43,7 +43,7 @@ class Plan:
 
     Attributes
     ----------
-    model : SparseGaussianProcess
+    model : SparseOptions
     full : Evidence
         That of a full GP: the data, their spread, and starting values taken from it.
     approximation : Approximation
@@ -59,7 +59,7 @@ class Plan:
         Whether training moves the inducing inputs.
     """
 
-    model: "SparseGaussianProcess"
+    model: SparseOptions
     full: Evidence
     approximation: Approximation
     inducing: FloatArray | None
@@ -146,7 +146,7 @@ def _principal_directions(X: FloatArray, lengthscales: FloatArray, n: int) -> Fl
     return np.asarray(V[:, ::-1][:, :n].T / lengthscales)
 
 
-def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Plan:
+def plan_of(model: SparseOptions, X: FloatArray, y: FloatArray) -> Plan:
     """Check the parameters of a model together, and for these data.
 
     Raises

@@ -8,8 +8,13 @@ import numpy as np
 
 from gpforecast.common.parameters import POSITIVE_INTEGER, Check, choice, number, parameter
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain
+from gpforecast.models.sparse_bayes.machine import (
+    Basis,
+    Machine,
+    SingleChanges,
+    entry_gain,
+    first_machine,
+)
 from gpforecast.models.sparse_bayes.training import (
     UPDATES,
     Algorithm,

@@ -12,8 +12,7 @@ from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import FitReport
-from gpforecast.models.sparse_bayes.machine import Machine
-from gpforecast.models.sparse_bayes.single_changes import tidied
+from gpforecast.models.sparse_bayes.machine import Machine, tidied
 from gpforecast.models.sparse_bayes.weights import Weights
 from gpforecast.models.sparse_bayes.widths import climb, search_width
 

@@ -7,6 +7,7 @@ import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.extended_linear import Posterior
 
 _ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits
 _CANCELLED = 1e-9  # of the terms' sizes: what is left of a difference then has seven digits
@@ -191,3 +192,19 @@ def _solve(root: FloatArray, alpha: FloatArray, b: FloatArray) -> FloatArray:
     """Return Sigma b."""
     shrink = 1.0 / np.sqrt(alpha)
     return np.asarray(shrink * (root.T @ (root @ (shrink * b))))
+
+
+def posterior_of(machine: Posterior, weights: Weights, noise_var: float) -> Posterior:
+    """Return a machine's basis functions with these weights, of which a bias is the last."""
+    m, d = machine.centers.shape
+    half = weights.half.T
+    added = np.zeros((m + d + 1, len(weights.mean)))
+    added[:m] = half[:m]
+    added[m + d] = half[m:].sum(axis=0)  # the bias; no row, if there is none
+    return replace(
+        machine,
+        weights=weights.mean[:m],
+        constant=float(weights.mean[m:].sum()),
+        noise_var=noise_var,
+        added=added,
+    )

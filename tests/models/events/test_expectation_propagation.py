@@ -12,10 +12,10 @@ from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Sites,
     propagate_expectations,
+    site_posterior,
 )
 from gpforecast.models.events.likelihoods import NullCategory, Ordinal, Tilted
-from gpforecast.models.events.site_posterior import site_posterior
-from gpforecast.models.inducing import information_gain_rows
+from gpforecast.models.greedy import information_gain_rows
 
 PROBIT = Ordinal(np.array([0.2]))
 THREE = Ordinal(np.array([-0.6, 0.7]))

@@ -10,7 +10,7 @@ from gpforecast import load
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import AveragedGP, GaussianProcess
-from gpforecast.models.leave_one_out import LeaveOneOut
+from gpforecast.models.evidence import LeaveOneOut
 
 
 def objective(X, y, covariance, noise_var=0.02, prior=None):

@@ -7,17 +7,19 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.models.greedy import (
+    GrowingSupport,
+    distinct_rows,
+    greedy_rows,
+    information_gain_rows,
+)
 from gpforecast.models.inducing import (
     METHODS,
     choose_inducing,
-    distinct_rows,
     farthest_rows,
-    greedy_rows,
-    information_gain_rows,
     kmeans_centers,
     random_rows,
 )
-from gpforecast.models.inducing.greedy import GrowingSupport
 
 COVARIANCES = {
     "SE": SquaredExponential(np.array([0.8, 1.7]), 1.4),

@@ -11,7 +11,6 @@ from sparse_oracle import ExplicitSparseGP
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import FAILED, Evidence
-from gpforecast.models.sparse.approximations import APPROXIMATIONS
 from gpforecast.models.sparse.climbing import (
     SparseObjective,
     free_hyperparameters,
@@ -19,8 +18,14 @@ from gpforecast.models.sparse.climbing import (
     free_uncertainty,
 )
 from gpforecast.models.sparse.likelihood import factorise
-from gpforecast.models.sparse.parameters import Parameters
-from gpforecast.models.sparse.row_parts import RowParts, in_blocks, in_parts, origin_of
+from gpforecast.models.sparse.problem import (
+    APPROXIMATIONS,
+    Parameters,
+    RowParts,
+    in_blocks,
+    in_parts,
+    origin_of,
+)
 
 ELL = np.array([1.0, 1.5, 2.0])
 COVARIANCES = {

@@ -12,8 +12,14 @@ from sparse_bayes_cases import falls, log_evidence, run, started, wave
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import best_first, presented
-from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain, tidied
+from gpforecast.models.sparse_bayes.machine import (
+    Basis,
+    Machine,
+    SingleChanges,
+    entry_gain,
+    first_machine,
+    tidied,
+)
 from gpforecast.models.sparse_bayes.training import Cycles, em_update, mackay_update
 from gpforecast.storage.archive import restore, save
 

@@ -19,13 +19,35 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.covariances import Covariance
-from gpforecast.models.inducing.spread import distinct_rows
 
 CANDIDATES = 59  # the best of 59 is among the best 5 % with probability 0.95
 _FEW = 256  # rows up to which every row is a candidate, every time
 _BATCH = 256  # candidates at a time: a working array of n times so many doubles
 _EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that adds nothing
 CRITERIA = ("sgev", "sggp", "kl")
+
+
+def distinct_rows(X: FloatArray) -> IntArray:
+    """Return the first row of every distinct input, in the order of the data.
+
+    Two inducing inputs at one place make their covariance singular and add no information.
+
+    Parameters
+    ----------
+    X : ndarray (n, d)
+
+    Returns
+    -------
+    ndarray (m,) of int
+        Costs O(n d log n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> distinct_rows(np.array([[2.0], [1.0], [2.0]]))
+    array([0, 1])
+    """
+    return np.asarray(np.sort(np.unique(X, axis=0, return_index=True)[1]).astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,219 @@
+"""The table of approximations: what each takes the covariance of the targets to be.
+
+With :math:`Q_{ab} = K_{aM} K_{MM}^{-1} K_{Mb}` the covariance that passes through the inducing
+variables, all of them are
+
+    training covariance:   Q + residual + noise        residual: a part of K - Q, or nothing
+    covariance with f*:    Q, or K within a block
+    variance of f*:        k**, or q**
+
+(Quinonero-Candela and Rasmussen 2005, table 1; Snelson 2007, sections 2.3 and 3.2.)
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, Protocol
+
+import numpy as np
+import scipy
+
+from gpforecast.common.cached import cached_property
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.base import scales_of
+from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.evidence import kernel_of
+
+Residual = Literal["none", "diagonal", "blocks"]
+
+
+@dataclass(frozen=True)
+class Approximation:
+    """Which covariance stands for the full one, in training and in prediction.
+
+    Attributes
+    ----------
+    name : str
+    residual : {"none", "diagonal", "blocks"}
+        The part of K - Q that the training covariance keeps.
+    penalised : bool
+        Whether tr(K - Q) / (2 noise_var) is taken off the evidence, which makes it a lower bound
+        of the full one (Titsias 2009, eq. 9).
+    degenerate : bool
+        Whether the variance of f* is q** instead of k** before the data.
+    piecewise : bool
+        Whether f* has its exact covariance with the rows of its own block.
+    induced : bool
+        Whether there are inducing inputs at all.
+    """
+
+    name: str
+    residual: Residual
+    penalised: bool = False
+    degenerate: bool = False
+    piecewise: bool = False
+    induced: bool = True
+
+
+APPROXIMATIONS = {
+    a.name: a
+    for a in (
+        Approximation("sr", "none", degenerate=True),
+        Approximation("dtc", "none"),
+        Approximation("vfe", "none", penalised=True),
+        Approximation("fitc", "diagonal"),
+        Approximation("pitc", "blocks"),
+        Approximation("pic", "blocks", piecewise=True),
+        Approximation("local", "blocks", piecewise=True, induced=False),
+        # One block of a part of the rows: a full GP on them.
+        Approximation("sd", "blocks", induced=False),
+    )
+}
+
+
+class SparseOptions(Protocol):
+    """What a `SparseGaussianProcess` was made with; see its parameters."""
+
+    covariance: Covariance | None
+    noise_var: float | None
+    optimizer: str | None
+    approximation: str
+    n_inducing: int
+    inducing: ArrayLike
+    optimise_inducing: bool | None
+    blocks: ArrayLike
+    n_blocks: int | None
+    projection: ArrayLike | None
+    variable_noise: bool
+    max_iter: int
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """A sparse Gaussian process, trained or to be trained.
+
+    Attributes
+    ----------
+    covariance : Covariance
+        With all its values. With a projection, of the projected inputs.
+    noise_var : float
+    inducing : ndarray (M, g)
+        Relative to the origin of the rows; with a projection, in the projected space.
+    projection : ndarray (g, d) or None
+    uncertainty : ndarray (M,) or None
+        h / k(z, z), Snelson (4.5).
+    """
+
+    covariance: Covariance
+    noise_var: float
+    inducing: FloatArray
+    projection: FloatArray | None = None
+    uncertainty: FloatArray | None = None
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The covariance as a kernel, and linear functions beside it."""
+        inputs = self.inducing if self.projection is None else self.projection
+        return Parts.of(self.covariance, inputs.shape[1])
+
+    @cached_property
+    def kernel(self) -> Covariance:
+        """The covariance that passes through the inducing variables."""
+        return kernel_of(self.parts, "a sparse approximation")
+
+    @cached_property
+    def root(self) -> FloatArray:
+        """Roots of the prior variances of slopes and level; empty without them."""
+        prior = self.parts.prior
+        return np.sqrt(prior) if prior.any() else np.zeros(0)
+
+    @property
+    def h(self) -> FloatArray:
+        """The uncertainty of each inducing variable, as a fraction of its variance: (M,)."""
+        return np.zeros(len(self.inducing)) if self.uncertainty is None else self.uncertainty
+
+    @property
+    def scales(self) -> FloatArray:
+        """Units of distance along each dimension of the inducing inputs: (g,)."""
+        return scales_of(self.kernel, np.ones(self.inducing.shape[1]))
+
+    def at(self, X: FloatArray) -> FloatArray:
+        """Return rows X (n, d) where the kernel takes them: (n, g)."""
+        return X if self.projection is None else X @ self.projection.T
+
+
+_PART_ELEMENTS = 1 << 18  # doubles of one part's cross matrix: 2 MB, for the cache
+
+
+@dataclass(frozen=True, eq=False)
+class RowParts:
+    """Inputs and targets, cut into parts.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        Less the origin.
+    y : ndarray (n,)
+    origin : ndarray (d,)
+        The middle of the rows, where distances lose no digits; 0 where inputs themselves count.
+    parts : tuple of slice
+    """
+
+    X: FloatArray
+    y: FloatArray
+    origin: FloatArray
+    parts: tuple[slice, ...]
+
+    def linear(self, part: slice, root: FloatArray) -> FloatArray:
+        """Return the linear and constant features of a part, times the roots of their prior."""
+        X = self.X[part] + self.origin
+        return np.column_stack([X, np.ones(len(X))]) * root
+
+    def with_linear(self, V: FloatArray, part: slice, root: FloatArray) -> FloatArray:
+        """Return features V of a part and, where there are any, the linear ones beside them."""
+        return np.concatenate([V, self.linear(part, root)], axis=1) if len(root) else V
+
+
+def origin_of(p: Parameters, X: FloatArray) -> FloatArray:
+    """Return the point that inputs X (n, d) are measured from."""
+    return np.zeros(X.shape[1]) if p.kernel.in_scaled_inputs() is None else X.mean(axis=0)
+
+
+def in_parts(X: FloatArray, y: FloatArray, origin: FloatArray, n_inducing: int) -> RowParts:
+    """Cut rows into parts of a size that suits the cache."""
+    step = max(64, _PART_ELEMENTS // max(1, n_inducing))
+    parts = tuple(slice(a, min(a + step, len(y))) for a in range(0, len(y), step))
+    return RowParts(X - origin, y, origin, parts)
+
+
+def in_blocks(X: FloatArray, y: FloatArray, origin: FloatArray, labels: IntArray) -> RowParts:
+    """Sort rows by the blocks they belong to, (n,), and cut them there."""
+    order, ends = np.argsort(labels, kind="stable"), np.cumsum([0, *np.bincount(labels)])
+    parts = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
+    return RowParts(X[order] - origin, y[order], origin, parts)
+
+
+def rows_for(X: FloatArray, y: FloatArray, p: Parameters, centers: FloatArray | None) -> RowParts:
+    """Return the rows cut into parts, or sorted into the blocks around the centres.
+
+    Raises
+    ------
+    ValueError
+        If a block is empty; it says which and what to do.
+    """
+    if centers is None:
+        return in_parts(X, y, origin_of(p, X), len(p.inducing))
+    labels = nearest(X, p, centers)
+    empty = np.setdiff1d(np.arange(len(centers)), labels)
+    if len(empty):
+        raise ValueError(
+            f"{len(empty)} of {len(centers)} blocks would hold no row, the first of them block "
+            f"{empty[0]}; give fewer blocks (n_blocks), or centres that lie among the rows."
+        )
+    return in_blocks(X, y, origin_of(p, X), labels)
+
+
+def nearest(X: FloatArray, p: Parameters, centers: FloatArray) -> IntArray:
+    """Return the nearest centre of every row, in units of the length-scales: (n,)."""
+    found = scipy.spatial.cKDTree(centers / p.scales).query(X / p.scales)[1]
+    return np.asarray(found, dtype=np.int64)
