@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import gpforecast as gf
-from gpforecast.backtesting.result import scored
+from gpforecast.backtesting.result import Backtest
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.results.distribution import Gaussian
@@ -31,7 +31,9 @@ def backtest_of(errors, origins, h, std=1.0):
     truth = errors[origins[:, None] + np.arange(h)]
     shape = truth.shape
     cov = np.broadcast_to(np.eye(h) * std**2, (*shape, h))
-    return scored(Gaussian(np.zeros(shape), cov, np.full(shape, std**2)), truth, origins, "exact")
+    return Backtest.of(
+        Gaussian(np.zeros(shape), cov, np.full(shape, std**2)), truth, origins, "exact"
+    )
 
 
 def plain():

@@ -4,14 +4,16 @@ Each is a distribution, from the same origins, and knows the values before its o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.features import calendar_periods, find_season, is_constant
 from gpforecast.automatic.known_seasons import Seasons, main_season
-from gpforecast.backtesting.result import Backtest, in_order, scored
+from gpforecast.backtesting.scored import S, ScoredForecasts, in_order
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import on_trial
@@ -30,7 +32,7 @@ _FEW_LAGS, _MANY_LAGS = 4, 25
 _SURE = 1e-12  # of the mean square of the values: the least variance
 
 
-class Baselines(dict[str, Backtest]):
+class Baselines(dict[str, S]):
     """Simple forecasts by their names.
 
     Attributes
@@ -49,7 +51,9 @@ def baselines(
     trained: IntArray,
     seasons: Seasons | None = None,
     set_aside: Sequence[tuple[int, ...]] = (),
-) -> Baselines:
+    *,
+    kind: type[S],
+) -> Baselines[S]:
     """Return simple forecasts from the origins of a backtest, scored.
 
     Parameters
@@ -64,6 +68,8 @@ def baselines(
         Those that the user says there are, () for none. By default the season is looked for.
     set_aside : sequence of tuple of int, optional
         For each origin, positions of values that are missing to its forecasts.
+    kind : type
+        Of the forecasts: `ScoredForecasts` or a subclass.
 
     Returns
     -------
@@ -79,19 +85,19 @@ def baselines(
     groups = {one: np.array([i for i, other in enumerate(aside) if other == one]) for one in aside}
     season = _season(without(y, aside[int(origins.argmin())]).iloc[:first], seasons)
     periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
-    found = Baselines()
+    found: Baselines[S] = Baselines()
     found.missing = {SEASONAL: "no season is known or was found"} if season is None else {}
     for name, period in periods.items():
         parts = []
         for one, chosen in groups.items():
             known = np.asarray(without(y, one), dtype=np.float64)
             walk = random_walk(known, origins[chosen], horizon, period)
-            part = scored(walk, truth[chosen], origins[chosen], name)
+            part = kind.of(walk, truth[chosen], origins[chosen], name)
             parts.append((chosen, replace(part, trained=trained[chosen])))
         found[name] = in_order(parts)
     n = np.where(trained > 0, trained, first)
     with on_trial():  # trouble of another model than the user's
-        linear = _linear(y, origins, truth, n, season, groups)
+        linear = _linear(y, origins, truth, n, season, groups, kind)
     if isinstance(linear, str):
         found.missing[LINEAR] = linear
     else:
@@ -167,7 +173,8 @@ def _linear(
     trained: IntArray,
     season: int | None,
     groups: Mapping[tuple[int, ...], IntArray],
-) -> Backtest | str:
+    kind: type[S],
+) -> S | str:
     """Return forecasts by linear autoregressions, each on the first of the values, or why not."""
     room = int(trained.min()) // _ROWS
     n_lags = min(_FEW_LAGS if season is None else min(season + 1, _MANY_LAGS), room)
@@ -189,7 +196,67 @@ def _linear(
             joint, _ = batch(fitted, known, origins[chosen], h, method, exog=None, n_jobs=None)
             if not joint.var.min() > 0.0:  # a series that is known exactly has no density
                 return "it would know the values without any doubt"
-            part = scored(joint, truth[chosen], origins[chosen], LINEAR)
+            part = kind.of(joint, truth[chosen], origins[chosen], LINEAR)
             parts.append((chosen, replace(part, trained=trained[chosen])))
     call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"
     return replace(in_order(parts), notes=(f"{call} makes the simple forecast.",))
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedForecasts(ScoredForecasts):
+    """Scored forecasts with simple ones from the same origins."""
+
+    @cached_property
+    def baselines(self) -> Baselines[Self]:
+        """Simple forecasts from the same origins, computed when they are asked for.
+
+        ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
+        season: the last season; missing if there is none. ``"linear"``, an autoregression by least
+        squares, which learns from the same values as the forecaster; missing if they are few. None
+        of them uses exogenous inputs, and outliers are missing to them, too. Its ``missing`` says
+        why one is missing.
+
+        Raises
+        ------
+        ValueError
+            If the backtest does not know its series, because it was made by hand.
+        """
+        if self.series is None or self.trained is None:
+            raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
+        horizon = self.mean.shape[1]
+        given = self.origins, horizon, self.trained, self.seasons, self.set_aside
+        return baselines(self.series, *given, kind=type(self))
+
+    def beside(self) -> pd.DataFrame:
+        """Return the scores with those of simple forecasts from the same origins.
+
+        Returns
+        -------
+        DataFrame
+            Rows ``forecaster`` and the names of `baselines`; columns ``mae`` and ``crps`` in the
+            units of the series, ``coverage_80`` and ``coverage_95`` as fractions. They are
+            averages over the values that all of them forecast; coverage is of those that the
+            forecaster is not certain of, such as closed times.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.load_sunspots()
+        >>> forecaster = gf.Forecaster(9, model=gf.models.LinearAR(), transforms=None)
+        >>> result = gf.backtest(forecaster, series, horizon=5, origins=30)
+        >>> result.beside().index.tolist()
+        ['forecaster', 'naive', 'linear']
+        """
+        rows = {"forecaster": self, **self.baselines}
+        losses = {name: result.losses for name, result in rows.items()}
+        shared = np.logical_and.reduce([np.isfinite(each["crps"]) for each in losses.values()])
+        judged = shared & self.judged
+        table = {
+            name: {column: each[column][shared].mean() for column in ("mae", "crps")}
+            | {
+                column: np.nanmean(each[column][judged])
+                for column in ("coverage_80", "coverage_95")
+            }
+            for name, each in losses.items()
+        }
+        return pd.DataFrame(table).T

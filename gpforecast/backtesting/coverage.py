@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from gpforecast.backtesting.errors import FEWEST, error_of_share, n_separate_of
-from gpforecast.backtesting.result import Backtest
+from gpforecast.backtesting.scored import ScoredForecasts
 from gpforecast.common.validation import counted, per_cent
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
@@ -162,7 +162,7 @@ class Coverage:
         return f"{advice} {self.correction}".strip()
 
 
-def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
+def coverage(tested: ScoredForecasts, level: float = 95.0, first: int = 0) -> Coverage:
     """Return how often the intervals of a level (in per cent) held the truth, from a step on.
 
     The error is that of intervals that are right, by `error_of_share`.
@@ -190,7 +190,7 @@ def coverage(tested: Backtest, level: float = 95.0, first: int = 0) -> Coverage:
     )
 
 
-def _correction(tested: Backtest) -> str:
+def _correction(tested: ScoredForecasts) -> str:
     """Return how the intervals can be corrected by past errors, or why they were not."""
     if n := tested.n_uncorrected:
         all_of = len(tested.origins)
@@ -205,7 +205,7 @@ def _correction(tested: Backtest) -> str:
     return f"{advice}; test it in the same way first, as it leaves out the structural models."
 
 
-def _more(tested: Backtest, n_separate: float) -> str:
+def _more(tested: ScoredForecasts, n_separate: float) -> str:
     """Return what tests would tell more than these, which are worth so many separate ones."""
     n, h = tested.truth.shape
     ways = ["shorter forecasts", "a longer series"] if h > 1 else ["a longer series"]

@@ -13,7 +13,8 @@ from gpforecast.backtesting.plan import (
     trained,
     trainings,
 )
-from gpforecast.backtesting.result import Backtest, in_order
+from gpforecast.backtesting.result import Backtest
+from gpforecast.backtesting.scored import in_order
 from gpforecast.backtesting.series import KnownSeries, note_on_outliers
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked

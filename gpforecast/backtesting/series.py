@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.backtesting.result import Backtest, in_order, scored
+from gpforecast.backtesting.result import Backtest
+from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import ExogLike, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits
@@ -113,7 +114,7 @@ class KnownSeries:
         truth = self.y.to_numpy()[origins[:, None] + np.arange(self.horizon)]
         lacks_correction = self.options.calibration is not None and fitted.calibration is None
         return replace(
-            scored(joint, truth, origins, name_of(self.method, methods)),
+            Backtest.of(joint, truth, origins, name_of(self.method, methods)),
             trained=np.full(len(origins), n_known),
             series=self.y,
             seasons=self.options.seasons,

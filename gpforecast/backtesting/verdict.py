@@ -3,6 +3,7 @@
 import numpy as np
 import scipy
 
+from gpforecast.backtesting.baselines import ComparedForecasts
 from gpforecast.backtesting.coverage import (
     CLEAR,
     NO_WIDTH,
@@ -11,7 +12,6 @@ from gpforecast.backtesting.coverage import (
     coverage,
 )
 from gpforecast.backtesting.errors import FEWEST, error_of_mean
-from gpforecast.backtesting.result import Backtest
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import compared, in_digits
 
@@ -45,7 +45,7 @@ SIMPLE = {
 """What the simple forecasts are called."""
 
 
-def verdicts(tested: Backtest) -> list[tuple[str, str]]:
+def verdicts(tested: ComparedForecasts) -> list[tuple[str, str]]:
     """Return what a backtest proves, and what to do about each ("" for nothing).
 
     The coverage of 95 % and of 80 % intervals, whether forecasts were mostly too high or too low,
@@ -71,7 +71,7 @@ def verdicts(tested: Backtest) -> list[tuple[str, str]]:
     return [(sentence, advice) for sentence, advice in found if sentence]
 
 
-def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
+def _late(tested: ComparedForecasts, whole: Coverage) -> tuple[str, str]:
     """Return that intervals of the last steps are too narrow where those of all look right."""
     h = tested.truth.shape[1]
     n = h // 4
@@ -89,7 +89,7 @@ def _late(tested: Backtest, whole: Coverage) -> tuple[str, str]:
     return sentence, late.advice
 
 
-def _one_sided(tested: Backtest) -> tuple[str, str]:
+def _one_sided(tested: ComparedForecasts) -> tuple[str, str]:
     """Return that forecasts were too high or too low on average, if chance does not explain it."""
     over = np.where(tested.judged, tested.mean - tested.truth, np.nan)
     if not np.isfinite(over).any():
@@ -116,7 +116,7 @@ def _errors(of_many: float, n_separate: float) -> float:
     return float(scipy.special.stdtrit(n_separate - 1.0, probability))
 
 
-def comparison(tested: Backtest) -> tuple[str, str]:
+def comparison(tested: ComparedForecasts) -> tuple[str, str]:
     """Return how the forecasts did against the best simple one, and what to do about it.
 
     Scores are CRPS, which count the error and the width of the intervals. Advice to use the simple

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first, trained, trainings
-from gpforecast.backtesting.result import Backtest, in_order, scored
+from gpforecast.backtesting.result import Backtest
+from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import counted
 from gpforecast.propagation import Method
@@ -92,7 +93,7 @@ def backtest(
                 nlpd[place] = -float(joint.over(came).logpdf(truth.ravel()[came]))
             for i, column in enumerate(parts):
                 own = joint.over(np.arange(i, horizon * m, m))
-                column.append((place, scored(own, truth[:, i], where[place], name)))
+                column.append((place, Backtest.of(own, truth[:, i], where[place], name)))
     columns = {name: in_order(each) for name, each in zip(first.names, parts, strict=True)}
     return VectorBacktest(columns, nlpd)
 

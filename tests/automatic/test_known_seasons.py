@@ -13,6 +13,7 @@ from gpforecast.automatic.known_seasons import (
 )
 from gpforecast.automatic.settings import settings_for
 from gpforecast.backtesting.baselines import baselines
+from gpforecast.backtesting.result import Backtest
 from gpforecast.transforms import Deterministic, Difference, SeasonalDifference
 
 T = np.arange(150)
@@ -198,8 +199,8 @@ def test_the_seasonal_naive_forecast_has_the_season_of_the_forecaster():
     where = np.array([120])
     index = pd.date_range("2010-01-01", periods=150, freq="MS")
     months = weak().set_axis(index)
-    assert "seasonal naive" in baselines(months, where, 9, where)
-    assert "seasonal naive" not in baselines(months, where, 9, where, ())
+    assert "seasonal naive" in baselines(months, where, 9, where, kind=Backtest)
+    assert "seasonal naive" not in baselines(months, where, 9, where, (), kind=Backtest)
 
 
 def test_every_column_of_a_vector_has_the_season():

@@ -7,6 +7,7 @@ from backtest_cases import fitted, wave
 
 import gpforecast as gf
 from gpforecast.backtesting.baselines import baselines, random_walk
+from gpforecast.backtesting.result import Backtest
 
 
 def by_hand(values, origin, k, m):
@@ -79,7 +80,7 @@ def test_the_table_compares_averages_over_the_same_values():
 
 def test_a_constant_series_and_a_short_one_have_baselines():
     where = np.array([20, 30])
-    flat = baselines(pd.Series(np.full(40, 7.0)), where, 3, where)
+    flat = baselines(pd.Series(np.full(40, 7.0)), where, 3, where, kind=Backtest)
     assert list(flat) == ["naive"]
     assert flat["naive"].losses["mae"].max() == 0.0
     assert flat["naive"].losses["coverage_95"].min() == 1.0
@@ -92,7 +93,7 @@ def test_the_season_of_a_calendar_is_repeated_once_it_was_seen_twice(first, ther
     months = pd.period_range("2000-01", periods=40, freq="M")
     noise = pd.Series(np.random.default_rng(1).standard_normal(40), months)
     where = np.array([first, 30])
-    assert ("seasonal naive" in baselines(noise, where, 3, where)) is there
+    assert ("seasonal naive" in baselines(noise, where, 3, where, kind=Backtest)) is there
 
 
 def test_a_backtest_without_its_series_says_so():

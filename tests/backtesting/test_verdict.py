@@ -13,7 +13,7 @@ from backtest_cases import backtest_of, plain, wave
 import gpforecast as gf
 from gpforecast.backtesting.coverage import coverage
 from gpforecast.backtesting.errors import error_of_mean
-from gpforecast.backtesting.result import scored
+from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.verdict import comparison
 from gpforecast.results.distribution import Gaussian
 
@@ -207,7 +207,7 @@ def test_intervals_that_fail_at_the_last_steps_alone_are_named():
     errors = np.zeros((30, 12))
     errors[::4, 9:] = 9.0
     cov = np.broadcast_to(np.eye(12), (30, 12, 12))
-    late = scored(
+    late = Backtest.of(
         Gaussian(np.zeros((30, 12)), cov, np.ones((30, 12))), errors, 12 * np.arange(30), "exact"
     )
     (sentence,) = [one for one in late.verdicts if one.startswith("Over the last 3 steps alone")]

@@ -9,7 +9,7 @@ from fuzz.test_front_door import answers, said
 
 import gpforecast as gf
 from gpforecast.automatic.support import support_named
-from gpforecast.backtesting.result import scored
+from gpforecast.backtesting.result import Backtest
 from gpforecast.pipeline.plausible import _without_width
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.censored import within
@@ -249,7 +249,7 @@ def test_values_that_vanish_beside_one_outlier_are_refused_in_their_size():
 
 def test_standard_errors_of_scores_do_not_overflow_in_their_squares():
     error = 1e100 * np.random.default_rng(0).standard_normal((5, 2))
-    made = scored(
+    made = Backtest.of(
         Gaussian(np.zeros((5, 2)), np.eye(2)[None].repeat(5, 0), np.ones((5, 2))),
         error,
         np.arange(5),

@@ -1,0 +1,141 @@
+"""Forecasts from many origins, the observed values, and scores."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from gpforecast import scores
+from gpforecast.backtesting.errors import standard_error
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.results.distribution import Distribution
+
+_LEVELS = (50, 80, 95)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredForecasts:
+    """Forecasts from many origins with their scores; `Backtest` documents the attributes."""
+
+    origins: IntArray
+    truth: FloatArray
+    mean: FloatArray
+    var: FloatArray
+    lower: dict[float, FloatArray]
+    upper: dict[float, FloatArray]
+    crps: FloatArray
+    nlpd: FloatArray
+    pit: FloatArray
+    propagation: str = "exact"
+    n_clipped: int = 0
+    notes: tuple[str, ...] = ()
+    trained: IntArray | None = None
+    refit: int | None = None
+    series: "pd.Series[float] | None" = None
+    seasons: tuple[int, ...] | None = None
+    set_aside: tuple[tuple[int, ...], ...] = ()
+    corrected: bool = False
+    n_uncorrected: int = 0
+    combined: bool = False
+    inputs: bool = False
+
+    @classmethod
+    def of(cls, joint: Distribution, truth: FloatArray, origins: IntArray, name: str) -> Self:
+        """Return the forecasts of b origins and their scores, by the truth (b, h)."""
+        tails = [0.5 - level / 200 for level in _LEVELS]
+        bounds = np.moveaxis(joint.quantile([*tails, *(1 - tail for tail in tails)]), -1, 0)
+        lower, upper = (
+            dict(zip(map(float, _LEVELS), half, strict=True)) for half in np.split(bounds, 2)
+        )
+        losses = joint.crps(truth), joint.nlpd(truth), joint.pit(truth)
+        return cls(
+            origins, truth, joint.mean, joint.var, lower, upper, *losses, name, joint.n_clipped
+        )
+
+    @property
+    def judged(self) -> BoolArray:
+        """Which values tell of intervals, (b, h): what is certain, such as closed times, does not.
+
+        Where all is certain, all do.
+        """
+        uncertain = self.var > 0.0
+        return np.isfinite(self.truth) & (uncertain | ~uncertain.any())
+
+    @property
+    def losses(self) -> dict[str, FloatArray]:
+        """Every loss of every forecast, (b, h) each, before any average; NaN without a truth.
+
+        Coverage is NaN where a forecast is certain, too.
+        """
+        error, judged = self.truth - self.mean, self.judged
+        held = {
+            f"coverage_{level:g}": np.where(
+                judged, scores.coverage(self.truth, lower, self.upper[level], axis=()), np.nan
+            )
+            for level, lower in self.lower.items()
+        }
+        return {"mae": np.abs(error), "mse": error**2, "nlpd": self.nlpd, "crps": self.crps, **held}
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
+        losses = {
+            name: pd.DataFrame(loss, columns=self._steps) for name, loss in self.losses.items()
+        }
+        return pd.DataFrame({name: loss.mean() for name, loss in losses.items()})
+
+    @property
+    def standard_errors(self) -> pd.DataFrame:
+        """Standard error of each average in `scores`; NaN for a single origin.
+
+        Forecasts of h steps from origins less than h apart share some of what surprised them, and
+        count as fewer. Of coverage, it is the error of intervals that are right, so that a share
+        of 1 has one too.
+        """
+        table = {
+            name: [self._error(name, loss[:, [step - 1]], step) for step in self._steps]
+            for name, loss in self.losses.items()
+        }
+        return pd.DataFrame(table, index=self._steps)
+
+    @property
+    def _steps(self) -> pd.RangeIndex:
+        return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
+
+    def _error(self, name: str, losses: FloatArray, ahead: int) -> float:
+        """Return the standard error of an average of losses that reach so many steps ahead."""
+        of, _, level = name.partition("coverage_")
+        return standard_error(losses, self.origins, None if of else float(level) / 100, ahead)
+
+
+S = TypeVar("S", bound=ScoredForecasts)
+
+
+def in_order(parts: list[tuple[IntArray, S]]) -> S:
+    """Put the forecasts of groups of origins back into the order of the origins."""
+    back = np.argsort(np.concatenate([chosen for chosen, _ in parts]))
+    results = [result for _, result in parts]
+
+    def together(arrays: Iterable[FloatArray]) -> Any:  # those of a single origin may be (h,)
+        return np.concatenate([np.atleast_2d(one) for one in arrays])[back]
+
+    learned = [one.trained for one in results if one.trained is not None]
+    aside = [one for result in results for one in result.set_aside]
+    names = ("truth", "mean", "var", "crps", "nlpd", "pit")
+    return replace(
+        results[0],
+        origins=np.concatenate([one.origins for one in results])[back],
+        trained=np.concatenate(learned)[back] if learned else None,
+        **{name: together(map(attrgetter(name), results)) for name in names},
+        lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
+        upper={level: together(r.upper[level] for r in results) for level in results[0].upper},
+        n_clipped=sum(result.n_clipped for result in results),
+        n_uncorrected=sum(result.n_uncorrected for result in results),
+        corrected=any(result.corrected for result in results),
+        combined=any(result.combined for result in results),
+        inputs=any(result.inputs for result in results),
+        set_aside=tuple(aside[i] for i in back.tolist()) if aside else (),
+    )
