@@ -79,23 +79,12 @@ class Face(Base):
     """
 
 
-def test_arguments_are_kept_and_the_base_class_is_initialised():
-    face = Face("k", n_inducing=7)
-    assert (face.covariance, face.n_inducing, face.extra, face.ready) == ("k", 7, 3, True)
-
-
 def test_an_unknown_argument_is_refused_by_name():
     for wrong in ({"seed": 1}, {"n_induced": 2}):
         with pytest.raises(TypeError, match=rf"Face\(\) got an unexpected .*{next(iter(wrong))}"):
             Face(**wrong)
     with pytest.raises(TypeError, match=r"Face\(\) too many positional"):
         Face(None, "vfe")
-
-
-def test_the_docstring_goes_on_after_the_parameters():
-    text = getdoc(Face)
-    assert text.index("covariance : ") < text.index("progress : ") < text.index("extra : int")
-    assert text.endswith("Notes\n-----\nWhat comes after.")
 
 
 def test_the_class_behind_gets_what_the_face_keeps():

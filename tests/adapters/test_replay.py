@@ -44,16 +44,6 @@ def test_steps_ahead_of_any_origin_are_those_of_the_autoregression(known):
     np.testing.assert_allclose(got.var[0], residuals.var(), rtol=1e-3)
 
 
-def test_an_origin_beyond_what_was_fitted_needs_no_training():
-    y = ar_series()
-    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR()).fit(y[:60])
-    a, b, constant = least_squares(y[:60], [1, 3])
-    got = at(fc, y, STEPS)
-    mean, _ = ar_forecast([a, b], [1, 3], y, 6, constant=constant, noise_var=1.0)
-    np.testing.assert_allclose(got.mean, mean, rtol=1e-9)
-    assert len(fc.history_) == 60
-
-
 def test_where_the_forecaster_stands_the_result_is_its_own():
     y = np.sin(np.arange(60) / 3) + 0.1 * np.random.default_rng(0).normal(size=60)
     fc = gf.Forecaster(5).fit(y)
@@ -133,25 +123,6 @@ def test_paths_stay_with_a_monte_carlo_forecast():
     known = set(own.paths.iloc[2])
     assert set(got.sample(20, seed=0)[0]) <= known
     assert at(fc, y[:70], STEPS).parts[0].paths.shape == (6, 50)
-
-
-def test_samples_of_both_sides_have_the_covariance():
-    y = ar_series()
-    fc = gf.Forecaster(4).fit(y)
-    got = at(fc, y, np.array([1, 0, 2]))
-    S = got.covariance
-    spread = np.sqrt((S**2 + np.outer(np.diag(S), np.diag(S))) / 4000)
-    assert (np.abs(np.cov(got.sample(4000, seed=0)) - S) < 5 * spread).all()
-
-
-def test_labels_do_not_change_a_moved_origin():
-    y = ar_series()
-    series = pd.Series(y, index=pd.date_range("2020-01-01", periods=80, freq="MS"))
-    labelled = gf.Forecaster([1, 3]).fit(series[:60])
-    counted = gf.Forecaster([1, 3]).fit(y[:60])
-    steps = np.array([4, -2, 1])
-    got = steps_of(labelled, series, steps)
-    np.testing.assert_allclose(got.mean, at(counted, y, steps).mean, rtol=1e-10)
 
 
 @pytest.mark.parametrize("kind", ["variance", "conformal"])

@@ -2,7 +2,6 @@ import copy
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import gpforecast as gf
@@ -10,7 +9,6 @@ from gpforecast.series.scaling import location_and_scale
 
 pytest.importorskip("sklearn")
 
-from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, TimeSeriesSplit, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -96,16 +94,6 @@ def test_without_normalize_y_the_target_is_taken_as_it_is(face):
     assert fitted.noise_var_ == fitted.model_.noise_var_
 
 
-def test_a_clone_has_the_same_parameters_and_the_same_fit(face):
-    X, y = data()
-    seeded = {"random_state": 0} if "random_state" in face().get_params() else {}
-    first = face(max_iter=50, **seeded).fit(X, y)
-    second = clone(first)
-    assert not hasattr(second, "model_")
-    assert repr(second) == repr(first)
-    np.testing.assert_array_equal(second.fit(X, y).predict(X), first.predict(X))
-
-
 def test_a_search_in_a_pipeline_finds_the_length_scale_that_fits():
     rng = np.random.default_rng(0)
     X = np.sort(rng.uniform(0, 20, 80))[:, None]
@@ -130,29 +118,10 @@ def test_cross_validation_in_time_order_scores_it(face):
     assert scores.min() > 0.95
 
 
-def test_names_of_a_frame_are_kept_and_checked(face):
-    X, y = data()
-    frame = pd.DataFrame(X, columns=["a", "b"])
-    fitted = face().fit(frame, y)
-    assert fitted.n_features_in_ == 2
-    assert fitted.feature_names_in_.tolist() == ["a", "b"]
-    with pytest.raises(ValueError, match="feature names"):
-        fitted.predict(frame[["b", "a"]])
-
-
 def test_sample_weights_are_refused(face):
     X, y = data()
     with pytest.raises(TypeError, match="sample_weight"):
         face().fit(X, y, sample_weight=np.ones(len(y)))
-
-
-def test_scores_may_be_weighted(face):
-    X, y = data()
-    fitted = face().fit(X, y)
-    w = np.arange(1.0, len(y) + 1)
-    error = np.average((y - fitted.predict(X)) ** 2, weights=w)
-    spread = np.average((y - np.average(y, weights=w)) ** 2, weights=w)
-    np.testing.assert_allclose(fitted.score(X, y, sample_weight=w), 1 - error / spread)
 
 
 def test_a_bad_parameter_is_refused_in_the_models_words():
@@ -161,18 +130,3 @@ def test_a_bad_parameter_is_refused_in_the_models_words():
         GPRegressor(max_iter=0).fit(X, y)
     with pytest.raises(ValueError, match="adapt must be"):
         RVMRegressor(adapt="all").fit(X, y)
-
-
-def test_restarts_follow_random_state():
-    X, y = data()
-    first, second = (GPRegressor(n_restarts=2, random_state=3).fit(X, y) for _ in range(2))
-    assert first.model_.seed == second.model_.seed
-    np.testing.assert_array_equal(first.predict(X), second.predict(X))
-
-
-def test_relevance_vectors_are_rows_of_the_inputs():
-    X, y = data()
-    machine = RVMRegressor()
-    assert not hasattr(machine, "relevance_vectors_")
-    machine.fit(X, y)
-    np.testing.assert_array_equal(machine.relevance_vectors_, X[machine.model_.relevant_])

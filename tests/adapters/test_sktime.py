@@ -88,18 +88,6 @@ def test_the_marginal_distribution_is_normal(fitted):
     np.testing.assert_allclose(got.quantile([0.9])["y"][0.9], own.quantile(0.9))
 
 
-def test_paths_stay_paths():
-    y = series()
-    method = gf.propagation.MonteCarlo(n_paths=40, seed=0)
-    face = GPForecaster(lags=3, propagation=method).fit(y)
-    own = gf.Forecaster(lags=3, propagation=method).fit(y).predict(2)
-    got = face.predict_proba(fh=[1, 2])
-    assert set(got.spl["y"]) == set(own.paths.to_numpy().ravel())
-    np.testing.assert_array_equal(
-        face.predict_quantiles(fh=[1, 2], alpha=[0.9])["y"], own.quantile([0.9])
-    )
-
-
 def test_the_joint_distribution_keeps_the_correlations(fitted):
     face, own, _ = fitted
     got = face.predict_proba(fh=STEPS, marginal=False)
@@ -151,14 +139,6 @@ def test_an_update_without_parameters_only_moves_the_origin():
     assert len(face.forecaster_.history_) == 60
 
 
-def test_what_was_only_moved_over_is_learned_with_the_next_update():
-    y = series()
-    slow, fast = (GPForecaster(lags=3).fit(y[:60]) for _ in range(2))
-    slow.update(y[60:70], update_params=False).update(y[70:])
-    fast.update(y[60:])
-    np.testing.assert_array_equal(slow.predict(fh=STEPS), fast.predict(fh=STEPS))
-
-
 def test_a_model_that_cannot_be_conditioned_is_trained_anew():
     class Last:  # predicts the first lag
         noise_var_ = 0.1
@@ -178,13 +158,6 @@ def test_a_model_that_cannot_be_conditioned_is_trained_anew():
     y = series()
     face = GPForecaster(lags=3, model=Last()).fit(y[:60]).update(y[60:])
     assert face.forecaster_.model_.n_rows == 77
-
-
-def test_known_rows_of_an_update_are_passed_over():
-    y = series()
-    whole = GPForecaster(lags=3).fit(y[:60]).update(y[60:])
-    overlapping = GPForecaster(lags=3).fit(y[:60]).update(y[40:])
-    np.testing.assert_array_equal(overlapping.predict(fh=STEPS), whole.predict(fh=STEPS))
 
 
 def test_an_update_after_a_gap_is_refused():
@@ -236,25 +209,3 @@ def test_a_future_without_inputs_is_refused_with_the_row_that_is_missing():
         face.update(y[70:])
     with pytest.raises(ValueError, match="X is given but was not when it was fitted"):
         GPForecaster(lags=1).fit(y[:70]).predict(fh=[1], X=X[70:])
-
-
-def test_fitting_a_few_values_is_quiet():
-    for n in (8, 15, 30):
-        GPForecaster().fit(series(n)).predict_interval(fh=[1, 2, 3])
-
-
-def test_panels_become_one_forecaster_each():
-    frames = [series(40, seed=s).to_frame() for s in (1, 2)]
-    panel = pd.concat(frames, keys=["p", "q"], names=["unit", "time"])
-    got = GPForecaster(lags=3).fit(panel, fh=[1, 2]).predict_var()
-    for key, frame in zip("pq", frames, strict=True):
-        own = gf.Forecaster(lags=3).fit(frame["y"]).predict(2)
-        np.testing.assert_allclose(got.loc[key]["y"], own.var, rtol=1e-12)
-
-
-def test_tags_say_what_it_can():
-    face = GPForecaster()
-    for tag in ("exogenous", "insample", "pred_int", "pred_int:insample", "update"):
-        assert face.get_tag(f"capability:{tag}")
-    for tag in ("missing_values", "non_contiguous_X", "categorical_in_X", "multivariate"):
-        assert not face.get_tag(f"capability:{tag}")

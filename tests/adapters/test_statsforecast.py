@@ -83,13 +83,6 @@ def test_forward_applies_the_model_to_more_of_the_series():
     assert len(face.forecaster_.history_) == 50
 
 
-def test_new_shares_nothing_that_a_fit_writes():
-    face = GPForecaster(lags=3, alias="mine")
-    other = face.new().fit(values())
-    assert repr(face) == repr(other) == "mine"
-    assert not hasattr(face, "forecaster_")
-
-
 def test_many_series_many_models_with_levels():
     models = [GPForecaster(lags=3), GPForecaster(lags=[1, 12], alias="seasonal"), Naive()]
     table = StatsForecast(models=models, freq="MS")
@@ -159,18 +152,3 @@ def test_conformal_intervals_take_the_place_of_its_own():
     np.testing.assert_allclose(got["hi-80"], np.quantile(samples, 0.9, axis=0), rtol=1e-10)
     fitted = GPForecaster(lags=3, prediction_intervals=conformal).fit(y).predict(3, level=[80])
     np.testing.assert_allclose(fitted["lo-80"], got["lo-80"])
-
-
-def test_simulated_paths_are_joint():
-    y = values()
-    paths = GPForecaster(lags=3).simulate(h=4, n_paths=4000, y=y, seed=0)
-    S = own(h=4).covariance.to_numpy()
-    spread = np.sqrt((S**2 + np.outer(np.diag(S), np.diag(S))) / 4000)
-    assert (np.abs(np.cov(paths.T) - S) < 5 * spread).all()
-    with pytest.raises(ValueError, match="predicted joint distribution"):
-        GPForecaster().simulate(h=4, n_paths=2, y=y, error_distribution="t")
-
-
-def test_before_a_fit_it_says_so():
-    with pytest.raises(RuntimeError, match="this GPForecaster is not fitted yet"):
-        GPForecaster().predict(2)

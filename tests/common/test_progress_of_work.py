@@ -81,14 +81,6 @@ def test_a_gp_counts_its_evaluations_and_sampling_its_draws(recorder):
     assert sampling.n == sampling.total == 7
 
 
-def test_a_sparse_process_counts_the_rows_that_it_is_conditioned_on(recorder):
-    X = np.linspace(0, 6, 300)[:, None]
-    model = SparseGaussianProcess(n_inducing=5, n_search=100, max_iter=3, progress=True)
-    model.fit(X, np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).standard_normal(300))
-    (conditioning,) = recorder.named("conditioning")
-    assert conditioning.n == conditioning.total == 300
-
-
 def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     fc = gf.Forecaster(progress=True, calibrate="variance").fit(SERIES)
     fc.predict(10)
@@ -101,35 +93,10 @@ def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     assert recorder.named("forecasting")[0].n == recorder.named("forecasting")[0].total == 10
 
 
-def test_a_forecaster_speaks_for_its_model(recorder):
-    talkative = RelevanceVectorMachine(progress=True)
-    gf.Forecaster(lags=3, transforms=None, model=talkative, progress=False).fit(SERIES)
-    assert not recorder.bars
-    gf.Forecaster(lags=3, transforms=None, model=talkative).fit(SERIES)  # says nothing of it
-    assert recorder.named("training")
-
-
 @pytest.mark.parametrize("method", ["exact", gf.propagation.MonteCarlo(n_paths=10, seed=0)])
 def test_a_backtest_counts_the_steps_of_all_origins(method, recorder):
     gf.backtest(QUICK, SERIES, 7, 20, propagation=method, progress=True, refit=None)
     assert [(one.desc, one.n, one.total) for one in recorder.bars] == [("forecasting", 140, 140)]
-
-
-def test_a_backtest_of_an_average_counts_its_models(recorder):
-    model = AveragedGP(n_draws=3, n_warmup=2)
-    fc = gf.Forecaster(lags=3, transforms=None, model=model).fit(SERIES[:60])
-    gf.backtest(fc, SERIES, 7, 20, progress=True)
-    assert [(one.desc, one.n, one.total) for one in recorder.bars] == [("forecasting", 3, 3)]
-
-
-def test_a_backtest_that_trains_again_counts_its_trainings(recorder):
-    model = GaussianProcess(max_iter=50)
-    fc = gf.Forecaster(lags=3, transforms=None, model=model, noise="process")
-    gf.backtest(fc, SERIES, 5, [70, 80, 90, 100], refit=10, progress=True)
-    last = recorder.bars[-1]
-    assert (last.desc, last.n, last.total) == ("backtest", 4, 4)
-    assert [one.desc for one in recorder.bars[:-1]] == ["training on 57 rows"]  # the first fit
-    assert recorder.most_open == 1
 
 
 @pytest.mark.parametrize("backend", [None, "threading", "loky"])
@@ -142,12 +109,6 @@ def test_a_panel_shows_its_series_and_nothing_of_each(backend, recorder, capfd):
     assert [(one.desc, one.total) for one in recorder.bars] == [("forecasting", 6)]
     assert recorder.bars[0].n == 6
     assert capfd.readouterr() == ("", "")  # of workers too
-
-
-def test_a_panel_with_one_model_shows_its_training_first(recorder):
-    fc = gf.Forecaster(lags=3, model=GaussianProcess())
-    gf.forecast_panel(TABLE, 2, forecaster=fc, mode="global", n_jobs=1, progress=True)
-    assert [one.desc.split(" on ")[0] for one in recorder.bars] == ["training", "forecasting"]
 
 
 def test_bars_change_no_bit_of_a_result(recorder):
@@ -165,13 +126,6 @@ def test_bars_change_no_bit_of_a_result(recorder):
     assert with_bars[0] == without[0]
     for a, b in zip(with_bars[1:], without[1:], strict=True):
         assert a.equals(b)
-
-
-def test_a_backtest_shows_what_its_forecaster_asks_for(recorder):
-    loud = gf.Forecaster(lags=3, transforms=None, model=GaussianProcess(), progress=True)
-    gf.backtest(loud, SERIES, 5, [70, 90], refit=10)
-    assert len(recorder.named("training")) == 1  # later ones are steps of the backtest's bar
-    assert len(recorder.named("backtest")) == 1
 
 
 # A normal run is quiet
@@ -192,12 +146,3 @@ def test_import_fit_predict_and_backtest_print_and_warn_of_nothing():
         [sys.executable, "-W", "error", "-c", RUN], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-
-
-def test_surprise_counts_values_and_is_silent_if_asked(recorder):
-    fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR()).fit(SERIES[:80])
-    shown, silent = (fc.surprise(SERIES[80:], progress=progress) for progress in (True, False))
-    pd.testing.assert_frame_equal(shown.table, silent.table)
-    assert len(recorder.bars) == len(recorder.named("judging")) >= 2  # of the fit, and of the rest
-    assert all(one.n == one.total and one.unit == " values" for one in recorder.bars)
-    assert recorder.bars[-1].total == 40

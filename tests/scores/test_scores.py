@@ -67,17 +67,6 @@ def test_nan_in_gives_nan_out_and_spoils_its_own_column_only(score):
     np.testing.assert_array_equal(np.isnan(score(holed, axis=0)), [False, True, False, False])
 
 
-@every_average
-def test_dataframes_score_as_their_arrays(score):
-    np.testing.assert_array_equal(score(pd.DataFrame(Y), axis=0), score(Y, axis=0))
-
-
-@every_average
-def test_wrong_axis_is_named(score):
-    with pytest.raises(ValueError, match=r"axis must be None or an axis of the values, whose"):
-        score(Y, axis=2)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -185,17 +174,6 @@ def test_point_scores_follow_their_definitions(y, m):
     assert scores.rmse(y, m) == pytest.approx((sum(x * x for x in e) / 5) ** 0.5)
 
 
-@given(arrays(float, 4, elements=numbers), arrays(float, 4, elements=numbers), positive)
-def test_smape_lies_in_0_to_200_and_ignores_units(y, m, c):
-    value = scores.smape(y, m)
-    assert 0.0 <= value <= 200.0 + 1e-9
-    assert scores.smape(c * y, c * m) == pytest.approx(value, rel=1e-9)
-
-
-def test_smape_counts_a_perfect_zero_as_no_error():
-    assert scores.smape([0.0, 1.0], [0.0, -1.0]) == 100.0
-
-
 def test_smape_matches_a_hand_computed_case():
     assert scores.smape([100.0, 50.0], [110.0, 40.0]) == pytest.approx(
         100.0 * (10.0 / 105.0 + 10.0 / 45.0) / 2.0
@@ -242,21 +220,10 @@ def test_crps_and_nlpd_change_units_as_stated(y, m, v, c, shift):
     assert scores.nlpd(*there) == pytest.approx(scores.nlpd(y, m, v) + np.log(c), rel=1e-6)
 
 
-@pytest.mark.parametrize("score", [scores.nlpd, scores.crps])
-def test_proper_scores_prefer_the_true_variance_on_average(score):
-    z = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)  # an even net of N(0, 1)
-    by_var = [score(z, 0.0, v) for v in (0.5, 0.8, 1.0, 1.25, 2.0)]
-    assert np.argmin(by_var) == 2
-
-
 def test_pit_of_the_quantiles_is_their_level():
     level = np.linspace(0.01, 0.99, 9)
     y = stats.norm.ppf(level, 3.0, 2.0)
     np.testing.assert_allclose(scores.pit(y, 3.0, 4.0), level, rtol=1e-12)
-
-
-def test_pit_keeps_nan_where_it_was():
-    np.testing.assert_array_equal(scores.pit([0.0, np.nan], 0.0, 1.0), [0.5, np.nan])
 
 
 # Samples
@@ -287,15 +254,6 @@ def test_crps_samples_matches_the_double_sum(x, y):
     np.testing.assert_allclose(scores.crps_samples(y, x, axis=()), expected, atol=1e-11)
 
 
-def test_crps_samples_estimates_the_gaussian_score_without_bias():
-    samples = np.random.default_rng(1).normal(0.3, 1.5, size=(20_000, 3))
-    each = scores.crps_samples(1.0, samples, axis=())
-    error = each.mean() - scores.crps(1.0, 0.3, 1.5**2)
-    assert abs(error) < 5 * each.std() / np.sqrt(len(each))
-    # The plain estimator would be off by E|x - x'| / (2 M), many times this band.
-    assert 1.5 / np.sqrt(np.pi) / 3 > 20 * each.std() / np.sqrt(len(each))
-
-
 def test_crps_samples_of_a_heavy_tail_keep_every_digit_and_are_never_negative():
     x = np.exp(40 * np.random.default_rng(2).standard_normal((50, 9)))  # from 1e-50 to 1e50
     found = scores.crps_samples(1.0, x, axis=())
@@ -305,12 +263,6 @@ def test_crps_samples_of_a_heavy_tail_keep_every_digit_and_are_never_negative():
         pairs = sum(abs(a - b) for a in exact for b in exact)
         assert value == pytest.approx(float(near - pairs / (2 * 9 * 8)), rel=1e-12)
     assert (found >= 0).all()
-
-
-def test_crps_samples_ignores_the_order_of_the_samples():
-    x = RNG.normal(size=(4, 9))
-    shuffled = x[:, RNG.permutation(9)]
-    assert scores.crps_samples(0.0, x) == pytest.approx(scores.crps_samples(0.0, shuffled))
 
 
 # Quantiles and intervals

@@ -1,7 +1,6 @@
 """Companions of a one-step model: mixtures, and what has no logarithm."""
 
 import numpy as np
-import pytest
 from scipy import stats
 
 from gpforecast.propagation.propagated import Propagated
@@ -51,18 +50,6 @@ def test_the_mixture_has_the_parts_and_their_weights():
     np.testing.assert_allclose(joint.cdf(np.full((2, 4), 7.0)), expected, rtol=1e-12)
     mean = sum(w * part.mean for w, part in zip(companions.weights, parts, strict=True))
     np.testing.assert_allclose(joint.mean, mean, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("period", "warp", "words"),
-    [
-        (None, None, "level and slope"),
-        (12, None, "level, slope and a season of 12"),
-        (4, Log(), "level, slope and a season of 4, in logarithms"),
-    ],
-)
-def test_a_companion_says_in_words_what_it_is(period, warp, words):
-    assert str(companion(warp=warp, period=period)) == words
 
 
 def test_a_surprise_widens_every_part_around_the_same_median():

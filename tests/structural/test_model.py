@@ -167,7 +167,7 @@ def test_forecasts_follow_scale_and_shift(factor, shift):
     )
 
 
-@pytest.mark.parametrize("period", [2, 3, 4, 7, 12])
+@pytest.mark.parametrize("period", [2, 7])
 def test_a_season_of_any_period_is_continued(period):
     rng = np.random.default_rng(period)
     pattern = 10.0 * rng.standard_normal(period)

@@ -69,13 +69,6 @@ def test_known_terms_are_taken_into_account():
     np.testing.assert_allclose(mean[[30, 31]], y[[30, 31]], atol=1e-6)
 
 
-def test_nothing_missing_is_nothing_done():
-    chain = Compose(Difference()).fit(Y)
-    mean, var = filled(chain, Y)
-    np.testing.assert_array_equal(mean, Y)
-    assert not var.any()
-
-
 @pytest.mark.parametrize("size", [1e-12, 1e14, 1e16])
 def test_no_digits_are_lost_whatever_the_units(size):
     gap = [20, 21, 40]
@@ -96,14 +89,6 @@ def test_a_season_whose_phase_is_missing_throughout_is_as_uncertain_as_the_serie
     np.testing.assert_allclose(mean[gap].mean(), known.mean(), rtol=0.05)
     assert (var[gap] >= 0.999 * known.var()).all()
     assert (var[gap] < 1.5 * known.var()).all()
-
-
-def test_what_differences_tell_is_not_made_uncertain_by_what_they_do_not():
-    # One phase is missing throughout, and one value of another phase.
-    y = np.random.default_rng(1).standard_normal(60)
-    gap = np.r_[31, np.arange(2, 60, 6)]
-    chain, _, var = bridge([SeasonalDifference(6)], y, gap)
-    np.testing.assert_allclose(var[31], chain.unit**2 / 2, rtol=1e-9)
 
 
 @pytest.mark.parametrize("steps", [[SeasonalDifference(6)], [Difference(), SeasonalDifference(6)]])

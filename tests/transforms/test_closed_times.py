@@ -63,12 +63,6 @@ def test_missing_values_say_nothing_of_a_time():
     assert closed_in(y, 4).tolist() == [True, False, False, False]
 
 
-def test_one_other_value_is_enough_to_be_open():
-    y = np.tile([0.0, 3.0, 4.0, 5.0], 8)
-    y[16] = 1.0
-    assert not closed_in(y, 4).any()
-
-
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.6])
 def test_demand_that_is_often_zero_has_no_closed_times(rate):
     for seed in range(20):
@@ -84,10 +78,6 @@ def test_an_hour_beside_dusk_is_not_closed():
     assert np.flatnonzero(closed_in(y, 8)).tolist() == [0, 1, 2]
     # An hour are two steps.
     assert np.flatnonzero(closed_in(y, 8, "30min")).tolist() == [0, 1]
-
-
-def test_a_constant_has_no_closed_times():
-    assert not closed_in(np.ones(40), 4).any()
 
 
 def test_the_way_back_is_a_product_with_a_diagonal_matrix():
@@ -128,18 +118,6 @@ def test_nothing_is_learned_from_closed_times():
     assert plain.n_rows_ == len(y) - 3
     open_ = ~fc.transforms_.closing.at(TimeAxis(y.index))
     assert fc.transforms_.unit == pytest.approx(y[open_].std(ddof=0), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("steps", "taught"), [([SeasonalDifference(168)], False), ([Difference()], True), ([], False)]
-)
-def test_differences_over_other_steps_than_cycles_teach_what_closing_does(steps, taught):
-    y = shop()
-    chain = Compose(ClosedTimes(168), *steps).fit(y)
-    closed = chain.closing.at(chain.axis.of_length(len(y)))
-    untaught = chain.untaught(TimeAxis(y.index))
-    assert closed.any()
-    np.testing.assert_array_equal(untaught, np.zeros_like(closed) if taught else closed)
 
 
 @pytest.mark.parametrize(
@@ -222,26 +200,6 @@ def test_missing_values_at_closed_times_are_known_all_the_same(steps):
     np.testing.assert_array_equal(filled, 0.0)
 
 
-def test_given_noise_of_the_measurements_does_not_blur_closed_times():
-    y = shop()
-    noisy = y.where(y == 0.0, y + 5.0 * np.random.default_rng(1).standard_normal(len(y)))
-    fc = gf.Forecaster((1, 2), transforms=ClosedTimes(168), model=gf.models.LinearAR(), noise=25.0)
-    fc.fit(noisy[: 5 * 168])
-    ahead = fc.predict_from(noisy, [5 * 168], 20).at(0)
-    here = fc.predict_from(noisy, [5 * 168 + 9], 11).at(0)  # the night is over
-    np.testing.assert_allclose(ahead.mean[9:], here.mean, rtol=1e-6)
-
-
-def test_a_shift_of_the_level_leaves_closed_times_as_they_are():
-    y = shop(8)
-    fc = gf.Forecaster((1, 2, 24), transforms=ClosedTimes(168), outliers=None, noise="process")
-    fc.fit(y[: 4 * 168])
-    new = y[4 * 168 :]
-    found = fc.surprise(new.where(new == 0.0, new + 60.0)).to_frame()
-    assert found["flagged"].any()
-    assert not found["flagged"][(new == 0.0).to_numpy()].any()
-
-
 def test_effects_of_inputs_are_those_of_open_times():
     y = shop()
     warmth = 5.0 * np.sin(np.arange(len(y)) / 40.0)
@@ -261,31 +219,6 @@ def test_means_of_a_season_are_those_of_open_days():
     mean = chain.linear[1]
     at = y[(y.index.hour == 14) & (y.index.day_of_week < 6)]
     assert mean.mean + mean.season[14] == pytest.approx(at.mean(), rel=0.02)
-
-
-def test_values_of_closed_times_that_are_given_say_nothing_new():
-    y = shop()
-    f = gf.Forecaster((1, 24), transforms=ClosedTimes(168)).fit(y[: 5 * 168]).predict(12)
-    given = f.given(dict.fromkeys(f.index[:9], 0.0))
-    np.testing.assert_array_equal(given.mean, f.mean)
-    both = f.given({f.index[0]: 0.0, f.index[9]: 40.0})
-    assert both.mean.iloc[9] == pytest.approx(40.0)
-    with pytest.raises(ValueError, match="contradicts"):
-        f.given({f.index[0]: 1.0})
-
-
-def test_intervals_of_closed_times_are_no_track_record():
-    y = shop(10)
-    fc = gf.Forecaster((1, 24), transforms=ClosedTimes(168), model=gf.models.LinearAR())
-    tested = gf.backtest(fc, y, horizon=24, origins=10, refit=None)
-    certain = tested.var == 0.0
-    assert certain.any()
-    assert np.isnan(tested.losses["coverage_95"][certain]).all()
-    assert not np.isnan(tested.losses["coverage_95"][~certain]).any()
-    beside = tested.beside()
-    assert not beside.isna().any(axis=None)
-    held = tested.losses["coverage_95"][~certain].mean()
-    assert beside.loc["forecaster", "coverage_95"] == pytest.approx(held)
 
 
 def test_structural_models_without_the_closed_times_stand_aside():
@@ -324,9 +257,3 @@ def test_less_than_a_cycle_is_refused_and_none_found_is_said():
     assert not closed_in(np.tile([0.0, 1.0, 2.0, 3.0], 3), 4).any()  # three cycles are too few
     fc = gf.Forecaster(2, transforms=ClosedTimes(4)).fit(np.sin(np.arange(60.0)))
     assert "none of every 4 steps were always at the smallest value" in fc.notes_
-
-
-@pytest.mark.parametrize("period", [1, 2.5, "day"])
-def test_a_cycle_is_a_number_of_steps(period):
-    with pytest.raises((ValueError, TypeError), match="period must be"):
-        ClosedTimes(period)

@@ -78,27 +78,6 @@ def test_what_chance_explains_is_left_out_whatever_its_units():
         np.testing.assert_allclose(np.diag(cov) / unit**2, [0.0, 0.96], rtol=1e-9)
 
 
-def test_what_is_no_clearer_than_chance_is_kept_beside_something_clear_alone():
-    weak = np.array([2.5, -1.0])
-    mean, cov = shrunk(weak, np.eye(2))
-    assert not mean.any()
-    assert not cov.any()
-    mean, _ = shrunk(np.array([2.5, 6.0]), np.eye(2))
-    np.testing.assert_allclose(mean, [2.5 - 1 / 2.5, 6.0 - 1 / 6.0], rtol=1e-9)
-
-
-def test_several_effects_too_small_to_be_found_alone_are_found_together():
-    alone, many = np.array([2.4]), np.full(6, 2.4)
-    assert not shrunk(alone, np.eye(1))[0].any()
-    assert (shrunk(many, np.eye(6))[0] > 1.9).all()
-
-
-def test_of_columns_without_effect_one_in_a_hundred_is_kept():
-    draws = np.random.default_rng(0).standard_normal((4000, 3))
-    kept = np.array([shrunk(b, np.eye(3))[0].any() for b in draws])
-    assert 0.002 < kept.mean() < 0.015  # each of two tests errs in 1 of 200
-
-
 def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0),), **known):
     spec = bound(U, terms, **known)
     beside = Beside(tuple(differences), 1.0)
@@ -167,13 +146,6 @@ def test_columns_that_repeat_a_season_or_others_take_nothing_from_it():
     assert found.beta[1] == 0.0
 
 
-def test_of_a_column_that_never_changed_nothing_is_known():
-    y = np.cumsum(np.random.default_rng(4).standard_normal(60))
-    found = fitted(y, np.zeros((60, 1)), Difference())
-    assert found.never_seen == (0,)
-    np.testing.assert_allclose(found.V, np.diff(y).var(), rtol=1e-12)
-
-
 def test_an_effect_on_a_logarithm_is_a_factor():
     rng = np.random.default_rng(5)
     u = (rng.uniform(size=100) < 0.3).astype(float)
@@ -224,15 +196,6 @@ def test_the_memory_of_a_column_is_measured_once_and_is_that_of_its_known_pairs(
     np.testing.assert_array_equal(later.spec.known.memory, known.memory[:1])
 
 
-def test_the_memory_of_a_column_known_now_and_then_is_that_of_its_steps():
-    rng, n = np.random.default_rng(9), 4000
-    slow = lfilter([1.0], [1.0, -0.9], rng.standard_normal(n))[:, None]
-    every_third = np.where(np.arange(n)[:, None] % 3 == 0, slow, np.nan)
-    assert KnownInputs.of(every_third, np.zeros(1)).memory[0] == pytest.approx(0.9, abs=0.02)
-    few = np.where(rng.random((60, 1)) < 0.4, slow[:60], np.nan)
-    assert 0.0 <= KnownInputs.of(few, np.nanmean(few, axis=0)).memory[0] < 1.0
-
-
 def test_no_forecast_knows_inputs_beyond_its_horizon():
     rng, n = np.random.default_rng(11), 200
     u = lfilter([1.0], [1.0, -0.97], rng.standard_normal(n))
@@ -242,19 +205,6 @@ def test_no_forecast_knows_inputs_beyond_its_horizon():
     moved = u + 50.0 * (np.arange(n) >= 104)
     two = [fc.predict_from(y, [101], 2, exog=column).mean for column in (u, moved)]
     np.testing.assert_array_equal(*two)
-
-
-def test_an_input_that_misses_values_but_wanders_slowly_widens_little():
-    rng, n = np.random.default_rng(10), 300
-    weather = pd.DataFrame({"weather": lfilter([1.0], [1.0, -0.97], rng.standard_normal(n))})
-    y = 20.0 + 3.0 * weather["weather"] + rng.standard_normal(n)
-    gaps = weather.mask(rng.random((n, 1)) < 0.2)[:290]
-    fc = gf.Forecaster(lags=1, transforms=InputEffects(), model=LinearAR())
-    std = [
-        fc.fit(y[:290], exog=past).predict(10, exog=weather[290:]).std.mean()
-        for past in (weather[:290], gaps)
-    ]
-    assert std[1] < 1.7 * std[0]  # with their mean instead it is 4.5 times as large
 
 
 def test_effects_without_inputs_or_of_too_many_are_refused():
@@ -304,18 +254,6 @@ def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_bes
     assert len(found.rho) == (phi > 0.0)
     np.testing.assert_allclose(got, found.V[0, 0] * np.outer(d, d), rtol=1e-6)
     assert np.sqrt(got.diagonal()).max() < 0.5
-
-
-def test_the_width_of_a_forecast_does_not_depend_on_the_zero_of_an_input():
-    rng = np.random.default_rng(0)
-    u, e = rng.normal(0.0, 5.0, 205), rng.standard_normal(205)
-    widths = []
-    for offset in (0.0, 300.0):
-        fc = gf.Forecaster(2, transforms=[InputEffects()], support=None, model=LinearAR())
-        fc.fit((0.5 * u + e)[:200], exog=u[:200] + offset)
-        widths.append(fc.predict(5, exog=u[200:] + offset).std)
-    np.testing.assert_allclose(widths[1], widths[0], rtol=1e-6)
-    assert widths[0].max() < 1.2
 
 
 @pytest.mark.parametrize("later", [(), (Difference(),), (gf.transforms.SeasonalDifference(7),)])

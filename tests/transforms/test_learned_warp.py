@@ -11,7 +11,7 @@ import gpforecast as gf
 from gpforecast.models.tanh_warp import TanhWarp
 from gpforecast.results import Gaussian, Warped
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
-from gpforecast.transforms import Compose, Difference, LearnedWarp, Warp
+from gpforecast.transforms import LearnedWarp, Warp
 
 
 def latent(n=250, seed=0):
@@ -42,11 +42,6 @@ def test_the_shape_that_hides_a_gaussian_series_is_found(shape):
     assert 1.0 - found < 0.5 * (1.0 - np.corrcoef(y, z)[0, 1])
 
 
-def test_a_gaussian_series_keeps_a_nearly_straight_warp():
-    z = latent()
-    assert np.corrcoef(LearnedWarp().fit(z).forward(z), z)[0, 1] > 0.995
-
-
 @pytest.mark.parametrize("size", [1e-9, 1e9])
 def test_units_of_the_series_do_not_matter(size):
     y = np.cbrt(latent(120))
@@ -70,13 +65,6 @@ def test_few_rows_and_constant_series_keep_a_straight_line():
         warp = LearnedWarp().fit(y)
         assert warp.a == ()
         np.testing.assert_array_equal(warp.log_gradient(np.arange(3.0)), -np.log(warp.scale))
-
-
-def test_a_search_on_fewer_rows_finds_nearly_the_same():
-    y = np.cbrt(latent(800))
-    at = np.linspace(*np.quantile(y, [0.02, 0.98]), 20)
-    few = LearnedWarp(n_rows=120).fit(y).forward(at)
-    np.testing.assert_allclose(few, LearnedWarp().fit(y).forward(at), atol=0.3)
 
 
 # --- forecasts --------------------------------------------------------------------------------
@@ -139,31 +127,6 @@ def test_a_forecaster_is_saved_updated_and_described(forecaster, tmp_path):
     assert "of the learned function a step" in summary
 
 
-def test_other_transforms_and_lags_of_a_season_go_with_it():
-    t = np.arange(180)
-    season = np.sin(2 * np.pi * t / 12)
-    y = np.exp(0.02 * t + 0.3 * season + 0.03 * np.random.default_rng(0).standard_normal(180))
-    chain = Compose(LearnedWarp(lags=[1, 12]), Difference()).fit(y)
-    assert isinstance(chain.warp, TanhWarp)
-    assert chain.n_lost == 1
-    fc = gf.Forecaster(lags=12, transforms=[LearnedWarp(lags=[1, 12]), Difference()])
-    forecast = fc.fit(y[:160]).predict(20)
-    assert np.abs(np.log(forecast.quantile(0.5).to_numpy()) - np.log(y[160:])).mean() < 0.25
-    with pytest.raises(ValueError, match="must come first"):
-        Compose(Difference(), LearnedWarp())
-
-
-def test_forecasts_of_a_hidden_gaussian_series_have_the_better_density():
-    y = np.cbrt(latent(400, seed=3))
-    scores = {}
-    for name, transforms in (("plain", None), ("learned", LearnedWarp())):
-        fc = gf.Forecaster(lags=2, transforms=transforms, noise="process").fit(y[:250])
-        found = gf.backtest(fc, y, 5, np.arange(250, 395), progress=False).scores
-        scores[name] = found[["nlpd", "crps"]].mean()
-    assert scores["learned"]["nlpd"] < scores["plain"]["nlpd"] - 0.1
-    assert scores["learned"]["crps"] < 0.98 * scores["plain"]["crps"]
-
-
 # --- what is refused --------------------------------------------------------------------------
 
 
@@ -186,8 +149,3 @@ def test_series_that_look_censored_are_refused(edge):
 def test_bad_parameters_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         LearnedWarp(**options)
-
-
-def test_infinite_values_are_refused():
-    with pytest.raises(ValueError, match="40 infinite values"):
-        LearnedWarp().fit([1.0, np.inf, 2.0] * 40)

@@ -158,15 +158,6 @@ def ar_line(n, rng, phi=0.8):
     return 5 + 0.05 * np.arange(n) + e
 
 
-def test_covariance_of_theta_is_honest_where_residuals_are_autocorrelated():
-    rng = np.random.default_rng(2)
-    fits = [Deterministic(1).fit(ar_line(200, rng)) for _ in range(80)]
-    slopes = np.array([f.theta[1] for f in fits])
-    claimed = np.sqrt(np.median([f.V[1, 1] for f in fits]))
-    # A standard deviation of 80 draws is known to 8 %; ordinary least squares says a third.
-    assert 0.75 < claimed / slopes.std() < 1.25
-
-
 def test_forecast_with_known_autoregression_has_the_variance_of_generalised_least_squares():
     # Goldberger (1962): the joint GLS predictor, written out with n x n algebra.
     rng = np.random.default_rng(3)
@@ -197,18 +188,6 @@ def test_paths_gain_draws_of_theta():
     assert (np.abs(np.cov(found.paths[0]) - S) < band).all()
     offset = np.abs(found.paths[0].mean(axis=1) - found.mean[0])
     assert (offset < 5 * np.sqrt(np.diag(S) / n)).all()
-
-
-def test_a_line_without_noise_is_known_for_certain():
-    fitted = Deterministic(1).fit(3 + 0.5 * np.arange(40.0))
-    assert not fitted.V.any()
-    np.testing.assert_allclose(fitted.transform(3 + 0.5 * np.arange(40.0)), 0, atol=1e-10)
-
-
-def test_a_hundred_thousand_values_take_the_memory_of_their_columns():
-    t = np.arange(100_000)
-    y = 3 + t / 1e5 + np.random.default_rng(0).standard_normal(len(t))
-    np.testing.assert_allclose(Deterministic(1).fit(y).theta, [3, 1], atol=0.05)
 
 
 def test_missing_values_are_left_out_of_the_fit():
@@ -342,18 +321,6 @@ def test_a_phase_that_was_never_seen_is_as_uncertain_as_the_series():
     assert 0.5 * np.nanstd(y) < std[3] < 10 * np.nanstd(y)
 
 
-@pytest.mark.parametrize("seed", [2, 24, 28])
-def test_uncertainty_of_a_line_does_not_explode_with_the_residuals(seed):
-    n = 120
-    t = np.arange(n)
-    e = np.random.default_rng(seed).standard_normal(n)
-    fitted = Deterministic(1).fit(np.sin(t / 10) * np.exp(2 * t / n) + 0.01 * e)
-    assert np.abs(np.roots(np.r_[1, -fitted.rho])).max() <= 0.999 + 1e-9
-    _, std = ahead_of(fitted, n, 400)
-    # At most as a power of time, not as 1.07^t.
-    assert std[399] < 4 * std[199]
-
-
 def test_an_autoregression_keeps_the_roots_that_are_stationary():
     roots = np.array([1.2, 0.5, -0.3])
     rho = -np.poly(roots)[1:]
@@ -361,17 +328,6 @@ def test_an_autoregression_keeps_the_roots_that_are_stationary():
     np.testing.assert_allclose(found, [-0.3, 0.5, 0.999], rtol=1e-9)
     np.testing.assert_array_equal(stationary(rho := np.array([0.5, 0.0, 0.2])), rho)
     np.testing.assert_allclose(stationary(np.array([1.5, 0.0])), [0.999, 0.0])
-
-
-def test_steps_of_a_chain_are_fitted_to_all_that_the_ones_before_leave():
-    y = np.random.default_rng(4).standard_normal(40).cumsum()
-    line = Deterministic(1)
-    first, alone = Compose(line, Difference()).fit(y).linear[0], line.fit(y)
-    np.testing.assert_array_equal(first.theta, alone.theta)
-    np.testing.assert_array_equal(first.V, alone.V)
-    second = Compose(Difference(), line).fit(y).linear[1]
-    later = line.fit_at(np.diff(y), TimeAxis.of(pd.RangeIndex(40)).part(1, 40))
-    np.testing.assert_array_equal(second.theta, later.theta)
 
 
 @pytest.mark.parametrize(

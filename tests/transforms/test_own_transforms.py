@@ -174,8 +174,3 @@ def test_a_forecaster_with_a_registered_warp_is_saved_and_one_without_is_refused
     with pytest.raises(TypeError, match="Arcsinh"):
         other.save(tmp_path / "other.gpf")
     assert not (tmp_path / "other.gpf").exists()
-
-
-def test_lags_are_chosen_beside_a_warp_of_ones_own():
-    found = gf.Forecaster(transforms=[Arcsinh()]).fit(swings()).predict(6)
-    assert np.isfinite(found.mean).all()

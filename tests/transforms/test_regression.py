@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.linalg import toeplitz
 from scipy.optimize import minimize_scalar
-from scipy.signal import lfilter
 from statsmodels.tsa.arima_process import arma_acovf
 
 from gpforecast.transforms import Deterministic, regression
@@ -71,32 +70,6 @@ def daily(seed=1):
     return 50 + 10 * np.isin(t % 7, [5, 6]) + 5 * np.sin(2 * np.pi * t / 180) + 2 * e
 
 
-@pytest.mark.parametrize("first", [20, 60, 100, 140, 180, 220])
-def test_a_gap_does_not_tilt_the_line(first):
-    y = daily()
-    y[first : first + 20] = np.nan
-    fitted = Deterministic(1, 3, 7).fit(y)
-    whole = Deterministic(1, 3, 7).fit(daily())
-    known = ~np.isnan(y)
-    line = np.polyfit(np.arange(300)[known] / 300, y[known], 1)[0]
-    assert abs(fitted.theta[1] - line) < 2 * np.sqrt(fitted.V[1, 1])
-    assert abs(fitted.theta[1] - whole.theta[1]) < np.sqrt(whole.V[1, 1])
-    assert 40 < fitted.theta[0] < 65
-
-
-@pytest.mark.parametrize(("phi", "n"), [(0.5, 100), (0.9, 200), (0.97, 200), (0.99, 400)])
-def test_standard_errors_of_a_slope_are_honest_beside_gaps(phi, n):
-    rng = np.random.default_rng(7)
-    known = np.ones(n, dtype=bool)
-    known[n // 3 : n // 3 + n // 10] = False
-    ratios = []
-    for _ in range(100):
-        e = np.linalg.cholesky(covariance([phi], n)) @ rng.standard_normal(n)
-        fitted = Deterministic(1).fit(np.where(known, e, np.nan))
-        ratios.append(fitted.theta[1] / np.sqrt(fitted.V[1, 1]))
-    assert 0.8 < np.sqrt(np.mean(np.square(ratios))) < 1.35
-
-
 @pytest.mark.parametrize("r", [1, 2, 4])
 def test_the_restricted_likelihood_and_its_gradient_of_partial_autocorrelations(r):
     """Beside the explicit covariance of the autoregression, and finite differences."""
@@ -159,31 +132,6 @@ def test_a_long_series_is_worked_on_in_blocks(rho, monkeypatch):
     by_blocks, V_by_blocks = generalised_least_squares(y, D, np.array(rho))
     np.testing.assert_allclose(by_blocks, theta, rtol=1e-11)
     np.testing.assert_allclose(V_by_blocks, V, rtol=1e-9)
-
-
-def test_the_newest_values_of_a_long_series_tell_the_autoregression(monkeypatch):
-    rng, n = np.random.default_rng(1), 3000
-    y = lfilter([1.0], [1.0, -0.6], rng.standard_normal(n))
-    D = np.column_stack([np.ones(n), np.linspace(-1.0, 1.0, n)]) / np.sqrt(n)
-    theta, V, _ = regression.regressed(y, D)
-    monkeypatch.setattr(regression, "_MANY", 2000)
-    monkeypatch.setattr("gpforecast.numerics.condensing._BLOCK", 700)
-    newest, V_newest, rho = regression.regressed(y, D)
-    assert abs(rho[0] - 0.6) < 0.08  # four standard errors of 2000 values
-    np.testing.assert_allclose(newest, theta, atol=0.1 * np.sqrt(V[0, 0]))
-    np.testing.assert_allclose(V_newest, V, rtol=0.3, atol=0.02 * V[0, 0])
-
-
-@pytest.mark.parametrize(("n", "most"), [(8, 0), (9, 1), (12, 1), (13, 2), (16, 2), (17, 3)])
-def test_errors_of_a_short_series_have_no_more_lags_than_its_values_tell(n, most):
-    # Four values beside the coefficient's own for each lag, and four for the variance.
-    found, D = [], np.full((n, 1), 1.0 / np.sqrt(n))
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        angles = np.outer(np.arange(n), rng.uniform(0.3, 2.8, 2)) + rng.uniform(0.0, 6.0, 2)
-        y = np.sin(angles).sum(axis=1) + 0.01 * rng.standard_normal(n)  # four lags explain it
-        found.append(len(regression.regressed(y, D)[2]))
-    assert max(found) == most
 
 
 def test_a_line_needs_two_values_more_than_it_has_coefficients():

@@ -18,13 +18,6 @@ def test_standardised_values_have_mean_zero_and_variance_one():
     np.testing.assert_allclose([z.mean(), z.var()], [0.0, 1.0], atol=1e-13)
 
 
-def test_location_and_scale_are_those_of_plain_sums():
-    fitted = Standardise.fit(Y)
-    mean = sum(Y.tolist()) / 200
-    variance = sum((v - mean) ** 2 for v in Y.tolist()) / 200
-    np.testing.assert_allclose([fitted.location, fitted.scale], [mean, variance**0.5], rtol=1e-13)
-
-
 @given(a=st.floats(1e-6, 1e6), sign=st.sampled_from([-1.0, 1.0]), b=st.floats(-1e3, 1e3, width=32))
 @settings(deadline=None)
 def test_units_disappear_and_come_back(a, sign, b):
@@ -64,18 +57,6 @@ def test_missing_values_stay_missing():
 @pytest.mark.parametrize("n", [1, 3, 1000])
 def test_a_constant_series_gets_its_value_and_its_size_as_scale(value, n):
     assert Standardise.fit(np.full(n, value)) == Standardise(value, abs(value))
-
-
-@pytest.mark.parametrize("value", [0.0, -1e300, 5e-324, 1.7e308])
-def test_a_constant_series_of_no_size_or_one_without_a_square_gets_scale_one(value):
-    assert Standardise.fit(np.full(3, value)) == Standardise(value, 1.0)
-
-
-def test_a_spread_of_rounding_size_counts_as_constant():
-    noise = 1e6 * (1 + 1e-14 * RNG.normal(size=50))
-    assert Standardise.fit(noise).scale == pytest.approx(1e6)
-    real = 1e6 * (1 + 1e-11 * RNG.normal(size=50))
-    assert 0 < Standardise.fit(real).scale < 1e-4
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e300])
