@@ -51,7 +51,7 @@ from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose, Log
-from gpforecast.transforms.names import TransformsLike, transforms_of
+from gpforecast.transforms.words import TransformsLike, transforms_of
 from gpforecast.transforms.words import named as transforms_in_words
 
 logger = logging.getLogger(__name__)

@@ -1,14 +1,19 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
+import math
 from collections.abc import Mapping
 from contextlib import suppress
+from decimal import Decimal
+from numbers import Real
 from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.not_numbers import MISSING, first_no_number
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
+
+MISSING = (None, pd.NA, pd.NaT, np.ma.masked)
+"""What stands for a value that is missing, beside NaN."""
 
 SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
 _MOST_NUMBERS = 4 * 10**9  # in one array
@@ -336,17 +341,33 @@ def shown(value: object) -> str:
 
 def _no_numbers(values: list[object], name: str) -> Exception:
     """Return the refusal of values that do not all fit in floats."""
-    found = first_no_number(values)
-    if found is None:
+    others = [v for v in values if not _is_real(v) and all(v is not m for m in MISSING)]
+    if not others:
         return ValueError(
             f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide them "
             f"first, or take their logarithm."
         )
-    value, kind = found
-    example = str(value) if kind.readable else shown(value)
+    first = next((v for v in others if not _is_number_as_text(v)), others[0])
+    if isinstance(first, (str, bytes)):
+        return TypeError(
+            f"{name} must hold real numbers; got text such as {shown(first)}. Convert the text to "
+            f"numbers first: in pandas, with pandas.to_numeric."
+        )
     return TypeError(
-        f"{name} must hold real numbers; got {kind.name} such as {example}. {kind.remedy}"
+        f"{name} must hold real numbers; got {shown(first)}. Convert the values to numbers first; "
+        f"their times are the index of a pandas Series."
     )
+
+
+def _is_real(value: object) -> bool:
+    """Whether a value is a number, of whatever size; to NumPy its durations are whole numbers."""
+    return isinstance(value, (Real, Decimal, np.bool_)) and not isinstance(value, np.timedelta64)
+
+
+def _is_number_as_text(value: object) -> bool:
+    with suppress(ValueError):
+        return isinstance(value, (str, bytes)) and math.isfinite(float(value))
+    return False
 
 
 def counted(n: int, what: str) -> str:

@@ -13,7 +13,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
 from gpforecast.transforms import Chain, Log
-from gpforecast.transforms.words import AS_THEY_ARE, in_words, named, taken_away
+from gpforecast.transforms.words import AS_THEY_ARE, in_words, named, removed_in_words
 
 # Numbers in the call that would make a model, with more digits than a reader wants.
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]?\d+)?|\d(?:\.\d*)?e[+-]?\d+")
@@ -67,7 +67,7 @@ def learned(fitted: Fitted) -> Section:
     """Return what is modelled after the transforms."""
     chain, automatic = fitted.chain, bool(fitted.chain.reasons)
     modelled = in_words(chain.spec.steps)
-    away = taken_away(chain.spec.steps)
+    away = removed_in_words(chain.spec.steps)
     sentence = f"{capital(modelled or AS_THEY_ARE)}."
     if away:
         sentence += f" This takes away {away}, which the forecast gets back."

@@ -30,7 +30,7 @@ from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.storage import Saveable
-from gpforecast.transforms.names import TransformsLike, transforms_of
+from gpforecast.transforms.words import TransformsLike, transforms_of
 
 _MAX_ROWS = Check(
     'a positive integer, "auto", or None for all rows',

@@ -16,7 +16,7 @@ from gpforecast.series.calendars import MonthOfYear
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Seasonal
-from gpforecast.transforms.names import as_written
+from gpforecast.transforms.words import as_written
 
 _HARDLY_ANY = 8  # values: a series that short shows no season
 _DIFFERENCE = "gf.transforms.SeasonalDifference"

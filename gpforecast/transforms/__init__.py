@@ -4,11 +4,10 @@ from gpforecast.transforms.base import Linear, Transform, Warp
 from gpforecast.transforms.closed_times import ClosedTimes
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.damped_mean import DampedMean
-from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.deterministic import Deterministic, LevelShifts
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
 from gpforecast.transforms.learned_warp import LearnedWarp
-from gpforecast.transforms.level_shifts import LevelShifts
 from gpforecast.transforms.standardise import Standardise
 from gpforecast.transforms.warps import BoxCox, Log
 

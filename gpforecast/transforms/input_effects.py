@@ -11,8 +11,7 @@ from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.effect_design import Beside, estimated, independent
-from gpforecast.transforms.shrinkage import shrunk
+from gpforecast.transforms.effect_design import LaterTerms, estimated, independent, shrunk
 
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
 _SAME = 1e-12  # parts of a value, of rounding
@@ -216,7 +215,7 @@ class InputEffects:
             )
         steps = times.positions.astype(np.int64)[: len(values)]
         U = self.known.at(steps, self.terms, filled=False)
-        beside = Beside.of(later, float(len(values)))
+        beside = LaterTerms.of(later, float(len(values)))
         w = beside.differenced(values[:, None])[:, 0]
         rest = beside.columns(times.of_length(len(values)))
         columns = np.column_stack([beside.differenced(U), rest])
@@ -265,7 +264,7 @@ class FittedEffects:
         Covariance of beta's error; of a term that never changed, of the effect of any change.
     rho : ndarray (r,)
         Autoregression of the errors.
-    beside : Beside
+    beside : LaterTerms
         What is found in the series after the effects are taken away.
     never_seen : tuple of int
         Terms that never changed, of whose effect nothing is known.
@@ -280,7 +279,7 @@ class FittedEffects:
     beta: FloatArray
     V: FloatArray
     rho: FloatArray
-    beside: Beside
+    beside: LaterTerms
     never_seen: tuple[int, ...] = ()
     shared: FloatArray = field(default_factory=lambda: np.zeros((0, 1)))
     stayed: FloatArray = field(default_factory=lambda: np.zeros(0))

@@ -1,14 +1,16 @@
-"""What is modelled after some transforms, in words."""
+"""Transforms by their names, and what is modelled after them in words."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
+from gpforecast.common.types import Named
 from gpforecast.transforms.closed_times import ClosedTimes
+from gpforecast.transforms.compose import Compose, Step
 from gpforecast.transforms.damped_mean import DampedMean
-from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.deterministic import Deterministic, LevelShifts
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
 from gpforecast.transforms.learned_warp import LearnedWarp
-from gpforecast.transforms.level_shifts import LevelShifts
 from gpforecast.transforms.warps import BoxCox, Log
 
 _PLURAL = (Difference, SeasonalDifference)  # after which there are changes
@@ -52,12 +54,12 @@ def named(steps: Sequence[object]) -> str:
     return in_words(steps) or " and ".join(map(repr, steps)) or AS_THEY_ARE
 
 
-def taken_away(steps: Sequence[object]) -> str:
+def removed_in_words(steps: Sequence[object]) -> str:
     """Return what some transforms take from a series, in words; "" for nothing.
 
     Examples
     --------
-    >>> taken_away([Log(), SeasonalDifference(12)])
+    >>> removed_in_words([Log(), SeasonalDifference(12)])
     'swings that grow with the level, the season of 12 steps and the level that wanders'
     """
     found = [what for step in steps for what in _taken(step)]
@@ -123,3 +125,58 @@ def _terms(step: Deterministic, season: str) -> list[str]:
     if isinstance(step, LevelShifts):
         terms.append(f"{len(step.at)} shift{'' if len(step.at) == 1 else 's'} of the level")
     return terms
+
+
+if TYPE_CHECKING:
+    TransformsLike: TypeAlias = Step | Compose | Sequence[Step | str] | str | None
+    """What a user passes as transforms: None, one, its name, or a list of them."""
+else:
+    TransformsLike = Named("TransformsLike")
+
+_NAMES: dict[str, Step] = {
+    "log": Log(),
+    "sqrt": BoxCox(0.5),
+    "difference": Difference(),
+    "trend": Deterministic(1),
+}
+
+
+def transforms_of(given: TransformsLike) -> Compose:
+    """Return what a user's argument stands for: None, a transform, its name, or a list of them.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> transforms_of("log"), transforms_of(["sqrt", "difference"])
+    (Compose(Log()), Compose(BoxCox(lmbda=0.5), Difference(order=1)))
+    """
+    if isinstance(given, str):
+        return Compose(_by_name(given))
+    if isinstance(given, Sequence):
+        return Compose(*(_by_name(step) if isinstance(step, str) else step for step in given))
+    return Compose.of(given)
+
+
+def as_written(step: Step) -> str:
+    """Return what a user writes for a transform in a list of them.
+
+    Examples
+    --------
+    >>> as_written(Log()), as_written(Difference(2))
+    ("'log'", 'gf.transforms.Difference(order=2)')
+    """
+    names = [name for name, one in _NAMES.items() if one == step]
+    return repr(names[0]) if names else f"gf.transforms.{step!r}"
+
+
+def _by_name(name: str) -> Step:
+    if name not in _NAMES:
+        raise ValueError(
+            f'transforms must be "auto", None, a transform such as gf.transforms.Log(), one of the '
+            f"names {', '.join(map(repr, _NAMES))}, or a list of them; got {name!r}."
+        )
+    return _NAMES[name]

@@ -10,7 +10,7 @@ from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms.compose import Compose
-from gpforecast.transforms.names import TransformsLike
+from gpforecast.transforms.words import TransformsLike
 
 
 @dataclass(eq=False, repr=False)

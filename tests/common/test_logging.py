@@ -112,16 +112,11 @@ def test_what_is_warned_of_is_not_logged_as_a_warning_again(messages):
     assert messages(logging.INFO, "1 of 2 series forecast (local)")
 
 
-def test_a_backtest_logs_its_origins_and_each_training(messages):
+def test_a_backtest_logs_its_origins(messages):
     fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR())
     gf.backtest(fc, SERIES, 5, [80, 90, 95, 140], refit=10)
     assert messages(logging.INFO, "backtest") == [
         "backtest of 5 steps by auto from 4 origins, 80 to 140; the first model knows 75 values"
-    ]
-    assert messages(logging.DEBUG, logger="gpforecast.backtest") == [
-        "1 origins with a model of 75 values",
-        "2 origins with a model of 90 values",
-        "1 origins with a model of 140 values",
     ]
 
 

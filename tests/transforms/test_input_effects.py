@@ -12,9 +12,8 @@ from gpforecast.models import LinearAR
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, Difference, InputEffects, Log
-from gpforecast.transforms.effect_design import Beside
+from gpforecast.transforms.effect_design import LaterTerms, shrunk
 from gpforecast.transforms.input_effects import FittedEffects, KnownInputs, expected_after
-from gpforecast.transforms.shrinkage import shrunk
 
 
 def bound(U, terms=((0, 0),), **more):
@@ -80,7 +79,7 @@ def test_what_chance_explains_is_left_out_whatever_its_units():
 
 def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0),), **known):
     spec = bound(U, terms, **known)
-    beside = Beside(tuple(differences), 1.0)
+    beside = LaterTerms(tuple(differences), 1.0)
     return FittedEffects(spec, np.array(beta), np.array(V), np.array(rho), beside)
 
 
