@@ -87,22 +87,22 @@ def affordable(n: int, options: Options) -> int:
     return int(np.clip(values // (n * models), 1, most))
 
 
-def by_cost(where: IntArray, seen: int, options: Options) -> int | None:
+def by_cost(where: IntArray, n_known: int, options: Options) -> int | None:
     """Return after how many values to train again; None if one training is all there is."""
     last = int(where.max())
     again = affordable(last, options) - 1
-    return -(-(last - seen) // again) if again and last > seen else None
+    return -(-(last - n_known) // again) if again and last > n_known else None
 
 
-def trainings(where: IntArray, every: int | None, seen: int) -> list[tuple[int, IntArray]]:
+def trainings(where: IntArray, every: int | None, n_known: int) -> list[tuple[int, IntArray]]:
     """Return, in order of time, how many values to train on and which of the origins are served.
 
     An origin is served by the last training, unless that is `every` values or more behind it.
     """
     if every is None:
-        return [(seen, np.arange(len(where)))]
+        return [(n_known, np.arange(len(where)))]
     served: dict[int, list[int]] = {}
-    n = seen
+    n = n_known
     for place in np.argsort(where, kind="stable"):
         if where[place] - n >= every:
             n = int(where[place])
@@ -111,24 +111,24 @@ def trainings(where: IntArray, every: int | None, seen: int) -> list[tuple[int, 
 
 
 def trained(
-    fitted: F, fit: Callable[[int, F], F], plan: list[tuple[int, IntArray]], seen: int
+    fitted: F, fit: Callable[[int, F], F], plan: list[tuple[int, IntArray]], n_known: int
 ) -> Iterator[tuple[F, int, IntArray]]:
     """Yield the fit of each training, how many values it knows, and which origins it serves.
 
     Parameters
     ----------
     fitted
-        The first one, which knows `seen` values.
+        The first one, which knows `n_known` values.
     fit : callable
         From a number of values and the last fit to the next one.
     plan : list of tuple
         As of `trainings`.
-    seen : int
+    n_known : int
     """
     whole = bar("backtest", total=len(plan), unit="trainings")
     with whole if len(plan) > 1 else nullcontext(SILENT) as shown:
         for n, chosen in plan:
-            if n > seen:
+            if n > n_known:
                 fitted = fit(n, fitted)
             shown.update()
             yield fitted, n, chosen

@@ -4,7 +4,6 @@ import copy
 import logging
 from dataclasses import replace
 
-from gpforecast.backtesting.origins import NO_INPUTS, inputs_known, lost_inputs, origins_of
 from gpforecast.backtesting.plan import (
     Refit,
     by_cost,
@@ -152,9 +151,7 @@ def backtest(
             first_fit = known.fitted(n_known)
         else:
             n_known, first_fit = seen_before(first.history, y), first
-        where = origins_of(
-            lost_inputs(first_fit, exog, y.index), first_fit.n_past, n_known, horizon, origins, seed
-        )
+        where = known.origins(first_fit, n_known, origins, seed)
         by_itself = every == "auto"
         if every == "auto":
             every = by_cost(where, n_known, options) if first is None else None
@@ -176,13 +173,12 @@ def backtest(
                 changed.append(str(n))
                 spec = fitted.chain.spec
             if is_integer(origins):  # whose choice knew the inputs of the first model alone
-                kept = inputs_known(lost_inputs(fitted, exog, y.index), where[chosen], horizon)
+                kept = known.has_inputs(fitted, where[chosen])
                 n_lost, chosen = n_lost + int((~kept).sum()), chosen[kept]
             if len(chosen):
                 parts.append((chosen, known.forecast(fitted, n, where[chosen], methods)))
         later = known.outliers(fitted, n, len(y)) if n else ()
-    if not parts:
-        raise ValueError(NO_INPUTS.format(len(where), counted(horizon, "step")))
+    known.check_any(parts, len(where))
     notes = []
     if by_itself and every is not None:
         notes.append(_often(len(plan), every))

@@ -1,6 +1,7 @@
 """A series that a backtest knows: fits to its first values, and forecasts from origins of it."""
 
 import logging
+from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -8,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.backtesting.plan import chosen_origins
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
-from gpforecast.common.types import ExogLike, IntArray
-from gpforecast.common.validation import counted
+from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, IntArray, Seed
+from gpforecast.common.validation import counted, is_integer
 from gpforecast.common.wording import in_digits
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
@@ -50,6 +52,56 @@ class KnownSeries:
     method: Method
     horizon: int
     n_jobs: int | None
+
+    def origins(
+        self, fitted: Fitted, n_known: int, origins: int | ArrayLike, seed: Seed
+    ) -> IntArray:
+        """Return the positions to forecast from, or say why there are none.
+
+        Parameters
+        ----------
+        fitted : Fitted
+            The first fit.
+        n_known : int
+            How many of the first values it knows.
+        origins : int or array-like of int
+            How many at most, chosen at random, or which.
+        seed : int or Generator
+        """
+        n, first = len(self.y), max(n_known, fitted.n_past)
+        last = n - self.horizon
+        if last < first:
+            raise ValueError(
+                f"series has {counted(n, 'value')}, of which the model has seen {n_known} and its "
+                f"lags need {fitted.n_past}: no origin is left for a horizon of {self.horizon}. "
+                f"Pass a longer series, a shorter horizon, or a forecaster fitted to less of it."
+            )
+        possible = np.arange(first, last + 1)
+        possible = possible[self.has_inputs(fitted, possible)]
+        if is_integer(origins):
+            self.check_any(possible, last - first + 1)
+        return chosen_origins(possible, origins, seed, first, last)
+
+    def missing_inputs(self, fitted: Fitted) -> BoolArray:
+        """Return at which times an input that the model itself takes is missing, (n,)."""
+        if self.exog is None or not fitted.exog.in_model:
+            return np.zeros(len(self.y), dtype=bool)
+        inputs = fitted.exog.over(self.exog, self.y.index, "the whole series", missing=True)
+        return np.asarray(np.isnan(inputs).any(axis=1))
+
+    def has_inputs(self, fitted: Fitted, origins: IntArray) -> BoolArray:
+        """Return over which horizons from origins (b,) no input is missing."""
+        so_far = np.concatenate([[0], np.cumsum(self.missing_inputs(fitted))])
+        return np.asarray(so_far[origins + self.horizon] == so_far[origins])
+
+    def check_any(self, origins: Sized, n: int) -> None:
+        """Refuse a backtest none of whose n horizons has all inputs."""
+        if not len(origins):
+            raise ValueError(
+                f"exog must be known over the horizon of at least one origin; each of the {n} "
+                f"horizons of {counted(self.horizon, 'step')} has a missing input. Fill some of "
+                f"them, or pass a shorter horizon."
+            )
 
     def fitted(self, n: int) -> Fitted:
         """Return what is learned from the first n values."""

@@ -90,18 +90,18 @@ def backtest(
     `EventForecaster.backtest`.
     """
     codes = states.codes
-    seen, last = n_first(train_fraction, len(codes)), len(codes) - horizon
-    first = fit(states.first(seen))
+    n_known, last = n_first(train_fraction, len(codes)), len(codes) - horizon
+    first = fit(states.first(n_known))
     exog = first.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
     inputs = first.standardised(exog)
-    usable = first.usable(codes, inputs, np.arange(seen, last + 1), horizon)
+    usable = first.usable(codes, inputs, np.arange(n_known, last + 1), horizon)
     if not len(usable):
         raise ValueError(
-            f"series has no origin after its first {seen} values, to which the model is fitted, "
+            f"series has no origin after its first {n_known} values, to which the model is fitted, "
             f"and up to {last} that has a known class at each of its lags; pass a longer series, a "
             f"shorter horizon or a smaller train_fraction."
         )
-    where = chosen_origins(usable, origins, seed, seen, last)
+    where = chosen_origins(usable, origins, seed, n_known, last)
     lost = where[~np.isin(where, usable)]
     if len(lost):
         raise ValueError(
@@ -110,8 +110,8 @@ def backtest(
         )
     found = np.empty((len(where), horizon, len(states.classes)))
     names: list[str] = []
-    plan = trainings(where, refit, seen)
-    for fitted, _, chosen in trained(first, lambda n, _: fit(states.first(n)), plan, seen):
+    plan = trainings(where, refit, n_known)
+    for fitted, _, chosen in trained(first, lambda n, _: fit(states.first(n)), plan, n_known):
         observed = ObservedEvents(fitted, codes, fitted.standardised(exog))
         parts = forecasts(observed, where, chosen, horizon, method, at_once=_AT_ONCE)
         for part, classes, name in parts:

@@ -10,13 +10,13 @@ from gpforecast.pipeline.sections import Section, capital, text_of, times_of, ti
 
 _CURVE = "a smooth curve through what followed similar classes before"
 _UNTESTED = (
-    "the probabilities were not compared with what came: forecaster.backtest(series, horizon) does "
-    "that, and gf.scores.reliability sorts its result"
+    "the probabilities were not compared with observed classes: "
+    "forecaster.backtest(series, horizon) does that, and gf.scores.reliability sorts its result"
 )
 _AHEAD = Section(
-    "How it goes on from there",
-    "Classes that are predicted become the values that later steps look back at, each with its "
-    "probability. What is not known of one step makes the next less certain.",
+    "Propagation",
+    "Predicted classes, each with its probability, are the lags of later steps. The uncertainty of "
+    "one step makes the next less certain.",
     (_UNTESTED,),
 )
 
@@ -31,7 +31,7 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
         The forecaster's own.
     """
     index, known = fitted.axis.index, ~np.isnan(fitted.codes)
-    sections = [_classes(fitted), _remembered(fitted), _model(fitted), _AHEAD]
+    sections = [_classes(fitted), _lags(fitted), _model(fitted), _AHEAD]
     model = fitted.model
     details = [
         ("series", f"{counted(len(index), 'value')}, {times_of(index)}"),
@@ -58,22 +58,22 @@ def _classes(fitted: FittedEvents) -> Section:
     sentence = (
         f"The probability of each of {n} classes{order}: {', '.join(map(str, fitted.classes))}."
     )
-    return Section("What it forecasts", sentence, (f"of the known values: {each}",))
+    return Section("Classes", sentence, (f"of the known values: {each}",))
 
 
-def _remembered(fitted: FittedEvents) -> Section:
-    beside = []
+def _lags(fitted: FittedEvents) -> Section:
+    known = []
     if len(fitted.exog):
-        beside.append(f"the inputs {', '.join(map(str, fitted.exog.columns))}")
+        known.append(f"the inputs {', '.join(map(str, fitted.exog.columns))}")
     if fitted.season is not None:
-        beside.append(f"the time in a season of {fitted.season:g} steps")
-    also = f" It also knows {' and '.join(beside)}." if beside else ""
+        known.append(f"the time in a season of {fitted.season:g} steps")
+    also = f" It also knows {' and '.join(known)}." if known else ""
     points = (
         "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name",
         "to decide yourself: season_length=12 is a season of 12 steps, season_length=1 is none",
     )
     sentence = f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{also}"
-    return Section("What it looks back at", sentence, points)
+    return Section("Lags", sentence, points)
 
 
 def _model(fitted: FittedEvents) -> Section:
@@ -81,7 +81,7 @@ def _model(fitted: FittedEvents) -> Section:
     kind = "a Gaussian process for ordered classes" if own else "a relevance vector machine"
     sentence = (
         f"By {_CURVE} ({kind}). It learned from {counted(fitted.n_rows, 'row')}, each a value with "
-        f"those it looks back at."
+        f"its lags."
     )
     otherwise = "to decide yourself: model=gf.models.RelevanceVectorClassifier(), or an OrdinalGP"
-    return Section("How it predicts the next class", sentence, (otherwise,))
+    return Section("Model", sentence, (otherwise,))

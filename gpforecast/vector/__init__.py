@@ -1,9 +1,8 @@
 """Forecasts of several series at once, with the joint distribution of all of them.
 
-Each column has its own transforms and its own one-step model, of its lags, those of the others and
-the values of the columns before it at the same time; `gpforecast.propagation.turns` asks them in
-turn. A linear vector autoregression of all columns forecasts beside them. The
-subpackage is imported when `gpforecast.VectorForecaster` is first used.
+Each column has transforms and a one-step model of its lags, those of the others and the values of
+the columns before it at the same time. A linear vector autoregression of all columns joins them.
+The subpackage is imported when `gpforecast.VectorForecaster` is first used.
 """
 
 from gpforecast.vector.backtest import VectorBacktest

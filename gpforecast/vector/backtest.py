@@ -70,9 +70,9 @@ def backtest(
     """
     whole = pd.concat(columns_of(frame), axis=1)
     n = len(whole)
-    seen = n_first(train_fraction, n)
-    first = fit(whole.iloc[:seen])
-    begin, last = max(seen, first.n_past), n - horizon
+    n_known = n_first(train_fraction, n)
+    first = fit(whole.iloc[:n_known])
+    begin, last = max(n_known, first.n_past), n - horizon
     if last < begin:
         raise ValueError(
             f"frame has no origin from {begin} on, after what the models learn from, whose horizon "
@@ -82,8 +82,8 @@ def backtest(
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
     parts: list[list[tuple[IntArray, Backtest]]] = [[] for _ in range(m)]
     nlpd = np.full(len(where), np.nan)
-    plan = trainings(where, refit, seen)
-    for fitted, _, chosen in trained(first, lambda k, _: fit(whole.iloc[:k]), plan, seen):
+    plan = trainings(where, refit, n_known)
+    for fitted, _, chosen in trained(first, lambda k, _: fit(whole.iloc[:k]), plan, n_known):
         observed = ObservedVector(fitted, _known(fitted, values), axis)
         for place, joint, name in forecasts(observed, where, chosen, horizon, method, at_once=1):
             end = int(where[place[0]])

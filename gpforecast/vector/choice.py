@@ -6,7 +6,7 @@ their price: of the autoregression with a prior, in groups of neighbouring lags,
 column's model; elsewhere of a Gaussian process with one length-scale, lag by lag, so that what
 acts by any function and after any delay is found. Columns that have nothing to say of each other
 have the models that they have by themselves. All are compared on the rows where all are known, so a
-column that is known in few of them is not looked at.
+column that is known in few of them is left out.
 """
 
 import copy
@@ -35,9 +35,9 @@ Sources: TypeAlias = tuple[Source, ...]
 _GROUP = 4  # lags of another column that join an autoregression together
 _OTHERS_SCALE = 0.5  # of their coefficients, beside the column's own lags
 _GROUP_PRICE = 1.0  # nats
-_REACHES = (16, 12, 8, 4, 2, 1)  # lags of other columns that are looked at, where rows suffice
+_N_LAGS = (16, 12, 8, 4, 2, 1)  # lags of other columns that are looked at, where rows suffice
 _ROWS_A_LAG = 8  # rows for each of these, at least
-_LEAST_ROWS = 0.7  # of those without a column: else it is not looked at
+_LEAST_ROWS = 0.7  # of those without a column: else it is left out
 _SHORTLIST = 6  # inputs that are tried in a round
 _ROUNDS = 6
 
@@ -126,7 +126,7 @@ def choose_sources(
 def _known_enough(
     z: FloatArray, column: int, own: Sources, names: Sequence[Hashable]
 ) -> tuple[tuple[int, ...], list[str]]:
-    """Return the other columns that leave enough rows, and why the rest is not looked at."""
+    """Return the other columns that leave enough rows, and why the rest is left out."""
 
     def rows(columns: Iterable[int]) -> int:
         return len(inputs_of(z, column, (*own, *((j, lag) for j in columns for lag in (0, 1))))[1])
@@ -140,8 +140,7 @@ def _known_enough(
             kept.append(j)
         else:
             reasons.append(
-                f"column {str(names[j])!r} is not looked at, as it is known in only {n} of "
-                f"{before} rows"
+                f"column {str(names[j])!r} is left out, as it is known in only {n} of {before} rows"
             )
     return tuple(sorted(kept)), reasons
 
@@ -153,20 +152,20 @@ def _among(
     if not others:
         return own, settings.model
     model = settings.model.value
-    times, reach = np.zeros(0, dtype=np.int64), 0
-    for reach in _REACHES:
-        every = (*own, *((j, lag) for j in others for lag in range(reach + 1)))
+    times, n_lags = np.zeros(0, dtype=np.int64), 0
+    for n_lags in _N_LAGS:
+        every = (*own, *((j, lag) for j in others for lag in range(n_lags + 1)))
         _, times = inputs_of(z, column, every)
-        if len(times) >= _ROWS_A_LAG * reach * len(others):
+        if len(times) >= _ROWS_A_LAG * n_lags * len(others):
             break
     y = z[times, column]
     if len(times) <= 2 * len(own) + 2 or np.ptp(y) == 0.0:
         return own, settings.model
     target = _Column(z, column, times, others)
     if isinstance(model, BayesianAR):
-        return _linear(target, own, model, min(reach, _GROUP))
+        return _linear(target, own, model, min(n_lags, _GROUP))
     few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
-    chosen, reason = _by_evidence(replace(target, times=few), own, reach)
+    chosen, reason = _by_evidence(replace(target, times=few), own, n_lags)
     if chosen == own:
         return own, settings.model
     return chosen, with_inputs(z, column, chosen, settings, reason)
@@ -186,9 +185,9 @@ def with_inputs(
     return replace(chosen, reason="\n".join(filter(None, (reason, chosen.reason))))
 
 
-def _by_evidence(target: _Column, own: Sources, reach: int) -> tuple[Sources, str]:
+def _by_evidence(target: _Column, own: Sources, n_lags: int) -> tuple[Sources, str]:
     """Return inputs by the evidence of a Gaussian process: some join, then some are dropped."""
-    lagged = [(j, lag) for j in target.others for lag in range(1, reach + 1)]
+    lagged = [(j, lag) for j in target.others for lag in range(1, n_lags + 1)]
     chosen, before = own, target.evidence(own)
     start, best = before, before
 
@@ -211,7 +210,7 @@ def _by_evidence(target: _Column, own: Sources, reach: int) -> tuple[Sources, st
         chosen, best = _pruned(target, chosen, best)
     chosen, best = grown(chosen, best, [(j, 0) for j in target.others if j < target.column])
     gain = f"the {len(target.times)} rows are {times_as_likely(best - start)} with them"
-    return chosen, f"lags of other columns are looked back at where they help: {gain}"
+    return chosen, f"lags of other columns are inputs where they help: {gain}"
 
 
 def _pruned(target: _Column, chosen: Sources, best: float) -> tuple[Sources, float]:
@@ -231,12 +230,12 @@ def _pruned(target: _Column, chosen: Sources, best: float) -> tuple[Sources, flo
 
 
 def _linear(
-    target: _Column, own: Sources, model: BayesianAR, reach: int
+    target: _Column, own: Sources, model: BayesianAR, n_lags: int
 ) -> tuple[Sources, Decision[OneStepModel]]:
     """Return the inputs of an autoregression with a prior, and it with scales for all of them."""
     groups: list[Sources] = []
     for j in target.others:
-        groups.append(tuple((j, lag) for lag in range(1, reach + 1)))
+        groups.append(tuple((j, lag) for lag in range(1, n_lags + 1)))
         if j < target.column:
             groups.append(((j, 0),))
 
@@ -257,7 +256,7 @@ def _linear(
     if chosen == own:
         return own, Decision(model, "a linear model; no other column makes the rows more likely")
     why = f"the {len(target.times)} rows are {times_as_likely(best - start)} with them"
-    return chosen, Decision(extended, f"a linear model that looks back at other columns too: {why}")
+    return chosen, Decision(extended, f"a linear model with lags of other columns: {why}")
 
 
 def _extended(model: BayesianAR, others: Sources) -> BayesianAR:

@@ -27,18 +27,18 @@ def summary(fitted: FittedVector, propagation: MethodLike) -> str:
 def _of_column(fitted: FittedVector, i: int, propagation: MethodLike) -> str:
     own, sources = fitted.columns[i], fitted.sources[i]
     share = 0.0 if fitted.linear is None else float(fitted.shares[i])
-    what = ("What this column has of its own", "its own model") if share else ()
+    what = ("The rest", "the model of this column") if share else ()
     rest = averaged(own, *what)
     sections = [
         learned(own),
-        Section("What it looks back at", f"{inputs_in_words(sources, fitted.names)}."),
+        Section("Lags", f"{inputs_in_words(sources, fitted.names)}."),
         predicted(own),
         *([] if rest is None else [rest]),
         certain(own, alone=not share),
     ]
     details = details_of(own, str(propagation))
     used = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)
-    details = [("inputs", used) if name == "lags" else (name, said) for name, said in details]
+    details = [("inputs", used) if name == "lags" else (name, text) for name, text in details]
     if share:
         sections.insert(0, _shared(fitted, i, share))
     history = own.history
@@ -53,7 +53,7 @@ def _shared(fitted: FittedVector, i: int, share: float) -> Section:
     modelled = in_words(one.chain.spec.steps) or AS_THEY_ARE
     sentence = (
         f"{per_cent(share)} of the forecast is one linear model of all columns (a vector "
-        f"autoregression), {per_cent(1.0 - share)} is what this column has of its own, which the "
+        f"autoregression), {per_cent(1.0 - share)} is the model of this column, which the "
         f"sections below describe."
     )
     shared = (
@@ -62,15 +62,15 @@ def _shared(fitted: FittedVector, i: int, share: float) -> Section:
     )
     points = (
         f"the linear model learns {modelled}, by {model_in_words(one)}",
-        f"it looks back at these values of columns: {inputs_in_words(sources, fitted.names)}",
+        f"its lags, by column: {inputs_in_words(sources, fitted.names)}",
         shared,
         "to decide yourself: combine=None leaves the linear model out",
     )
-    return Section("What the forecast is made of", sentence, points)
+    return Section("Linear vector autoregression", sentence, points)
 
 
 def inputs_in_words(sources: Sources, names: tuple[Hashable, ...]) -> str:
-    """Return which values of which columns a model has, without a full stop.
+    """Return which lags of which columns a model has, without a full stop.
 
     Parameters
     ----------
@@ -83,11 +83,11 @@ def inputs_in_words(sources: Sources, names: tuple[Hashable, ...]) -> str:
     >>> inputs_in_words(((0, 1), (0, 2), (1, 0), (1, 3)), ("a", "b"))
     'a: the last 2 values; b: the value 3 steps before, and that of the same time'
     """
-    said = []
+    found = []
     for j in dict.fromkeys(other for other, _ in sources):
         lags = tuple(sorted(lag for other, lag in sources if other == j and lag > 0))
         words = [lags_in_words(lags)] if lags else []
         if (j, 0) in sources:
             words.append("that of the same time")
-        said.append(f"{names[j]}: {', and '.join(words)}")
-    return "; ".join(said)
+        found.append(f"{names[j]}: {', and '.join(words)}")
+    return "; ".join(found)

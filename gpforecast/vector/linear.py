@@ -1,4 +1,4 @@
-"""A Bayesian linear vector autoregression that forecasts beside the models of the columns.
+"""A Bayesian linear vector autoregression, in a mixture with the models of the columns.
 
 The columns' own models take an input of another column only where that raises their evidence. An
 autoregression on all columns, shrunk by a prior, finds what many small effects say together. Its
@@ -7,7 +7,7 @@ forecast is mixed with theirs.
 A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
 Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
 same targets. So is whether it is modelled as the transforms of its own model leave it, where these
-take a season away; it then looks back at its value a season before as well. The equations are
+subtract a season; its value a season before is then a lag as well. The equations are
 `MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
 season was taken away, moved by how the newest quarter of the values is forecast one step ahead by
 it and by the column's own model, each conditioned on the values before.
@@ -146,12 +146,12 @@ def _n_targets(form: _Form) -> int:
 
 
 def has_season(chain: Chain) -> bool:
-    """Whether transforms take a season away."""
+    """Whether transforms subtract a season."""
     return any(isinstance(step, Seasonal) and step.period is not None for step in chain.spec.steps)
 
 
 def _seasonal(one: Fitted) -> _Form:
-    """Return a column as its own transforms leave it, which take a season away."""
+    """Return a column as its own transforms leave it, which subtract a season."""
     season, steps = one.chain.spec.period, one.chain.spec.steps
     lags = LAGS if season is None or season <= max(LAGS) else (*LAGS, season)
     differenced = any(isinstance(step, Difference) for step in steps)

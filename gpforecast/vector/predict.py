@@ -64,8 +64,8 @@ class Origin:
         start = Start(np.nan_to_num(window))
         if missing.any():  # taken to be N(0, 1), as the transformed columns are
             start = replace(start, past_cov=np.diag(missing.astype(float))[None])
-        seen = observed(maps, level, begin)
-        return to_levels(propagate_in_turn(turns, method, start, self.horizon, seen), maps)
+        known = observed(maps, level, begin)
+        return to_levels(propagate_in_turn(turns, method, start, self.horizon, known), maps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +113,9 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
             f"rounding or approximation, and were set to the smallest that is possible"
         )
         warn_numerically(f"{notes[0]}.")
-    companions, behind = _companions(origin)
-    if auto and behind:
-        names = ", ".join(map(repr, behind))
+    companions, late = _companions(origin)
+    if auto and late:
+        names = ", ".join(map(repr, late))
         notes.append(
             f"structural models (of level, slope and season) do not count in columns that end "
             f"before others, which they know nothing of: {names}"
@@ -146,13 +146,13 @@ def _companions(origin: Origin) -> "tuple[list[Companions | None], list[str]]":
     pairs = {(i, j) for i, inputs in enumerate(sources) for j, _ in inputs if i != j}
     tied = {i for pair in pairs for i in pair}
     every: list[Companions | None] = []
-    behind = []
+    late = []
     for i, one in enumerate(origin.fitted.columns):
-        late = one.companions is not None and i in tied and last[i] < last.max()
-        every.append(None if late else one.companions)
-        if late:
-            behind.append(str(one.history.name))
-    return every, behind
+        ends_early = one.companions is not None and i in tied and last[i] < last.max()
+        every.append(None if ends_early else one.companions)
+        if ends_early:
+            late.append(str(one.history.name))
+    return every, late
 
 
 def trajectory_from(origin: Origin) -> FloatArray:
@@ -234,15 +234,15 @@ def _mixture(
     the same standardised errors, step by step.
     """
     fitted, m = origin.fitted, len(companions)
-    beside: list[_Component | None] = [None] * m
+    linear: list[_Component | None] = [None] * m
     joint = None
     if fitted.linear is not None:
         joint = replace(origin, fitted=fitted.linear).ahead(ExactMoments())
         for i, (share, one) in enumerate(zip(fitted.shares, fitted.linear.columns, strict=True)):
             own = np.arange(i, origin.horizon * m, m)
-            beside[i] = _Component(float(share), _of_steps(joint, own), one.chain.warp, True)
+            linear[i] = _Component(float(share), _of_steps(joint, own), one.chain.warp, True)
     every = [
-        _components(i, origin, *pair) for i, pair in enumerate(zip(companions, beside, strict=True))
+        _components(i, origin, *pair) for i, pair in enumerate(zip(companions, linear, strict=True))
     ]
     shares = [np.cumsum([c.weight for c in several]) for several in every]
     edges = np.unique(np.concatenate([[0.0], *shares]).round(12))

@@ -6,7 +6,7 @@ import pytest
 from backtest_cases import fixed
 
 import gpforecast as gf
-from gpforecast.backtesting import run
+from gpforecast.backtesting.series import KnownSeries
 
 
 def driven(index):
@@ -43,10 +43,10 @@ def test_forecasts_for_which_a_later_model_lacks_inputs_are_left_out_and_counted
     fc = gf.Forecaster(1, model=fixed())
     whole = gf.backtest(fc, y, **options)
 
-    def lost_later(fitted, exog, index):
-        return (np.arange(len(index)) == 110) & (len(fitted.history) > 80)
+    def missing_later(known, fitted):
+        return (np.arange(len(known.y)) == 110) & (len(fitted.history) > 80)
 
-    monkeypatch.setattr(run, "lost_inputs", lost_later)
+    monkeypatch.setattr(KnownSeries, "missing_inputs", missing_later)
     some = gf.backtest(fc, y, **options)
     kept = [not origin <= 110 < origin + 4 for origin in whole.origins.tolist()]
     assert 0 < sum(kept) < len(kept)
@@ -55,7 +55,6 @@ def test_forecasts_for_which_a_later_model_lacks_inputs_are_left_out_and_counted
     n = len(kept) - sum(kept)
     assert any(note.startswith(f"{n} of 20 forecasts are left out") for note in some.notes)
 
-    monkeypatch.setattr(run, "lost_inputs", lambda *_: np.ones(120, bool))
-    monkeypatch.setattr(run, "origins_of", lambda *_: whole.origins)
-    with pytest.raises(ValueError, match="each of the 20 horizons of 4 steps has a missing input"):
+    monkeypatch.setattr(KnownSeries, "missing_inputs", lambda *_: np.ones(120, bool))
+    with pytest.raises(ValueError, match=r"each of the .* horizons of 4 steps has a missing input"):
         gf.backtest(fc, y, **options)

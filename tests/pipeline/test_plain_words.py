@@ -153,7 +153,7 @@ def test_the_summary_of_several_series_says_who_has_which_share():
         said = words_of(column)
         own = f"{100 * (1 - share):.0f} %"
         assert f"{100 * share:.0f} % of the forecast is one linear model of all columns" in said
-        assert f"{own} is what this column has of its own, which the sections below" in said
+        assert f"{own} is the model of this column, which the sections below" in said
         assert (
             "the model above"
             not in said.partition("What it is averaged with")[2].partition("How wide")[0]
@@ -174,10 +174,10 @@ def test_the_summary_of_classes_has_no_jargon():
     for note in fc.notes_:
         check(note)
     title, _, first, *_ = summary.splitlines()
-    assert (title, first) == ("frost: 96 monthly values, 2015-01 to 2022-12", "What it forecasts")
+    assert (title, first) == ("frost: 96 monthly values, 2015-01 to 2022-12", "Classes")
     assert f"{100 * frost.mean():.0f} %" in summary
     assert "It also knows the time in a season of 12 steps." in words_of(summary)
-    assert "What it forecasts" in fc._repr_html_()
+    assert "Classes" in fc._repr_html_()
     assert "<pre" in gf.EventForecaster(2)._repr_html_()
 
 
