@@ -33,7 +33,7 @@ from sklearn.linear_model import LogisticRegression
 import gpforecast as gf
 from gpforecast.events.enumeration import enumerated
 from gpforecast.events.fitted import FittedEvents, States
-from gpforecast.events.indicators import with_indicators
+from gpforecast.events.inputs import with_indicators
 from gpforecast.propagation.layout import Layout
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "nowhere"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.events.indicators import drawn
+from gpforecast.events.inputs import drawn
 from gpforecast.propagation.layout import Layout
 
 

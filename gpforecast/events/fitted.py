@@ -13,8 +13,7 @@ from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, Serie
 from gpforecast.common.validation import counted, is_labelled, is_series
 from gpforecast.common.wording import times_as_likely
 from gpforecast.covariances import Linear, SquaredExponential
-from gpforecast.events.indicators import with_indicators
-from gpforecast.events.season import COLUMNS, WORTH, is_covered, period_of, phases
+from gpforecast.events.inputs import COLUMNS, WORTH, is_covered, period_of, phases, with_indicators
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, known_classes

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.events.indicators import with_indicators
+from gpforecast.events.inputs import with_indicators
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.numerics.solving import square_root
 from gpforecast.posteriors.base import Predictive
