@@ -13,7 +13,7 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
 
 MISSING = (None, pd.NA, pd.NaT, np.ma.masked)
-"""What stands for a value that is missing, beside NaN."""
+"""What stands for a value that is missing, besides NaN."""
 
 SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
 _MOST_NUMBERS = 4 * 10**9  # in one array

@@ -1,4 +1,4 @@
-"""Calendars: columns beside a series that follow from its dates, in the past and in the future.
+"""Calendars: columns that follow from the dates of a series, in the past and in the future.
 
 A calendar in ``Forecaster(calendar=[...])`` needs nothing from the user at `predict`: the columns
 of all future times are known. Each is a frozen dataclass with two methods, `names` and `columns`;
@@ -84,7 +84,7 @@ class Holidays:
 
     Notes
     -----
-    Beside other `Holidays` that have some of the same names, columns begin with the place:
+    With other `Holidays` that have some of the same names, columns begin with the place:
     ``"DE: Christmas Day"``, ``"DE-BY: Epiphany"``.
 
     Raises

@@ -8,6 +8,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from gpforecast.common.types import ExogLike, Values
+from gpforecast.series.frames import as_table
 from gpforecast.storage import storable
 
 _MOST_LEVELS = 12  # even in a short series
@@ -31,7 +32,7 @@ class Categories:
     @staticmethod
     def of(exog: ExogLike) -> "Categories":
         """Find the columns of text, categories or truth values among those of a fit."""
-        table = _table(exog)
+        table = as_table(exog)
         if table is None:
             return Categories({})
         once = [c for c in table.columns if list(table.columns).count(c) == 1]  # others are refused
@@ -52,7 +53,7 @@ class Categories:
         ValueError
             If there is a category that the fit has not seen.
         """
-        table = _table(exog)
+        table = as_table(exog)
         if table is None or not self.levels:
             return exog
         columns: list[Values] = []
@@ -80,12 +81,6 @@ class Categories:
                 f"{unknown.index[0]}. Nothing is known of its effect: pass the category that "
                 f"resembles it most, or fit with it."
             )
-
-
-def _table(exog: ExogLike) -> pd.DataFrame | None:
-    if isinstance(exog, pd.Series):
-        return exog.to_frame()
-    return exog if isinstance(exog, pd.DataFrame) else None
 
 
 def _is_category(column: Values) -> bool:

@@ -1,4 +1,4 @@
-"""A series, and known inputs beside it, as rows (X, y) of a one-step regression.
+"""A series, and known inputs with it, as rows (X, y) of a one-step regression.
 
 Row for target time t with lead h, lags l1 < l2 < ... and exogenous columns u, v, ...::
 
@@ -49,7 +49,7 @@ class Embedded:
 @storable
 @dataclass(frozen=True)
 class LagEmbedding:
-    """Which past values of a series, and of inputs beside it, predict a value.
+    """Which past values of a series, and of its inputs, predict a value.
 
     Parameters
     ----------

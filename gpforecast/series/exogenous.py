@@ -20,6 +20,7 @@ from gpforecast.common.validation import (
 )
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
+from gpforecast.series.frames import as_table
 from gpforecast.series.labels import (
     check_same_times,
     counts_from_zero,
@@ -225,7 +226,8 @@ class Exogenous:
         is_frame = isinstance(exog, pd.DataFrame)
         same = set(columns) == set(expected)
         if len(columns) != n_given or (is_frame and self.named and not same):
-            got = [*exog.columns] if isinstance(exog, pd.DataFrame) else [*columns]
+            table = as_table(exog) if is_frame else None
+            got = [*columns] if table is None else [*table.columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
                 f"{len(got)}, {got}.{_wrong_columns(given, got) if is_frame else ''}"
@@ -245,8 +247,8 @@ class Exogenous:
 
     def _check_numbers(self, exog: ExogLike) -> None:
         """Refuse text in a column that held numbers at the fit, and name the column."""
-        table = exog.to_frame() if isinstance(exog, pd.Series) else exog
-        if not isinstance(table, pd.DataFrame):
+        table = as_table(exog)
+        if table is None:
             return
         for position, name in enumerate(table.columns):
             if name in self.categories.levels or name not in self.given:

@@ -115,6 +115,11 @@ def one_column(y: T, name: str) -> T | Values:
     return found.iloc[:, 0]
 
 
+def as_table(exog: object) -> pd.DataFrame | None:
+    """Return labelled columns as a DataFrame; None for what has no labels."""
+    return pd.DataFrame(exog) if is_labelled(exog) else None
+
+
 def _dates_as_text(frame: pd.DataFrame, *, own: bool) -> str:
     """Say what to do where one column of numbers is beside one of text, which may be dates.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
-from gpforecast.common.validation import counted, is_series, real_array
+from gpforecast.common.validation import counted, is_labelled, is_series, real_array
 from gpforecast.series.frames import one_column
 
 
@@ -241,7 +241,7 @@ def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
     >>> rows_needed(u, u.index[1:]).tolist()
     [2.0, 3.0]
     """
-    if not isinstance(exog, (pd.DataFrame, pd.Series)):
+    if not is_labelled(exog):
         return exog
     given = exog.index
     only_count = counts_from_zero(given) and not counts_from_zero(needed)

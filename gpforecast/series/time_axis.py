@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from itertools import pairwise
 from typing import Any
 
@@ -30,7 +31,7 @@ _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change
 @storable
 @dataclass(frozen=True, eq=False)
 class TimeAxis:
-    """Regular times of a series, and where they stand beside those of the series that was fitted.
+    """Regular times of a series, counted from the first time of the series that was fitted.
 
     Attributes
     ----------
@@ -113,6 +114,18 @@ class TimeAxis:
     def positions(self) -> FloatArray:
         """Steps since the first time of the fitted series, (n,)."""
         return np.arange(self.first, self.first + len(self), dtype=np.float64)
+
+    @property
+    def tick(self) -> pd.Timedelta | None:
+        """The step, if it is a length of time and known; None for steps of a calendar."""
+        index = self.index
+        freq = index.freq if isinstance(index, pd.DatetimeIndex | pd.TimedeltaIndex) else None
+        return pd.Timedelta(freq) if isinstance(freq, pd.offsets.Tick) else None
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The time zone of dates that have one."""
+        return self.index.tz if isinstance(self.index, pd.DatetimeIndex) else None
 
     @property
     def head(self) -> "TimeAxis":

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.shapes import check_shapes
-from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray, SeriesLike
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.common.wording import as_given
 from gpforecast.propagation.recursion import Propagated
@@ -200,23 +200,18 @@ def _places(times: TimeAxis, first: TimeAxis, period: int) -> IntArray:
     """
     steps = times.positions.astype(np.int64) - first.first
     index, start = times.index, first.index[:1]
-    freq = getattr(index, "freq", None)
-    if not (isinstance(index, pd.DatetimeIndex) and isinstance(start, pd.DatetimeIndex)):
-        return steps % period
-    if index.tz is not None and isinstance(freq, pd.offsets.Tick):
+    if times.tick is not None and first.zone is not None and times.zone is not None:
         shift = _offsets(index) - _offsets(start)[0]
-        steps = steps + np.rint(np.asarray(shift / pd.Timedelta(freq))).astype(np.int64)
+        steps = steps + np.rint(np.asarray(shift / times.tick)).astype(np.int64)
     return steps % period
 
 
-def _offsets(index: pd.DatetimeIndex) -> pd.TimedeltaIndex:
+def _offsets(dates: Index) -> pd.TimedeltaIndex:
     """Return how far the clock on the wall is ahead of UTC."""
+    index = pd.DatetimeIndex(dates)
     return index.tz_localize(None) - index.tz_convert("UTC").tz_localize(None)
 
 
 def _steps_of_an_hour(times: TimeAxis) -> int:
     """Return how many steps an hour has, at least 1."""
-    freq = getattr(times.index, "freq", None)
-    if not isinstance(freq, pd.offsets.Tick):
-        return 1
-    return max(round(pd.Timedelta(1, unit="h") / pd.Timedelta(freq)), 1)
+    return 1 if times.tick is None else max(round(pd.Timedelta(1, unit="h") / times.tick), 1)
