@@ -15,7 +15,7 @@ import pytest
 from run_block import run
 
 import gpforecast as gf
-from gpforecast.propagation import doubt
+from gpforecast.propagation import curvature
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -123,9 +123,9 @@ def test_the_readme_claims_what_its_own_backtest_gives():
 
 def test_the_page_on_folded_maps_states_the_thresholds_and_the_defaults():
     text = " ".join((DOCS / "explanation" / "folded_maps.rst").read_text("utf-8").split())
-    assert f"more than {doubt.FOLDED:g} of the standard deviation" in text
-    assert f"grows beyond {doubt.WIDE:g} times" in text
-    assert f"more than {doubt.STRAIGHT:g} at some step" in text
+    assert f"more than {curvature.FOLDED:g} of the standard deviation" in text
+    assert f"grows beyond {curvature.WIDE:g} times" in text
+    assert f"more than {curvature.STRAIGHT:g} at some step" in text
     assert f"``tolerance`` ({100 * gf.propagation.GaussianMixture().tolerance:g} %)" in text
 
 

@@ -1,9 +1,10 @@
 """What every covariance offers; what a new one must write is little, the rest stands here."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from gpforecast.covariances.slopes import MatrixSlopes, Pullback, SlopeSums
 from gpforecast.numerics.solving import square_root
 from gpforecast.storage import storable
 
-if TYPE_CHECKING:
-    from gpforecast.covariances.combinations import Product, Sum
+#: What ``+`` and ``*`` make of covariances: `Sum` and `Product` add themselves.
+COMBINATIONS: dict[str, Callable[[tuple["Covariance", ...]], "Covariance"]] = {}
 
 _PAIRED = 64  # rows of a block of which only the diagonal is used
 
@@ -279,19 +280,15 @@ class Covariance(ABC):
         """The summands; a covariance that is not a sum is its own only one."""
         return (self,)
 
-    def __add__(self, other: "Covariance") -> "Sum":
+    def __add__(self, other: "Covariance") -> "Covariance":
         if not isinstance(other, Covariance):
             return NotImplemented
-        from gpforecast.covariances.combinations import Sum
+        return COMBINATIONS["+"](self.terms + other.terms)
 
-        return Sum(self.terms + other.terms)
-
-    def __mul__(self, other: "Covariance") -> "Product":
+    def __mul__(self, other: "Covariance") -> "Covariance":
         if not isinstance(other, Covariance):
             return NotImplemented
-        from gpforecast.covariances.combinations import Product
-
-        return Product((self, other))
+        return COMBINATIONS["*"]((self, other))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Covariance) and self._key() == other._key()

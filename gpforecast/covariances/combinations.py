@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.base import COMBINATIONS, Covariance
 from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.numerics import jets
 
@@ -213,6 +213,9 @@ class Product(Combination):
         # Without division, which would lose what a factor of zero hides.
         others = ([*values[:i], *values[i + 1 :]] for i in range(len(values)))
         return [reduce(np.multiply, rest, g) for rest in others]
+
+
+COMBINATIONS.update({"+": Sum, "*": Product})
 
 
 def _merged(powers: IntArray, variances: FloatArray) -> tuple[IntArray, FloatArray]:

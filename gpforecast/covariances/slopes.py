@@ -2,14 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-
-if TYPE_CHECKING:
-    from gpforecast.covariances.base import Covariance
 
 Pullback = Callable[[FloatArray], FloatArray]
 
@@ -35,6 +32,27 @@ class MatrixSlopes:
     columns: Pullback
 
 
+class HasSlopes(Protocol):
+    """What sums of slopes need of a covariance."""
+
+    @property
+    def log_parameters(self) -> FloatArray:
+        """Natural logarithms of the hyperparameters, (p,)."""
+        ...
+
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs."""
+        ...
+
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        """Return sum_i g_i dk(x_i, x_i) / d log theta, (p,)."""
+        ...
+
+    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
+        """Return the jets of k(x, x) at u: (b, r + 2, 1)."""
+        ...
+
+
 class SlopeSums:
     """Slopes of a function F of k(x_n, z_m), k(x_n, x_n) and k(z_m, z_m), added up.
 
@@ -48,7 +66,7 @@ class SlopeSums:
         The inducing inputs.
     """
 
-    def __init__(self, covariance: "Covariance", Z: FloatArray) -> None:
+    def __init__(self, covariance: HasSlopes, Z: FloatArray) -> None:
         self.covariance, self.Z = covariance, Z
         self.parameters = np.zeros(len(covariance.log_parameters))
         self.inputs = np.zeros(Z.shape)

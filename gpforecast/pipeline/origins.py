@@ -17,11 +17,11 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.pipeline.reach import check_reach
 from gpforecast.propagation import Method, Naive
+from gpforecast.propagation.curvature import non_gaussian_note
 from gpforecast.propagation.direct import propagate_directly
-from gpforecast.propagation.doubt import doubt
+from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
-from gpforecast.propagation.trail import Trail
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.bridging import Bridge, bridge
@@ -52,7 +52,7 @@ class Origins:
         Threads; ``None`` uses all cores.
     iterated : int
         So many of the first steps come before the origin, of a gap, and are no direct forecast.
-    trail : Trail
+    checkpoints : Checkpoints
         Where a filter of measured values has been; it goes on from there.
     """
 
@@ -65,7 +65,7 @@ class Origins:
     exog_cov: FloatArray | None = None
     n_jobs: int | None = None
     iterated: int = 0
-    trail: Trail = field(default_factory=Trail)
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
 
     @cached_property
     def levels(self) -> list[FloatArray]:
@@ -109,7 +109,9 @@ class Origins:
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
             if len(self.ends) == 1 and method.name not in ("naive", "auto"):
-                note = doubt(model, inputs, start, found, float(self.fitted.rows.y.std()))
+                note = non_gaussian_note(
+                    model, inputs, start, found, float(self.fitted.rows.y.std())
+                )
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
             if measurement is not None:
                 found = found.measured(measurement.variance, seed=3257)
@@ -125,10 +127,12 @@ class Origins:
         if measurement is not None:
             index = self.times.index[: len(self.values)]
             noise = measurement.variances(self.fitted.chain, self.values, index)
-        gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.trail)
+        gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.checkpoints)
         seen = np.array([X.min(axis=0), X.max(axis=0)])
         given, whole = (self.ends, self.horizon, self.exog_cov), self.fitted.leads is not None
-        return replace(gaps.starts(*given, whole=whole), seen=seen, ahead=self._known_ahead())
+        return replace(
+            gaps.starts(*given, whole=whole), input_range=seen, ahead=self._known_ahead()
+        )
 
     @property
     def closed(self) -> BoolArray:

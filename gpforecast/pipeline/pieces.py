@@ -13,7 +13,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.pipeline.origins import Origins, bridged, follow, without_effects
 from gpforecast.propagation import Method
-from gpforecast.propagation.moments import by_moments
+from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources, sources_of_direct
 from gpforecast.structural import Companion

@@ -119,7 +119,7 @@ def surprise(
     start = _watch(fitted, given, method, horizon, first, alarm.patience)
     within = _watch_of_the_fit(fitted, method, horizon)
     usual = _usual_spread(within)
-    start = replace(start, tails=Tails.of(within.z), usual=usual, trail=within.trail)
+    start = replace(start, tails=Tails.of(within.z), usual=usual, checkpoints=within.checkpoints)
     watch = _passes(start, alarm)
     judged = ~np.isnan(watch.p)
     if not judged[first:].any() and first not in given.stuck:

@@ -18,7 +18,7 @@ from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.pipeline.predict import joint_from
 from gpforecast.pipeline.runs import Runs
 from gpforecast.propagation import Method
-from gpforecast.propagation.trail import Trail
+from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.results.distribution import Distribution
 from gpforecast.series.time_axis import TimeAxis
 
@@ -97,7 +97,7 @@ class Watch:
     tails : Tails
     usual : float
         The standard deviation that forecasts have in the fitted series, in the units of the warp.
-    trail : Trail
+    checkpoints : Checkpoints
         Where the filter of measured values has been: every batch goes on from the one before.
     """
 
@@ -113,7 +113,7 @@ class Watch:
     patience: int
     tails: Tails = field(default_factory=Tails)
     usual: float = np.inf
-    trail: Trail = field(default_factory=Trail)
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
 
     def __post_init__(self) -> None:
         n = len(self.values)
@@ -216,7 +216,7 @@ class Watch:
         ends = places - self.horizon + 1
         known[int(ends.max()) :] = np.nan
         args = self.fitted, known, self.times, self.exog, ends, self.horizon
-        origins = Origins(*args, trail=self.trail)
+        origins = Origins(*args, checkpoints=self.checkpoints)
         joint = joint_from(origins, self.method, follow(origins, self.method))[0]
         return usual[places], joint.over(np.array([self.horizon - 1]))
 

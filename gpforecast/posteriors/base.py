@@ -7,7 +7,8 @@ from typing import Protocol, Self, TypeVar, cast, runtime_checkable
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.posteriors.function_draws import Draw
+
+Draw = Callable[[FloatArray], FloatArray]  # functions at their own inputs, (n, b, d) to (n, b)
 
 _ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
 

@@ -1,6 +1,6 @@
 """What every one-step model becomes: an extended linear model, frozen after training."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -9,9 +9,7 @@ import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.numerics.compiled.basis import means
 from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained
 from gpforecast.numerics.compiled.pairs import pair_remainders
@@ -20,11 +18,11 @@ from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 from gpforecast.numerics.threads import one_blas_thread, run_shared
-from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
-from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.posteriors.base import Draw, Moments, Prediction, in_blocks
+from gpforecast.posteriors.coefficients import Coefficients
+from gpforecast.posteriors.function_draws import draw_functions
 from gpforecast.posteriors.joint import Joint
-from gpforecast.posteriors.lines import Lines
-from gpforecast.posteriors.polynomial import EXACT_DEGREE, Polynomials
+from gpforecast.posteriors.polynomial import EXACT_DEGREE, Lines, Polynomials
 from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
@@ -34,7 +32,7 @@ _WORTH_SHARING = 1000  # basis functions from which one input is shared out amon
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Posterior(ReadOnly):
+class Posterior(Coefficients):
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
 
     With features :math:`\psi(x) = [k_1(x), \dots, k_m(x);\ x;\ 1]`, where
@@ -82,44 +80,6 @@ class Posterior(ReadOnly):
         `supports`.
     """
 
-    centers: FloatArray
-    lengthscales: FloatArray
-    weights: FloatArray
-    linear: FloatArray
-    constant: float = 0.0
-    noise_var: float = 0.0
-    prior_var: float = 0.0
-    chol: FloatArray | None = field(default=None, repr=False)
-    nugget: float | FloatArray = 0.0
-    added: FloatArray | None = field(default=None, repr=False)
-    covariance: Covariance | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        m, d = check_matrix(self, "centers")
-        check_shapes(self, lengthscales=(d,), weights=(m,), linear=(d,), chol=(m, m))
-        if np.ndim(self.nugget):
-            check_shapes(self, nugget=(m,) if np.ndim(self.nugget) == 1 else (m, m))
-        if self.added is not None:
-            check_shapes(self, added=(m + d + 1, check_matrix(self, "added")[1]))
-        if self.covariance is not None:
-            self.covariance(np.zeros((1, d)))  # which refuses inputs of another number
-
-    @property
-    def n_inputs(self) -> int:
-        """The number of inputs, d."""
-        return int(self.centers.shape[1])
-
-    @property
-    def n_basis(self) -> int:
-        """The number of basis functions, m."""
-        return int(self.centers.shape[0])
-
-    @cached_property
-    def kernel(self) -> Covariance:
-        """The covariance k of the basis functions."""
-        return self.covariance or SquaredExponential(self.lengthscales, 1.0)
-
     @property
     def model(self) -> str:
         """What it is, for messages."""
@@ -146,10 +106,6 @@ class Posterior(ReadOnly):
     def has_gaussian_basis(self) -> bool:
         """Whether its basis functions, if it has any, are Gaussians."""
         return self.n_basis == 0 or self.kernel.has_expectations
-
-    def features(self, X: FloatArray) -> FloatArray:
-        """Return k_i(x) for every row of X: (n, m)."""
-        return self.kernel(X, self.centers)
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""

@@ -1,25 +1,19 @@
 """Whole functions drawn from a posterior, by pathwise conditioning or point by point."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.waves import sums_of_waves
-
-if TYPE_CHECKING:
-    from gpforecast.posteriors.extended_linear import Posterior
-
-Draw = Callable[[FloatArray], FloatArray]
+from gpforecast.posteriors.base import Draw
+from gpforecast.posteriors.coefficients import Coefficients
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles in one block of the working arrays: 8 MB
 _DETERMINED = 1e-12  # of the prior variance; what is less uncertain than that is known
 
 
 def draw_functions(
-    posterior: "Posterior", n: int, rng: np.random.Generator, *, n_features: int
+    posterior: Coefficients, n: int, rng: np.random.Generator, *, n_features: int
 ) -> Draw:
     r"""Draw n functions and return what evaluates each of them at its own inputs.
 
@@ -37,7 +31,7 @@ def draw_functions(
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : Coefficients
     n : int
     rng : Generator
     n_features : int
@@ -93,7 +87,7 @@ class PointByPoint:
     covariance, at O(k m) memory and O(k m + k^2) time for the k-th value of each function.
     """
 
-    def __init__(self, posterior: "Posterior", rng: np.random.Generator) -> None:
+    def __init__(self, posterior: Coefficients, rng: np.random.Generator) -> None:
         assert posterior.chol is not None
         self.posterior, self.chol, self.rng = posterior, posterior.chol, rng
         self.inputs: list[FloatArray] = []  # (n, b, d) each
@@ -131,7 +125,7 @@ class PointByPoint:
         return values
 
 
-def _extended_linear(posterior: "Posterior", theta: FloatArray, x: FloatArray) -> FloatArray:
+def _extended_linear(posterior: Coefficients, theta: FloatArray, x: FloatArray) -> FloatArray:
     """psi(x)' theta with a theta for every path: x (n, b, d), theta (n, m + d + 1)."""
     m, d = posterior.centers.shape
     f: FloatArray = np.einsum("pbd,pd->pb", x, theta[:, m : m + d]) + theta[:, m + d, None]

@@ -9,9 +9,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.augmented_draws import AugmentedDraws
-from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
+from gpforecast.posteriors.base import Draw, Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.posteriors.function_draws import Draw
 from gpforecast.posteriors.joint import Joint
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB

@@ -21,7 +21,6 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -29,16 +28,47 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Moments
-from gpforecast.posteriors.function_draws import Draw
-
-if TYPE_CHECKING:
-    from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.base import Draw, Moments
+from gpforecast.posteriors.coefficients import Coefficients
 
 EXACT_DEGREE = 3
 """The greatest degree of polynomials with exact moments at Gaussian inputs."""
 
 _BLOCK_ELEMENTS = 250_000  # doubles of the tensors of a few polynomials: 2 MB, for the cache
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    r"""A Gaussian distribution of lines :math:`h(x) = a'x + b` of d inputs, and constants.
+
+    For x ~ N(u, S), :math:`E[h(x)] = a'u + b` and :math:`\operatorname{var} h(x) = a'Sa`.
+
+    Attributes
+    ----------
+    lines : ndarray (d + 1, p + 1)
+        Slopes and, in the last row, constants: first of the mean, then of the columns of A, with
+        A A' the covariance of the coefficients.
+    prior_var : float
+        The variance of an independent function added to the lines.
+    """
+
+    lines: FloatArray
+    prior_var: float
+
+    @staticmethod
+    def of(posterior: Coefficients) -> "Lines":
+        """Return a posterior without basis functions by its coefficients."""
+        mean, A = np.append(posterior.linear, posterior.constant)[:, None], posterior.added
+        return Lines(mean if A is None else np.hstack([mean, A]), posterior.prior_var)
+
+    def moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments at inputs x ~ N(u, S), u (b, d), S (b, d, d): O(d^2 + d p) each."""
+        slopes = self.lines[:-1]
+        levels = np.einsum("bd,dq->bq", u, slopes) + self.lines[-1]
+        # tr(S sum a a') is the sum of all a'Sa
+        var = np.maximum(np.einsum("bde,de->b", S, slopes @ slopes.T), 0.0)
+        var += self.prior_var + (levels[:, 1:] ** 2).sum(axis=1)
+        return Moments(levels[:, 0].copy(), var, np.repeat(slopes[:, :1].T, len(u), axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +90,7 @@ class Polynomials:
     root: FloatArray
 
     @staticmethod
-    def of(posterior: "Posterior") -> "Polynomials":
+    def of(posterior: Coefficients) -> "Polynomials":
         """Return a posterior by its coefficients; its covariance must be that of polynomials."""
         d, c = posterior.n_inputs, posterior.prior_var
         own, variances = posterior.kernel.monomials(d)

@@ -6,9 +6,8 @@ import numpy as np
 
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.base import Moments, Prediction, ReadOnly
+from gpforecast.posteriors.base import Draw, Moments, Prediction, ReadOnly
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.posteriors.function_draws import Draw
 from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 

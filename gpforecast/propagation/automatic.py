@@ -10,9 +10,9 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import counted
 from gpforecast.posteriors.base import Moments, Predictive, supported
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.doubt import doubted
+from gpforecast.propagation.cubature import by_moments
+from gpforecast.propagation.curvature import non_gaussian
 from gpforecast.propagation.layout import Inputs, Start
-from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
@@ -30,8 +30,8 @@ class Automatic:
 
     A Gaussian is not trusted where the model folds the distribution of its inputs, or where its
     standard deviation grows beyond 1.5 times that of the training values; see
-    `gpforecast.propagation.doubt`. The forecast's notes say so. Models without a closed form are
-    propagated by cubature instead of exact moments.
+    `gpforecast.propagation.curvature`. The forecast's notes say so. Models without a closed form
+    are propagated by cubature instead of exact moments.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Automatic:
         inputs: Inputs,
         start: Start,
     ) -> Propagated:
-        """Forecast by moments, and again by `instead` from the origins where they are doubted."""
+        """Forecast by moments, and again by `instead` where they are not trusted."""
         gaussian = by_moments(predictive)
         try:
             found = run(gaussian, start).made_by(gaussian.name)
@@ -93,7 +93,7 @@ class Automatic:
                 "a forecast by a bell curve (a Gaussian) grows beyond all numbers",
                 instead,
             )
-        where, why = doubted(predictive, inputs, start, found)
+        where, why = non_gaussian(predictive, inputs, start, found)
         if not where.any():
             return found
         instead = self.instead or self._paths(predictive, inputs, int(where.sum()))
@@ -120,9 +120,9 @@ def _within_reach(found: Propagated, start: Start, noise_var: float) -> Propagat
     thousand can then be a million times as far away as the others, and the mean with it. Where
     they are not few, the model does not know better, and all are kept.
     """
-    if found.paths is None or start.seen is None:
+    if found.paths is None or start.input_range is None:
         return found
-    low, high = start.seen.min(), start.seen.max()
+    low, high = start.input_range.min(), start.input_range.max()
     far = _FAR * (high - low)
     near = (found.paths >= low - far) & (found.paths <= high + far)
     away = ~near.all(axis=1)  # (b, n)

@@ -220,9 +220,9 @@ class MixtureNodes:
         heaviest = np.zeros(len(self.layout.initial))
         np.maximum.at(heaviest, parts.origin, parts.weight)
         kept = parts.weight >= _NEGLIGIBLE * heaviest[parts.origin]
-        seen = self.layout.start.seen
-        if seen is not None:
-            low, high = seen
+        input_range = self.layout.start.input_range
+        if input_range is not None:
+            low, high = input_range
             margin = 0.5 * _BEYOND * (high - low)
             u, _ = self._inputs(parts, k)
             inside = ((u >= low - margin) & (u <= high + margin)).all(axis=1)

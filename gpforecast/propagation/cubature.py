@@ -10,7 +10,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import how_many, one_of
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Moments, Predictive, in_blocks
+from gpforecast.posteriors.base import Moments, Predictive, in_blocks, supported
+from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 
@@ -182,3 +183,9 @@ def _unscented(s: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
     points = np.concatenate([np.zeros((b, 1, r)), far, -far], axis=1)
     side = live * (0.5 / reach)[:, None]
     return [(points, np.concatenate([(1.0 - rank / reach)[:, None], side, side], axis=1))]
+
+
+def by_moments(*predictives: Predictive, function: str = "path") -> ExactMoments | Cubature:
+    """Return exact moments, or cubature if one of the models does not have them."""
+    exact = all("exact" in supported(one) for one in predictives)
+    return ExactMoments(function=function) if exact else Cubature(function=function)

@@ -41,14 +41,14 @@ class GaussianNodes:
         self.n_clipped = 0
         self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
 
-    def asked(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
+    def model_at(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
         """Return the model of step k, and the node and the row of each of its inputs, (d,)."""
         return self.predictive, self.layout.place[k], self.layout.row[k]
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
         layout, first = self.layout, self.layout.first_row
-        predictive, place, row = self.asked(k)
+        predictive, place, row = self.model_at(k)
         x = selected(self.values, self.Sigma, place, row)
         f, e = self.method.moments(predictive, *x), self.shared.covariances(k, *x)
         self.values[:, layout.first + k] = f.mean

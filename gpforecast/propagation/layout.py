@@ -63,7 +63,7 @@ class Start:
         time by time. `gpforecast.propagation.missing` finds it where values are missing.
     n_clipped : int
         Variances that came out negative while it was found, and were set to their floor.
-    seen : ndarray (2, d) or None
+    input_range : ndarray (2, d) or None
         The least and the largest value of each input among the rows that the model learned from.
     ahead : ndarray (b, horizon) or None
         Values of the horizon that are known beforehand, such as those of closed times; NaN where
@@ -75,7 +75,7 @@ class Start:
     exog_cov: FloatArray | None = None
     past_cov: FloatArray | None = None
     n_clipped: int = 0
-    seen: FloatArray | None = None
+    input_range: FloatArray | None = None
     ahead: FloatArray | None = None
 
     def part(self, a: int, b: int) -> "Start":

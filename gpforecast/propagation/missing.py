@@ -27,10 +27,9 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.filtering import Checkpoint, Checkpoints, FilteredNodes
 from gpforecast.propagation.layout import selected
-from gpforecast.propagation.nodes import Nodes
 from gpforecast.propagation.recursion import Inputs, Start
-from gpforecast.propagation.trail import Place, Trail
 
 _LAG = 64  # values beyond a window after which a measured value is no longer smoothed
 _MEMORY = 512  # values before a first origin at which a filter of measured values begins
@@ -54,7 +53,7 @@ class Gaps:
         Standardised, NaN where missing; those are taken to be N(0, 1).
     noise : ndarray (n,) or None
         Variance of the measurement noise of every value, standardised; None and 0: exact.
-    trail : Trail
+    checkpoints : Checkpoints
         Where a filter of measured values has been; it goes on from there.
     """
 
@@ -64,7 +63,7 @@ class Gaps:
     y: FloatArray
     exog: FloatArray
     noise: FloatArray | None = None
-    trail: Trail = field(default_factory=Trail)
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
 
     def filled(self) -> tuple[FloatArray, FloatArray, int]:
         """Return mean and variance of every value of the series, given all that were observed.
@@ -140,7 +139,7 @@ class Gaps:
         Origins that go back to the same time share these steps.
 
         With measurement noise one filter serves all origins. It goes on from the last place of its
-        trail, or begins 512 values before the first origin, or with the series, and costs a
+        checkpoint, or begins 512 values before the first origin, or with the series, and costs a
         prediction with its gradient for each value, and O(w^2) for a window of w values.
         """
         n_past, n_known, q = self.inputs.n_past, self.inputs.n_past_exog, self.exog.shape[1]
@@ -192,18 +191,18 @@ class Gaps:
         begin, nodes = self._resumed(int(ends[order[0]]), int(ends.max()))
         for i in order.tolist():
             self._advance(nodes, int(ends[i]) - begin)
-            place = Place(int(ends[i]), *nodes.known(*self._past))
-            self.trail.remember(place)
+            place = Checkpoint(int(ends[i]), *nodes.known(*self._past))
+            self.checkpoints.remember(place)
             read(i, place.mean, place.cov)
         return nodes.n_clipped
 
-    def _resumed(self, first: int, end: int) -> tuple[int, Nodes]:
+    def _resumed(self, first: int, end: int) -> tuple[int, FilteredNodes]:
         """Return where a filter begins that is to be at `first`, and its nodes up to `end`."""
         assert self.noise is not None
         noise = np.where(np.isnan(self.y), 0.0, self.noise)  # of a missing value, there is none
-        told = np.column_stack([self.y, self.exog[: len(self.y)], noise])
-        self.trail.follow((self.predictive, self.method, self.inputs), told)
-        place = self.trail.last(first)
+        data = np.column_stack([self.y, self.exog[: len(self.y)], noise])
+        self.checkpoints.follow((self.predictive, self.method, self.inputs), data)
+        place = self.checkpoints.last(first)
         if place is None:
             begin = max(0, first - _MEMORY - self._width)
             return begin, self._nodes(begin, end, self._width)
@@ -212,13 +211,13 @@ class Gaps:
         nodes.resume(self._width, *self._past, place.mean, place.cov)
         return begin, nodes
 
-    def _followed(self, begin: int, end: int, keep: int | None = None) -> Nodes:
+    def _followed(self, begin: int, end: int, keep: int | None = None) -> FilteredNodes:
         """Return the nodes of one stretch, conditioned on all values that were observed in it."""
         nodes = self._nodes(begin, end, keep)
         self._advance(nodes, end - begin)
         return nodes
 
-    def _nodes(self, begin: int, end: int, keep: int | None) -> Nodes:
+    def _nodes(self, begin: int, end: int, keep: int | None) -> FilteredNodes:
         """Return a stretch at its beginning; nodes are kept for so many values, None: for ever.
 
         Among the first values, which no input reaches back from, the missing ones are taken to be
@@ -226,9 +225,9 @@ class Gaps:
         """
         noise = np.zeros(end - begin) if self.noise is None else self.noise[begin:end]
         values = np.column_stack([self.y[begin:end], self.exog[begin:end]])  # (n, 1 + q)
-        return Nodes(values, noise, None if keep is None else keep + 1)
+        return FilteredNodes(values, noise, None if keep is None else keep + 1)
 
-    def _advance(self, nodes: Nodes, end: int) -> None:
+    def _advance(self, nodes: FilteredNodes, end: int) -> None:
         """Go on to time `end` of a stretch, value by value.
 
         Raises

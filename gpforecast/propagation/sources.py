@@ -21,10 +21,10 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Chooses, KeepsNodes, Propagation
+from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.direct import DirectNodes
 from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
-from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.one_function import Shared
 from gpforecast.propagation.recursion import iterate
 

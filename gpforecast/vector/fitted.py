@@ -19,7 +19,7 @@ from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
 from gpforecast.pipeline.season_notes import notes_on_seasons
-from gpforecast.propagation.turns import Turns, in_turn
+from gpforecast.propagation.interleaved import ColumnModels, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
     after_update,
@@ -99,16 +99,16 @@ class FittedVector:
         return tuple(f"{one.history.name}: {note}" for one in self.columns for note in one.notes)
 
     @cached_property
-    def turns(self) -> Turns:
-        """The models, asked in turn."""
+    def column_models(self) -> ColumnModels:
+        """The one-step models, interleaved."""
         m = len(self.columns)
-        inputs = (in_turn(i, sources, m) for i, sources in enumerate(self.sources))
-        return Turns(tuple(one.predictive for one in self.columns), tuple(inputs))
+        inputs = (interleaved_inputs(i, sources, m) for i, sources in enumerate(self.sources))
+        return ColumnModels(tuple(one.predictive for one in self.columns), tuple(inputs))
 
     @property
     def n_past(self) -> int:
         """How many values must come before an origin."""
-        return self.turns.n_times + max(one.chain.n_lost for one in self.columns)
+        return self.column_models.n_times + max(one.chain.n_lost for one in self.columns)
 
     def transformed(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return columns (n, M) after their transforms, NaN where missing."""

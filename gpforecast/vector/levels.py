@@ -19,8 +19,8 @@ import pandas as pd
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.solving import square_root
+from gpforecast.propagation.interleaved import Observed
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.turns import Observed
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.compose import Chain
 

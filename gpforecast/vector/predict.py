@@ -10,9 +10,9 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation import Automatic, ExactMoments, Method, MethodLike, Naive, method_named
 from gpforecast.propagation.layout import Start
-from gpforecast.propagation.moments import by_moments
+from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.turns import propagate_in_turn
+from gpforecast.propagation.interleaved import propagate_interleaved
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.stepwise import Stepwise
@@ -47,11 +47,11 @@ class Origin:
 
     def ahead(self, method: Method) -> Propagated:
         """Return the joint distribution of the horizon in the units of the warps, (1, h M)."""
-        fitted, end, turns = self.fitted, len(self.values), self.fitted.turns
+        fitted, end, models = self.fitted, len(self.values), self.fitted.column_models
         past = self.times.part(0, end)
         z = fitted.transformed(self.values, past)
         chains = [one.chain for one in fitted.columns]
-        begin = stretch(chains, self.values, z, end, turns.n_times)
+        begin = stretch(chains, self.values, z, end, models.n_times)
         level = np.column_stack(
             [chain.forward(y) for chain, y in zip(chains, self.values.T, strict=True)]
         )
@@ -59,13 +59,13 @@ class Origin:
             Levels.of(chain, y, chain.axis.locate(self.times), begin, end, self.horizon)
             for chain, y in zip(chains, level.T, strict=True)
         ]
-        window = z[begin - turns.n_times : begin].reshape(1, -1)
+        window = z[begin - models.n_times : begin].reshape(1, -1)
         missing = np.isnan(window[0])
         start = Start(np.nan_to_num(window))
         if missing.any():  # taken to be N(0, 1), as the transformed columns are
             start = replace(start, past_cov=np.diag(missing.astype(float))[None])
         known = observed(maps, level, begin)
-        return to_levels(propagate_in_turn(turns, method, start, self.horizon, known), maps)
+        return to_levels(propagate_interleaved(models, method, start, self.horizon, known), maps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
     Values of a time stand together, in the order of the columns: (h M,).
     """
     fitted, auto = origin.fitted, isinstance(method, Automatic)
-    used = by_moments(*fitted.turns.predictives) if auto else method
+    used = by_moments(*fitted.column_models.predictives) if auto else method
     found = origin.ahead(used)
     notes = []
     if found.n_clipped:

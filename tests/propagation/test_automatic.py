@@ -144,7 +144,7 @@ def test_a_few_paths_that_run_away_are_left_out_and_counted(n_away, left_out):
             raise ValueError  # noqa: TRY004 - as where it is no longer finite
         return drawn
 
-    start = Start(np.zeros((1, 1)), seen=np.array([[-2.0], [2.0]]))
+    start = Start(np.zeros((1, 1)), input_range=np.array([[-2.0], [2.0]]))
     found = Automatic().choose(run, linear_posterior([0.5]), Inputs((1,)), start)
     said = [note for note in found.remarks if "were left out" in note]
     assert [int(note.split()[0]) for note in said] == [left_out] * bool(left_out)

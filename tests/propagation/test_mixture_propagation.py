@@ -193,7 +193,7 @@ def test_what_leaves_the_range_of_the_rows_is_left_out_and_said():
     posterior = folded_posterior(noise_var=0.02)
     seen, start = np.array([[-1.1], [1.1]]), np.array([[0.35]])
     free = propagate(posterior, MIXTURE, ONE_LAG, Start(start), 25)
-    kept = propagate(posterior, MIXTURE, ONE_LAG, Start(start, seen=seen), 25)
+    kept = propagate(posterior, MIXTURE, ONE_LAG, Start(start, input_range=seen), 25)
     assert np.sqrt(kept.covariance[0, -1, -1]) < np.sqrt(free.covariance[0, -1, -1])
     assert "left the range" in kept.remarks[0]
     assert free.remarks == ()

@@ -16,15 +16,17 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
 from gpforecast.common.progress import announce
-from gpforecast.numerics.compiled.compiling import SOURCE
 
 
-def dispatcher(function: Callable[..., object], options: dict[str, Any]) -> Any:
-    """Return numba's dispatcher of a function, which keeps its machine code on disk."""
+def dispatcher(function: Callable[..., object], options: dict[str, Any], source: str) -> Any:
+    """Return numba's dispatcher of a function, which keeps its machine code on disk.
+
+    The code holds as long as `source`, the hash of the folder, stays the same.
+    """
     made = njit(**options)(function)
     try:
         if made is not function:  # as it is where NUMBA_DISABLE_JIT is set
-            made._cache = _Cache(function)
+            made._cache = _Cache(function, source)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
@@ -92,9 +94,9 @@ class _Cache(FunctionCache):
 
     _impl_class = _Sealed
 
-    def __init__(self, function: Callable[..., object]) -> None:
+    def __init__(self, function: Callable[..., object], source: str) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._cache_file._source_stamp = SOURCE
+        self._cache_file._source_stamp = source
 
     def load_overload(self, *signature: Any) -> Any:
         """Return machine code of an earlier process; a damaged file counts as none."""

@@ -120,7 +120,7 @@ class Compiled(Generic[_P, _R]):
             from gpforecast.numerics.compiled.caching import dispatcher  # imports numba
         with _numbas_lock():
             if self._made is None:
-                self._made = dispatcher(self._function, self._options)
+                self._made = dispatcher(self._function, self._options, SOURCE)
             return self._made
 
     def __getattr__(self, name: str) -> Any:

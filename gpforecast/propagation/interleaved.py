@@ -1,7 +1,7 @@
-r"""Several series at once, as one: their values in turn, each by a model of its own.
+r"""Several series as one: their values interleaved, each column with its own model.
 
 M series become one whose value M t + i is that of column i at time t. The model of column i gives
-it from lagged values of all columns and from those of the columns before it at the same time,
+it from lagged values of all columns and from those of earlier columns at the same time,
 
 .. math::
 
@@ -10,8 +10,7 @@ it from lagged values of all columns and from those of the columns before it at 
 with independent noise. Of linear maps this is a vector autoregression whose noise is correlated
 (by the Cholesky factor of its covariance); with other maps the correlation may depend on the state.
 The recursion is that of a single series: the joint Gaussian of all nodes, Stein's lemma for their
-covariances, one function for each column along a path. Only which model is asked changes with the
-step.
+covariances, one function for each column along a path. Only the model changes with the step.
 
 Where values before the origin are missing, the recursion begins before the first of them, and all
 nodes are conditioned on what was observed as they are reached (`gpforecast.propagation.missing`),
@@ -28,14 +27,12 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
-from gpforecast.posteriors.base import Predictive
-from gpforecast.posteriors.function_draws import Draw
+from gpforecast.posteriors.base import Draw, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start
-from gpforecast.propagation.monte_carlo import MonteCarlo, share
+from gpforecast.propagation.monte_carlo import MonteCarlo, PathNodes, n_clipped, share
 from gpforecast.propagation.one_function import OneFunction, Shared, drawn_anew, of_f
-from gpforecast.propagation.paths import PathNodes, n_clipped
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import iterate
 
@@ -43,15 +40,15 @@ _SURE = 1e-14  # of the variance of a sum: what is left beyond this is rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Turns:
-    """One-step models that are asked in turn.
+class ColumnModels:
+    """One-step models of interleaved columns.
 
     Attributes
     ----------
     predictives : tuple of Predictive
         One for each column.
     inputs : tuple of Inputs
-        Of each, with lags in the series of all columns in turn (`in_turn`).
+        Of each, with lags in the interleaved series (`interleaved_inputs`).
     """
 
     predictives: tuple[Predictive, ...]
@@ -59,12 +56,12 @@ class Turns:
 
     @property
     def n_times(self) -> int:
-        """How many times before an origin the inputs reach back."""
+        """How many times of the past the inputs need."""
         return -(-max(one.n_past for one in self.inputs) // len(self.inputs))
 
     @property
-    def parts(self) -> "list[tuple[float, Turns]]":
-        """The turns of single models that averaged ones are a mixture of, and their weights.
+    def parts(self) -> "list[tuple[float, ColumnModels]]":
+        """The single models that averaged ones are a mixture of, with their weights.
 
         Each column has the shares of its own parts. Of several columns, parts that stand at the
         same shares go together.
@@ -77,24 +74,24 @@ class Turns:
         found = []
         for low, high in pairwise(edges.tolist()):
             places = [np.searchsorted(share[:-1], 0.5 * (low + high)) for share in shares]
-            models = tuple(own[place] for own, place in zip(parts, places, strict=True))
-            found.append((high - low, replace(self, predictives=models)))
+            chosen = tuple(own[place] for own, place in zip(parts, places, strict=True))
+            found.append((high - low, replace(self, predictives=chosen)))
         return found
 
 
-def in_turn(column: int, sources: Sequence[tuple[int, int]], n_columns: int) -> Inputs:
-    """Return the inputs of a column's model as lags in the series of all columns in turn.
+def interleaved_inputs(column: int, sources: Sequence[tuple[int, int]], n_columns: int) -> Inputs:
+    """Return the inputs of a column's model as lags in the interleaved series.
 
     Parameters
     ----------
     column : int
     sources : sequence of (int, int)
-        Column and lag of each input; lag 0 only of columns before this one.
+        Column and lag of each input; lag 0 only of earlier columns.
     n_columns : int
 
     Examples
     --------
-    >>> in_turn(1, [(1, 1), (0, 2), (0, 0)], 2).lags
+    >>> interleaved_inputs(1, [(1, 1), (0, 2), (0, 0)], 2).lags
     (2, 5, 1)
     """
     return Inputs(tuple(lag * n_columns + column - other for other, lag in sources))
@@ -117,14 +114,14 @@ class Observed:
     values: FloatArray
 
 
-class TurnsLayout(Layout):
-    """The layout of turns: the inputs of a step are those of its column, -1 filling up the rows."""
+class InterleavedLayout(Layout):
+    """Inputs of each step are those of its column, with -1 to fill up the rows."""
 
-    def __init__(self, turns: Turns, start: Start, horizon: int) -> None:
+    def __init__(self, models: ColumnModels, start: Start, horizon: int) -> None:
         super().__init__(Inputs((1,)), start, horizon)
-        self.widths = [len(one.lags) for one in turns.inputs]
-        lags = np.ones((len(turns.inputs), max(self.widths)), dtype=np.int64)
-        for own, one in zip(lags, turns.inputs, strict=True):
+        self.widths = [len(one.lags) for one in models.inputs]
+        lags = np.ones((len(models.inputs), max(self.widths)), dtype=np.int64)
+        for own, one in zip(lags, models.inputs, strict=True):
             own[: len(one.lags)] = one.lags
         step, m = np.arange(horizon), len(lags)
         # The past ends with the last column of its last time.
@@ -138,10 +135,10 @@ class TurnsLayout(Layout):
 class _OneEach(Shared):
     """One function for each column: what is not known of different ones is independent."""
 
-    def __init__(self, turns: Turns, f: OneFunction, nodes: GaussianNodes) -> None:
-        m, layout = len(turns.predictives), nodes.layout
-        rows = [layout.row[i::m, : len(one.lags)] for i, one in enumerate(turns.inputs)]
-        self.paths, self.each = f.shared_by(turns.predictives, nodes.Sigma, layout.first_row, rows)
+    def __init__(self, models: ColumnModels, f: OneFunction, nodes: GaussianNodes) -> None:
+        m, layout = len(models.predictives), nodes.layout
+        rows = [layout.row[i::m, : len(one.lags)] for i, one in enumerate(models.inputs)]
+        self.paths, self.each = f.shared_by(models.predictives, nodes.Sigma, layout.first_row, rows)
 
     def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:
         """Return e_kj for j = 0, ..., k, (b, k + 1): 0 for steps of other columns."""
@@ -156,30 +153,39 @@ class _OneEach(Shared):
         self.paths.append(k)
 
 
-class _TurnNodes(GaussianNodes):
+class _InterleavedNodes(GaussianNodes):
     """The joint Gaussian of all nodes of several columns."""
 
     def __init__(
-        self, turns: Turns, method: Propagation, layout: TurnsLayout, seen: Observed | None = None
+        self,
+        models: ColumnModels,
+        method: Propagation,
+        layout: InterleavedLayout,
+        observed: Observed | None = None,
     ) -> None:
         f = of_f(method)
-        super().__init__(turns.predictives[0], drawn_anew(method), layout)
-        self.method, self.turns, self.widths, self.seen = method, turns, layout.widths, seen
+        super().__init__(models.predictives[0], drawn_anew(method), layout)
+        self.method, self.models, self.widths, self.observed = (
+            method,
+            models,
+            layout.widths,
+            observed,
+        )
         if f.function == "path":
-            self.shared = _OneEach(turns, f, self)
+            self.shared = _OneEach(models, f, self)
 
-    def asked(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
+    def model_at(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
         """Return the model of the column of step k, and the nodes and rows of its inputs."""
         column = k % len(self.widths)
         d, layout = self.widths[column], self.layout
-        return self.turns.predictives[column], layout.place[k, :d], layout.row[k, :d]
+        return self.models.predictives[column], layout.place[k, :d], layout.row[k, :d]
 
     def step(self, k: int) -> bool:
         """Append the moments of step k, and condition all nodes on what was observed of it."""
         finite = super().step(k)
-        weights = None if self.seen is None else self.seen.weights[k]
-        if finite and self.seen is not None and weights is not None:
-            self._condition(k, weights, float(self.seen.values[k]))
+        weights = None if self.observed is None else self.observed.weights[k]
+        if finite and self.observed is not None and weights is not None:
+            self._condition(k, weights, float(self.observed.values[k]))
         return finite
 
     def _condition(self, k: int, weights: FloatArray, value: float) -> None:
@@ -196,19 +202,19 @@ class _TurnNodes(GaussianNodes):
                 np.maximum(diagonal, 0.0, out=diagonal)  # rounding alone
 
 
-class _TurnPaths(PathNodes):
+class _InterleavedPaths(PathNodes):
     """Paths of several columns."""
 
-    def __init__(self, turns: Turns, method: MonteCarlo, layout: TurnsLayout) -> None:
-        self.turns, self.widths = turns, layout.widths
-        super().__init__(turns.predictives[0], method, layout)
+    def __init__(self, models: ColumnModels, method: MonteCarlo, layout: InterleavedLayout) -> None:
+        self.models, self.widths = models, layout.widths
+        super().__init__(models.predictives[0], method, layout)
 
     def begin(self, predictive: Predictive, method: MonteCarlo) -> None:  # noqa: ARG002
         """Draw the function of every column, if the method draws whole ones."""
-        self.draws = [method.start(one, self.rng) for one in self.turns.predictives]
-        self.noises = [float(np.sqrt(one.noise_var)) for one in self.turns.predictives]
+        self.draws = [method.start(one, self.rng) for one in self.models.predictives]
+        self.noises = [float(np.sqrt(one.noise_var)) for one in self.models.predictives]
 
-    def asked(self, k: int) -> tuple[Draw, float, IntArray]:
+    def model_at(self, k: int) -> tuple[Draw, float, IntArray]:
         """Return what draws the function of the column of step k, its noise and its inputs."""
         column = k % len(self.widths)
         place = self.layout.place[k, : self.widths[column]]
@@ -220,25 +226,25 @@ class _TurnPaths(PathNodes):
         return sum(n_clipped(draw) for draw in self.draws)
 
 
-def propagate_in_turn(
-    turns: Turns,
+def propagate_interleaved(
+    models: ColumnModels,
     method: Propagation,
     start: Start,
     horizon: int,
-    seen: Observed | None = None,
+    observed: Observed | None = None,
 ) -> Propagated:
     """Forecast several columns together from every origin.
 
     Parameters
     ----------
-    turns : Turns
+    models : ColumnModels
     method : Propagation
         Of Gaussians, or Monte Carlo.
     start : Start
         Its past (b, n) ends with the last column; it reaches back as far as any input does.
     horizon : int
         Times; each has a step for every column.
-    seen : Observed, optional
+    observed : Observed, optional
         What was observed after the start of a single origin. The forecast follows the nodes that
         it is of, which come first in the result, and need not be observed themselves.
 
@@ -256,40 +262,40 @@ def propagate_in_turn(
     -----
     O(n^2) memory for each origin with n steps in all, and O(n) time for each input of a step.
     """
-    m, runs, done = len(turns.predictives), [], 0.0
-    parts = turns.parts
+    m, runs, done = len(models.predictives), [], 0.0
+    parts = models.parts
     with one_blas_thread(), bar("forecasting", total=len(parts), unit="models") as shown:
         for weight, one in parts:
             own = share(method, done, done + weight)
-            runs.append(_followed(one, own, start, horizon * m, seen))
+            runs.append(_followed(one, own, start, horizon * m, observed))
             done += weight
             shown.update()
     return runs[0] if len(runs) == 1 else Propagated.mixed(runs, np.array([w for w, _ in parts]))
 
 
 def _followed(
-    turns: Turns, method: Propagation, start: Start, n_steps: int, seen: Observed | None
+    models: ColumnModels, method: Propagation, start: Start, n_steps: int, observed: Observed | None
 ) -> Propagated:
     """Forecast with single models, from a start or from what was observed after it."""
     kept = 0
-    if seen is not None:
-        kept = len(seen.values)
-        start = _filtered(turns, drawn_anew(method), start, seen)
-    layout = TurnsLayout(turns, start, n_steps)
+    if observed is not None:
+        kept = len(observed.values)
+        start = _filtered(models, drawn_anew(method), start, observed)
+    layout = InterleavedLayout(models, start, n_steps)
     if isinstance(method, MonteCarlo):
-        nodes: GaussianNodes | PathNodes = _TurnPaths(turns, method, layout)
+        nodes: GaussianNodes | PathNodes = _InterleavedPaths(models, method, layout)
     else:
-        nodes = _TurnNodes(turns, method, layout)
+        nodes = _InterleavedNodes(models, method, layout)
     iterate(nodes.step, n_steps, lambda: None)
     found = nodes.result(kept)
     return replace(found, n_clipped=found.n_clipped + start.n_clipped)
 
 
-def _filtered(turns: Turns, method: Propagation, start: Start, seen: Observed) -> Start:
+def _filtered(models: ColumnModels, method: Propagation, start: Start, observed: Observed) -> Start:
     """Return what is known of all nodes up to an origin, given what was observed of them."""
-    n = len(seen.values)
-    layout = TurnsLayout(turns, start, n)
-    nodes = _TurnNodes(turns, method, layout, seen)
+    n = len(observed.values)
+    layout = InterleavedLayout(models, start, n)
+    nodes = _InterleavedNodes(models, method, layout, observed)
     iterate(nodes.step, n, lambda: None)
     past = nodes.values.shape[1]
     covariance = np.zeros((1, past, past))

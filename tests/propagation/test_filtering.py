@@ -8,9 +8,9 @@ from conditioned import gp_posterior
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import ExactMoments, Taylor
+from gpforecast.propagation.filtering import Checkpoint, Checkpoints
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Inputs
-from gpforecast.propagation.trail import Place, Trail
 
 N = 120
 
@@ -52,7 +52,7 @@ def measured(inputs, **changes):
 def same(gaps, ends):
     """Whether what is known at some origins is what a filter from the beginning knows there."""
     ends = np.array(ends)
-    found, anew = gaps.starts(ends, 1), replace(gaps, trail=Trail()).starts(ends, 1)
+    found, anew = gaps.starts(ends, 1), replace(gaps, checkpoints=Checkpoints()).starts(ends, 1)
     np.testing.assert_allclose(found.past, anew.past, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.exog, anew.exog, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.past_cov, anew.past_cov, rtol=1e-9, atol=1e-12)
@@ -110,10 +110,10 @@ def test_values_that_come_are_filtered_once():
 
 
 def test_the_places_that_are_remembered_are_few_and_the_latest():
-    trail = Trail()
-    trail.follow("a filter", np.zeros((5000, 1)))
+    kept = Checkpoints()
+    kept.follow("a filter", np.zeros((5000, 1)))
     for time in range(10, 5000):
-        trail.remember(Place(time, np.zeros(1), np.eye(1)))
-    assert len(trail.places) == 128
-    assert trail.last(5000).time == 4992
-    assert trail.last(3000) is None
+        kept.remember(Checkpoint(time, np.zeros(1), np.eye(1)))
+    assert len(kept.kept) == 128
+    assert kept.last(5000).time == 4992
+    assert kept.last(3000) is None

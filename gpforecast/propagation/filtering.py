@@ -1,11 +1,16 @@
-"""The values of a stretch of a series, those that are not known as jointly Gaussian nodes."""
+"""A filter along a series: its unknown values as jointly Gaussian nodes, and its checkpoints."""
+
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 
+_SPACING = 8  # values that share a checkpoint
+_MOST = 128  # checkpoints
 
-class Nodes:
+
+class FilteredNodes:
     """A series followed value by value: what was observed conditions what is not known.
 
     A node is numbered when it is reached. With a bounded number of values for which nodes are kept,
@@ -73,7 +78,7 @@ class Nodes:
         t = self.time
         if self.random[t, 0]:
             k = self._new(t, 0)
-            c[k] = 0.0  # of what had this number before
+            c[k] = 0.0  # of the earlier node of this number
             self.values[t, 0] = mean
             self.Sigma[k] = self.Sigma[:, k] = c
             self.Sigma[k, k] = var
@@ -140,3 +145,65 @@ class Nodes:
             self.values.ravel()[self.place[kept]] += c[kept] * (error / var)
             self.Sigma -= np.outer(c, c / var)
             np.fill_diagonal(self.Sigma, np.maximum(np.diag(self.Sigma), 0.0))  # rounding alone
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Mean (n,) and covariance (n, n) of the window that ends just before a time."""
+
+    time: int
+    mean: FloatArray
+    cov: FloatArray
+
+
+@dataclass(eq=False)
+class Checkpoints:
+    """The latest states of a filter along a series, from which it goes on.
+
+    A state depends on earlier values alone. So it holds for any other series up to the first value
+    that differs: with more values, or with a later one changed.
+
+    Examples
+    --------
+    >>> filtered, values = Checkpoints(), np.arange(20.0)[:, None]
+    >>> filtered.follow("a filter", values)
+    >>> for time in (5, 18):
+    ...     filtered.remember(Checkpoint(time, np.zeros(2), np.eye(2)))
+    >>> filtered.last(20).time
+    18
+    >>> filtered.follow("a filter", np.where(values == 10.0, np.nan, values))
+    >>> filtered.last(20).time
+    5
+    """
+
+    by: object = None
+    series: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    kept: dict[int, Checkpoint] = field(default_factory=dict)
+
+    def follow(self, by: object, series: FloatArray) -> None:
+        """Begin with a filter and a series (n, k); drop checkpoints that do not hold."""
+        until = _alike(self.series, series) if by == self.by else 0
+        self.by, self.series = by, series
+        self.kept = {k: one for k, one in self.kept.items() if one.time <= until}
+
+    def remember(self, one: Checkpoint) -> None:
+        """Keep a checkpoint, unless there is a slightly earlier one."""
+        self.kept.setdefault(one.time // _SPACING, one)
+        if len(self.kept) > _MOST:
+            del self.kept[min(self.kept)]
+
+    def last(self, time: int) -> Checkpoint | None:
+        """Return the last checkpoint up to a time, if there is one."""
+        return max(
+            (one for one in self.kept.values() if one.time <= time),
+            key=lambda one: one.time,
+            default=None,
+        )
+
+
+def _alike(a: FloatArray, b: FloatArray) -> int:
+    """Return with how many rows that are the same two series begin, (n, k) and (m, k)."""
+    n = min(len(a), len(b))
+    a, b = a[:n], b[:n]
+    other = np.flatnonzero(((a != b) & ~(np.isnan(a) & np.isnan(b))).any(axis=1))
+    return int(other[0]) if len(other) else n

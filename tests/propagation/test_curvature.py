@@ -8,8 +8,7 @@ from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import ExactMoments, GaussianMixture, MonteCarlo
-from gpforecast.propagation.curvature import curvature
-from gpforecast.propagation.doubt import curved_share, doubt
+from gpforecast.propagation.curvature import curvature, curved_share, non_gaussian_note
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 
@@ -57,7 +56,7 @@ def test_a_linear_model_has_no_curved_part():
     _, share = curved_share(posterior, inputs, start, found)
     assert share.shape == (2, 12)
     assert (share < 1e-12).all()
-    assert doubt(posterior, inputs, start, found, spread=100.0) == ""
+    assert non_gaussian_note(posterior, inputs, start, found, spread=100.0) == ""
 
 
 def test_the_share_is_that_of_the_inputs_of_each_step():
@@ -87,7 +86,7 @@ def test_a_random_walk_may_spread_beyond_its_training_values():
     posterior, inputs = linear_posterior([1.0], noise_var=1.0), Inputs((1,))
     start = Start(np.zeros((1, 1)))
     found = propagate(posterior, ExactMoments(), inputs, start, 9)  # variances 1, 2, 3, ...
-    assert doubt(posterior, inputs, start, found, spread=1.0) == ""
+    assert non_gaussian_note(posterior, inputs, start, found, spread=1.0) == ""
 
 
 def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
@@ -97,7 +96,7 @@ def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
     _, share = curved_share(posterior, inputs, start, found)
     assert 0.05 < share.max() < 0.8
     std = np.sqrt(np.diag(found.covariance[0]))
-    said = doubt(posterior, inputs, start, found, spread=std[5] / 1.51)
+    said = non_gaussian_note(posterior, inputs, start, found, spread=std[5] / 1.51)
     assert said.startswith(f"from step {np.argmax(std > 1.5 * std[5] / 1.51) + 1} on")
     assert "times that of the known values" in said
     assert "curved" not in said
@@ -107,6 +106,6 @@ def test_mixtures_and_paths_are_not_doubted():
     x = np.linspace(-1.1, 1.1, 30)[:, None]
     posterior, _ = gp_posterior(SquaredExponential(1.0, 4.0), 1e-4, x, 1.0 - 1.8 * x[:, 0] ** 2)
     start = Start(np.array([[0.35]]))
-    for method, doubted in ((ExactMoments(), True), (GaussianMixture(), False)):
+    for method, noted in ((ExactMoments(), True), (GaussianMixture(), False)):
         found = propagate(posterior, method, Inputs((1,)), start, 12)
-        assert bool(doubt(posterior, Inputs((1,)), start, found, 1.0)) is doubted
+        assert bool(non_gaussian_note(posterior, Inputs((1,)), start, found, 1.0)) is noted

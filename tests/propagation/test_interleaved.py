@@ -6,8 +6,13 @@ from recursion_cases import linear_posterior, within_five_standard_errors
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
+from gpforecast.propagation.interleaved import (
+    ColumnModels,
+    Observed,
+    interleaved_inputs,
+    propagate_interleaved,
+)
 from gpforecast.propagation.layout import Start
-from gpforecast.propagation.turns import Observed, Turns, in_turn, propagate_in_turn
 
 # Column and lag of each input; column 1 knows column 0 at its own time.
 SOURCES = [[(0, 1), (1, 2), (0, 3)], [(1, 1), (0, 0)]]
@@ -21,8 +26,8 @@ def turns_of(predictives=None):
             linear_posterior(w, constant=c, noise_var=v)
             for w, c, v in zip(WEIGHTS, CONSTANTS, NOISE, strict=True)
         ]
-    inputs = tuple(in_turn(i, sources, 2) for i, sources in enumerate(SOURCES))
-    return Turns(tuple(predictives), inputs)
+    inputs = tuple(interleaved_inputs(i, sources, 2) for i, sources in enumerate(SOURCES))
+    return ColumnModels(tuple(predictives), inputs)
 
 
 def dense(past, weights=WEIGHTS, constants=CONSTANTS, noise=NOISE):
@@ -47,7 +52,7 @@ def pasts(b=3):
 @pytest.mark.parametrize("method", [ExactMoments(), Taylor(), Cubature()], ids=str)
 def test_turns_of_linear_models_are_the_linear_system(method):
     past = pasts()
-    found = propagate_in_turn(turns_of(), method, Start(past.reshape(3, 8)), H)
+    found = propagate_interleaved(turns_of(), method, Start(past.reshape(3, 8)), H)
     for i, own in enumerate(past):
         mean, covariance = dense(own)
         np.testing.assert_allclose(found.mean[i], mean, rtol=1e-9, atol=1e-10)
@@ -59,7 +64,7 @@ def test_turns_of_linear_models_are_the_linear_system(method):
 def test_paths_in_turn_have_the_moments_of_the_linear_system():
     past = pasts(1)
     method = MonteCarlo(n_paths=20_000, seed=0)
-    found = propagate_in_turn(turns_of(), method, Start(past.reshape(1, 8)), H)
+    found = propagate_interleaved(turns_of(), method, Start(past.reshape(1, 8)), H)
     within_five_standard_errors(found, *dense(past[0]))
 
 
@@ -69,7 +74,7 @@ def test_what_is_observed_on_the_way_is_conditioned_on():
     # Of the first three times, a value and a sum; three more times follow.
     seen = Observed((None, None, None, value, total, None), np.array([0, 0, 0, 1.7, -0.4, 0]))
     start = Start(past.reshape(1, 8))
-    found = propagate_in_turn(turns_of(), ExactMoments(), start, H - 3, seen)
+    found = propagate_interleaved(turns_of(), ExactMoments(), start, H - 3, seen)
     mean, S = dense(past[0])
     B = np.zeros((2, 2 * H))
     B[0, :4], B[1, :5] = value, total
@@ -91,4 +96,4 @@ def test_parts_of_averages_go_together_where_they_stand_at_the_same_shares():
 
 def test_inputs_of_a_longer_reach_need_more_times_before():
     assert turns_of().n_times == 3
-    assert in_turn(0, [(1, 1), (0, 4)], 3).lags == (2, 12)
+    assert interleaved_inputs(0, [(1, 1), (0, 4)], 3).lags == (2, 12)
