@@ -7,8 +7,8 @@ origins: CRPS in standard deviations of the maps' values, or in units of the las
 negative log density (NLPD) is of each distribution itself, for paths of a Gaussian with their
 moments.
 
-With ``--chaos`` it sets the thresholds of `gpforecast.propagation.curvature`: on four origins of each
-chaotic system it compares exact moments with paths, and prints how many of the forecasts that are
+With ``--chaos`` it sets the thresholds of `gpforecast.propagation.curvature`: on four origins of
+each chaotic system it compares exact moments with paths, and prints how many of the forecasts that are
 1.3 times worse have a note, and how many notes are on others; systems in even places set the
 thresholds, those in odd places judge them.
 

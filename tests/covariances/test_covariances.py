@@ -15,7 +15,7 @@ def test_covariance_conforms(name, check):
 
 @pytest.mark.parametrize("name", UNSTARTED)
 @pytest.mark.parametrize("scale", [[1.0, 1.0, 1.0], [1e-3, 1.0, 50.0]])
-@pytest.mark.parametrize("y_var", [1e-4, 1.0, 1e6])
+@pytest.mark.parametrize("y_var", [1e-4, 1e6])
 def test_bounds_contain_the_start(name, scale, y_var):
     scale = np.array(scale)
     covariance = UNSTARTED[name].started(scale, y_var)

@@ -51,12 +51,6 @@ def test_fixed_point_is_never_left():
     np.testing.assert_allclose(values, 2.0**0.1, rtol=1e-13)
 
 
-def test_one_step_to_a_delay_is_enough_of_a_history():
-    values = integrate(20, 0.05, n_sub=1, **CHAOS)
-    expected = mackey_glass_by_steps(np.arange(20.0), 0.05, **CHAOS)
-    np.testing.assert_allclose(values, expected, atol=1e-7)
-
-
 def test_hermite_reproduces_every_cubic():
     theta = np.linspace(0.0, 1.0, 7)
     cubic = np.poly1d([2.0, -1.0, 0.5, 3.0])

@@ -39,10 +39,6 @@ def test_exp_remainder_keeps_full_relative_accuracy():
     np.testing.assert_allclose(ours, exact, rtol=4e-15)
 
 
-def test_exp_remainder_is_exactly_zero_at_zero():
-    assert exp_remainder(0.0) == 0.0
-
-
 def test_exp_remainder_is_never_negative():
     assert min(exp_remainder(v) for v in exponents()) >= 0.0
 

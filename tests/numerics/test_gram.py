@@ -14,8 +14,8 @@ def case(n, d, k=1, seed=0):
     return Z, rng.standard_normal((k, n)), A + A.T
 
 
-@pytest.mark.parametrize("d", [1, 3, 4, 5, 9])
-@pytest.mark.parametrize("n", [1, 2, 7, 40])
+@pytest.mark.parametrize("d", [1, 4, 9])
+@pytest.mark.parametrize("n", [1, 40])
 def test_a_gram_matrix_matches_the_plain_twin_and_leaves_the_upper_triangle(n, d):
     Z, _, _ = case(n, d)
     K = np.full((n, n), 7.0)
@@ -34,8 +34,8 @@ def test_rows_that_nearly_coincide_far_from_the_origin_keep_their_distance():
 
 
 @pytest.mark.parametrize("k", [1, 4])
-@pytest.mark.parametrize("d", [1, 3, 4, 5, 9])
-@pytest.mark.parametrize("n", [1, 2, 7, 40])
+@pytest.mark.parametrize("d", [1, 4, 9])
+@pytest.mark.parametrize("n", [1, 40])
 def test_slopes_match_the_plain_twin(n, d, k):
     Z, U, A = case(n, d, k)
     K = twin.gram(Z, 1.5)

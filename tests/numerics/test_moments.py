@@ -84,7 +84,7 @@ def test_an_input_that_is_known_leaves_the_basis_functions_themselves():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("far", [30.0, 1e3, 1e8])
+@pytest.mark.parametrize("far", [30.0, 1e8])
 def test_basis_functions_out_of_reach_underflow_in_silence(kind, far):
     u, x = np.full(3, far), centers()  # warnings are errors here
     l_ = gf.numerics.l_vector(u, covariance(kind), x, LENGTHSCALES)
@@ -136,8 +136,3 @@ def test_eigenbasis_of_no_covariance_has_rank_zero():
 def test_bad_arguments_are_named(function, u, S, x, ell, says):
     with pytest.raises(ValueError, match=says):
         function(u, S, x, ell)
-
-
-def test_words_instead_of_numbers_are_a_type_error():
-    with pytest.raises(TypeError, match="centers must hold real numbers"):
-        gf.numerics.l_vector([0.0], [[1.0]], [["a"]], 1.0)

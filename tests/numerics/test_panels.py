@@ -49,7 +49,7 @@ def test_add_product_is_a_matrix_product(rows, terms, transposed):
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("rows", [1, 4, 18])
+@pytest.mark.parametrize("rows", [1, 18])
 def test_solve_lower_is_forward_substitution(n, rows):
     rng = np.random.default_rng(n)
     C = np.tril(0.3 * rng.standard_normal((n, n))) + np.eye(n)
@@ -111,7 +111,7 @@ def test_pair_remainders_match_the_sum_written_out(m, rank, scale):
     np.testing.assert_allclose(sums.sum(), expected.sum(), atol=1e-14 * np.abs(expected).sum())
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(4))
 def test_each_panel_takes_the_series_that_is_right_for_its_exponents(seed):
     # Clusters of different widths: for some pairs of panels the shorter series of the exponential
     # holds, for others it does not, and the sign of every term is the same.

@@ -69,7 +69,7 @@ def exact(A):
         return share, float(size), float(shrinkage), made
 
 
-@pytest.mark.parametrize("scale", [1e-14, 1e-8, 1e-6, 1e-4, 1e-2, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("scale", [1e-14, 1e-6, 1.0, 1e6])
 def test_the_small_matrices_are_what_they_are_said_to_be_at_any_scale(scale):
     root = np.random.default_rng(2).standard_normal((6, 6)) * [1.0, 1.0, 0.5, 0.1, 0.1, 0.01]
     A = scale * root @ root.T

@@ -71,12 +71,6 @@ def test_a_library_that_is_imported_later_is_limited_too():
     assert subprocess.run([sys.executable, "-c", LATER], check=False).returncode == 0
 
 
-def test_nothing_is_limited_where_it_is_not_asked_for():
-    before = blas_threads()
-    with one_blas_thread(False):
-        assert blas_threads() == before
-
-
 def test_shared_tasks_all_run_once():
     done = []
     run_shared([lambda i=i: done.append(i) for i in range(50)])

@@ -104,7 +104,7 @@ def test_moments_far_from_the_data_are_exact(far):
     np.testing.assert_allclose(S @ gradient, true_cross, rtol=1e-9, atol=1e-300)
 
 
-@pytest.mark.parametrize("ell", [0.05, 0.03, 0.02])
+@pytest.mark.parametrize("ell", [0.05, 0.02])
 @pytest.mark.parametrize("size", [1.0, 10.0])
 def test_rows_many_length_scales_apart_keep_their_variance(ell, size):
     rng = np.random.default_rng(0)
@@ -116,8 +116,8 @@ def test_rows_many_length_scales_apart_keep_their_variance(ell, size):
     np.testing.assert_allclose(posterior.moments(u[None], S[None]).var[0], exact, rtol=1e-9)
 
 
-@pytest.mark.parametrize("size", [0.3, 2.0, 10.0])
-@pytest.mark.parametrize("u", [-2.0, 0.0, 2.0])
+@pytest.mark.parametrize("size", [0.3, 10.0])
+@pytest.mark.parametrize("u", [-2.0, 0.0])
 def test_moments_of_two_clusters_far_apart_on_a_line_are_exact(u, size):
     # Each has a panel of the double sum of its own. Where u is in one of them, exponents of pairs
     # across are products near zero, less the square of the distance to the other.

@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
 from oracles import quadrature_moments
-from posterior_cases import POSTERIORS, gaussian_inputs, one, rows, with_all_parts
+from posterior_cases import POSTERIORS, gaussian_inputs, one, with_all_parts
 from twins.moments import extended_linear_moments
-
-from gpforecast.covariances import Constant, Linear, SquaredExponential
 
 
 def reference_of(posterior, u, S):
@@ -60,28 +57,6 @@ def test_moments_match_quadrature_of_predict(d, prior_var):
     np.testing.assert_allclose(one(f)[0], mean, rtol=1e-10)
     np.testing.assert_allclose(one(f)[1], var, rtol=1e-10)
     np.testing.assert_allclose(one(f)[2], gradient, rtol=1e-9)
-
-
-def test_a_million_samples_agree_within_five_standard_errors():
-    X, y = rows(25, 2)
-    covariance = SquaredExponential([0.9, 1.4], 1.5) + Linear([0.5, 0.2]) + Constant(2.0)
-    posterior, _ = gp_posterior(covariance, 1e-2, X, 1.0 + X @ [0.4, -0.2] + y)
-    u, S = np.array([0.5, 0.8]), np.array([[0.5, 0.2], [0.2, 0.4]])
-    n = 1_000_000
-    rng = np.random.default_rng(11)
-    x = u + rng.standard_normal((n, 2)) @ np.linalg.cholesky(S).T
-    at = posterior.predict(x)
-    f = at.mean + np.sqrt(at.var) * rng.standard_normal(n)
-    mean, var, gradient = one(posterior.moments(u[None], S[None]))
-
-    def close(samples, expected):
-        error = abs(samples.mean() - expected)
-        assert error < 5.0 * samples.std() / np.sqrt(n)
-
-    close(f, mean)
-    close((f - mean) ** 2, var)
-    for column, expected in zip((x - u).T, S @ gradient, strict=True):
-        close((f - mean) * column, expected)
 
 
 def test_expected_gradient_is_the_derivative_of_the_expected_mean():

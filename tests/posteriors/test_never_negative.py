@@ -25,7 +25,7 @@ from gpforecast.posteriors.extended_linear import Posterior
 )
 @example(0, 12, 1, -8.0, 2.0, -14.0, 1, 0.0, "gp")
 @example(0, 12, 2, -8.0, 2.0, 6.0, 2, 0.0, "gp with linear terms")
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_variance_is_never_negative_nor_infinite(
     seed, m, d, log_noise, log_signal, log_scale, rank, away, kind
 ):

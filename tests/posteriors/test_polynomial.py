@@ -222,7 +222,7 @@ def test_functions_drawn_are_polynomials_with_the_covariance_of_the_posterior():
     np.testing.assert_allclose(third, 0.0, atol=1e-9 * np.abs(on_line).max())
 
 
-@pytest.mark.parametrize("propagation", ["exact", "taylor", "cubature", "monte_carlo"])
+@pytest.mark.parametrize("propagation", ["exact", "monte_carlo"])
 def test_a_forecaster_with_a_polynomial_forecasts_and_is_saved(propagation, tmp_path):
     model = gf.models.GaussianProcess(Polynomial(degree=2))
     fc = gf.Forecaster(2, transforms=None, model=model, propagation=propagation)

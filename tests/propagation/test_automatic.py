@@ -103,7 +103,7 @@ def test_a_forecast_is_named_by_what_was_done():
     assert fc.predict(20, propagation=PATHS).propagation == "monte_carlo"
 
 
-@pytest.mark.parametrize("refit", [None, 10])
+@pytest.mark.parametrize("refit", [10])
 def test_a_backtest_is_named_by_all_that_was_done(refit):
     y = logistic(140)
     fc = gf.Forecaster([1], transforms=None, noise="process").fit(y[:100])
@@ -112,13 +112,6 @@ def test_a_backtest_is_named_by_all_that_was_done(refit):
         result = gf.backtest(fc, y, horizon, origins, propagation=AUTO, refit=refit)
         assert result.propagation == f"auto: {name}"
     assert repr(result).startswith("Backtest of 20 steps from 20 origins (auto: monte_carlo)")
-
-
-def test_it_is_saved_with_what_it_takes_instead(tmp_path):
-    series = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
-    fc = gf.Forecaster(4, transforms=None, propagation=AUTO).fit(series)
-    fc.save(tmp_path / "saved.gpf")
-    assert gf.load(tmp_path / "saved.gpf").propagation == AUTO
 
 
 def test_moments_of_one_step_are_exact():

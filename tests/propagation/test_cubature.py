@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models import Predictive
-from gpforecast.posteriors.extended_linear import Posterior, Prediction
-from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, predict_uncertain
+from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 RULES = {
@@ -76,7 +75,7 @@ def test_linear_function_is_exact(method):
     np.testing.assert_allclose(f.gradient[0], B, rtol=1e-12)
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("d", [1, 3, 8])
 def test_unscented_mean_and_gradient_of_a_quadratic_are_exact_in_any_dimension(d):
     rng = np.random.default_rng(d)
     H, b, u, cov = rng.standard_normal((d, d)), rng.standard_normal(d), rng.standard_normal(d), None
@@ -151,8 +150,8 @@ def test_more_nodes_converge_to_the_exact_moments_of_a_gp(d):
 
 
 @pytest.mark.parametrize("method", RULES.values(), ids=RULES)
-@pytest.mark.parametrize("d", [1, 2, 4])
-@pytest.mark.parametrize("scale", [1e-6, 1e-9, 1e-13, 1e-20])
+@pytest.mark.parametrize("d", [1, 4])
+@pytest.mark.parametrize("scale", [1e-6, 1e-13, 1e-20])
 def test_a_narrow_input_has_the_exact_moments(method, d, scale):
     posterior = gp(d)
     u, cov = np.full((1, d), 0.3), scale * covariance(d, 1.0)[None]
@@ -188,7 +187,7 @@ def test_a_known_input_is_the_plug_in_prediction(method):
 
 
 @pytest.mark.parametrize("method", RULES.values(), ids=RULES)
-@pytest.mark.parametrize("scale", [1e-12, 1e-18, 1e-26])
+@pytest.mark.parametrize("scale", [1e-12, 1e-26])
 def test_an_input_so_narrow_that_its_points_round_to_one_still_has_its_variance(method, scale):
     high = Known(
         lambda X: X @ B + 1e6, lambda X: np.broadcast_to(B, X.shape), lambda X: np.zeros(len(X))
@@ -286,19 +285,6 @@ def test_a_negative_sum_of_variances_is_set_to_zero_and_counted():
     assert Cubature().moments(peak, np.zeros((1, 3)), 4.0 * np.eye(3)[None]).n_clipped == 0
 
 
-def test_wide_inputs_agree_with_monte_carlo():
-    posterior = gp(3, lengthscale=2.0)
-    f = predict_uncertain(posterior, U, S, Cubature("gauss_hermite", n_nodes=12))
-    n = 40_000
-    x = np.random.default_rng(0).multivariate_normal(U, S, n)
-    at = posterior.predict(x)
-    assert abs(at.mean.mean() - f.mean) < 5.0 * at.mean.std() / np.sqrt(n)
-    squares = at.var + (at.mean - f.mean) ** 2
-    assert abs(squares.mean() - f.var) < 5.0 * squares.std() / np.sqrt(n)
-    products = (at.mean - f.mean)[:, None] * (x - U)
-    assert (np.abs(products.mean(axis=0) - f.cross_cov) < 5.0 * products.std(axis=0) / n**0.5).all()
-
-
 def test_a_forecast_of_a_gp_agrees_with_exact_moments_and_with_paths():
     rng = np.random.default_rng(1)
     X = rng.uniform(-1.2, 1.2, (80, 3))
@@ -345,13 +331,6 @@ def test_uncertain_linear_weights_are_averaged_exactly():
 def test_parameters_that_make_no_sense_are_refused(parameters, says):
     with pytest.raises(ValueError, match=says):
         Cubature(**parameters)
-
-
-def test_a_posterior_and_anything_with_its_five_names_is_a_predictive():
-    assert isinstance(gp(), Predictive)
-    assert isinstance(LINEAR, Predictive)
-    assert not isinstance(LINEAR, Posterior)
-    assert not isinstance(object(), Predictive)
 
 
 def test_the_points_of_the_unscented_rule_are_those_of_julier_and_uhlmann():

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
 from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 
 import gpforecast as gf
-from gpforecast.covariances import SquaredExponential
-from gpforecast.propagation import ExactMoments, GaussianMixture, MonteCarlo
+from gpforecast.propagation import ExactMoments, MonteCarlo
 from gpforecast.propagation.curvature import curvature, curved_share, non_gaussian_note
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
@@ -34,19 +32,6 @@ def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
 @pytest.mark.parametrize("method", ["mixture", "naive", MonteCarlo(50, seed=0)])
 def test_methods_that_do_not_take_it_for_one_gaussian_do_not(folded, method):
     assert not any("bell curve" in note for note in folded.predict(20, propagation=method).notes)
-
-
-@pytest.mark.parametrize(
-    ("series", "lags", "horizon"),
-    [
-        (gf.datasets.mackey_glass(200, noise_var=1e-3, seed=0), 16, 20),
-        (gf.datasets.load_sunspots(), 9, 20),
-    ],
-    ids=["mackey-glass", "sunspots"],
-)
-def test_it_is_quiet_where_the_map_is_nearly_straight(series, lags, horizon):
-    f = gf.Forecaster(lags, transforms=None).fit(series).predict(horizon)
-    assert not any("bell curve" in note for note in f.notes)
 
 
 def test_a_linear_model_has_no_curved_part():
@@ -100,12 +85,3 @@ def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
     assert said.startswith(f"from step {np.argmax(std > 1.5 * std[5] / 1.51) + 1} on")
     assert "times that of the known values" in said
     assert "curved" not in said
-
-
-def test_mixtures_and_paths_are_not_doubted():
-    x = np.linspace(-1.1, 1.1, 30)[:, None]
-    posterior, _ = gp_posterior(SquaredExponential(1.0, 4.0), 1e-4, x, 1.0 - 1.8 * x[:, 0] ** 2)
-    start = Start(np.array([[0.35]]))
-    for method, noted in ((ExactMoments(), True), (GaussianMixture(), False)):
-        found = propagate(posterior, method, Inputs((1,)), start, 12)
-        assert bool(non_gaussian_note(posterior, Inputs((1,)), start, found, 1.0)) is noted

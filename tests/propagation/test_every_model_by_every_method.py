@@ -17,7 +17,7 @@ from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("lags", [(1, 2, 3), (1, 2, 7)], ids=["1 to 3", "1, 2 and 7"])
+@pytest.mark.parametrize("lags", [(1, 2, 7)], ids=["1, 2 and 7"])
 def test_every_model_goes_through_every_method(model, method, lags):
     z, X, y = embedded_series(lags)
     fitted = MODELS[model]().fit(X, y)
@@ -33,7 +33,7 @@ def test_every_model_goes_through_every_method(model, method, lags):
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m not in NEEDS_POSTERIOR])
 @pytest.mark.parametrize("model", MODELS_WITHOUT_POSTERIOR)
-@pytest.mark.parametrize("lags", [(1, 2, 3), (1, 2, 7)], ids=["1 to 3", "1, 2 and 7"])
+@pytest.mark.parametrize("lags", [(1, 2, 7)], ids=["1, 2 and 7"])
 def test_every_model_without_a_posterior_goes_through_the_methods_that_need_none(
     model, method, lags
 ):

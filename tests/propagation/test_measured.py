@@ -141,19 +141,3 @@ def test_complete_windows_cost_nothing():
     start = Gaps(None, None, LAGS, y, np.empty((40, 0))).starts(np.array([20, 40]), 3)
     assert start.past_cov is None
     np.testing.assert_array_equal(start.past[1], y[-2:])
-
-
-def test_a_nonlinear_filter_is_calibrated():
-    """Of the values of a known map, 95 % lie within their intervals; 5 binomial standard errors."""
-    rng = np.random.default_rng(3)
-    predictive, n = nonlinear(), 2000
-    z = np.zeros(n)
-    for t in range(2, n):
-        f = predictive.predict(z[None, [t - 1, t - 2]])
-        z[t] = f.mean[0] + np.sqrt(f.var[0] + 1e-2) * rng.standard_normal()
-    noise = np.full(n, 0.04)
-    y = z + np.sqrt(noise) * rng.standard_normal(n)
-    mean, var, _ = gaps(y, noise, predictive).filled()
-    held = np.mean(np.abs(z - mean) < 1.96 * np.sqrt(var))
-    assert abs(held - 0.95) < 5 * np.sqrt(0.95 * 0.05 / n)
-    assert np.mean((z - mean) ** 2) < 0.6 * noise[0]

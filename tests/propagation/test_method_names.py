@@ -34,11 +34,6 @@ def test_a_name_stands_for_its_method(name, method):
     assert method.name == name
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=repr)
-def test_an_instance_is_returned_as_it_is(method):
-    assert method_named(method) is method
-
-
 def test_a_method_of_ones_own_is_taken():
     class Half:
         name = "half"

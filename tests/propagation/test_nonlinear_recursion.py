@@ -144,7 +144,7 @@ def test_a_gp_far_from_its_data_returns_to_its_prior():
     np.testing.assert_allclose(result.covariance[0, 0, 0], 2.1, rtol=1e-12)
 
 
-@pytest.mark.parametrize("noise_var", [1e-3, 1e-6, 1e-8, 1e-10])
+@pytest.mark.parametrize("noise_var", [1e-3, 1e-10])
 def test_joint_covariance_is_psd_at_any_signal_to_noise(noise_var):
     z = gf.datasets.mackey_glass(400, normalise=True).to_numpy()
     d, rows = 6, 100

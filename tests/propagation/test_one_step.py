@@ -57,15 +57,6 @@ def test_draws_have_the_exact_moments(kind):
     assert (np.abs(f.cross_cov - exact.cross_cov) < 5 * spread).all()
 
 
-def test_draws_follow_the_seed_of_the_method():
-    first, again, other = (
-        predict_uncertain(gp(), U, S, MonteCarlo(50, seed=seed)) for seed in (1, 1, 2)
-    )
-    assert (first.mean, first.var) == (again.mean, again.var)
-    np.testing.assert_array_equal(first.cross_cov, again.cross_cov)
-    assert first.mean != other.mean
-
-
 def test_draws_at_a_known_input_vary_as_f_does_there():
     model = gp()
     f = predict_uncertain(model, U, np.zeros((2, 2)), MonteCarlo(20_000, seed=0))
