@@ -8,8 +8,8 @@ negative log density (NLPD) is of each distribution itself, for paths of a Gauss
 moments.
 
 With ``--chaos`` it sets the thresholds of `gpforecast.propagation.curvature`: on four origins of
-each chaotic system it compares exact moments with paths, and prints how many of the forecasts that are
-1.3 times worse have a note, and how many notes are on others; systems in even places set the
+each chaotic system it compares exact moments with paths, and prints how many of the forecasts that
+are 1.3 times worse have a note, and how many notes are on others; systems in even places set the
 thresholds, those in odd places judge them.
 
 Writes a CSV beside the script. Run it from the project's root, with the data's folder in

@@ -9,10 +9,10 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation import Automatic, ExactMoments, Method, MethodLike, Naive, method_named
-from gpforecast.propagation.layout import Start
 from gpforecast.propagation.cubature import by_moments
-from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.interleaved import propagate_interleaved
+from gpforecast.propagation.layout import Start
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.stepwise import Stepwise
