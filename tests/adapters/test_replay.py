@@ -81,17 +81,6 @@ def test_known_values_without_a_past_get_the_mean_and_variance_of_the_series():
     assert got.mean[2] != got.mean[1]
 
 
-def test_steps_on_both_sides_are_independent_of_each_other():
-    y = ar_series()
-    fc = gf.Forecaster(4).fit(y)
-    got = at(fc, y, np.array([-3, 2, 0, 1])).covariance
-    assert got[1, 3] != 0
-    off = got.copy()
-    np.fill_diagonal(off, 0)
-    off[[1, 3], [3, 1]] = 0
-    assert not off.any()
-
-
 def test_exogenous_inputs_follow_the_origin():
     rng = np.random.default_rng(1)
     x = rng.normal(size=70)
@@ -112,17 +101,6 @@ def test_exogenous_inputs_follow_the_origin():
         np.testing.assert_allclose(got.mean, truth, rtol=1e-9)
     got = at(fc, y[:60], np.array([-9]), exog.iloc[:60])
     np.testing.assert_allclose(got.mean[0], a * y[49] + b * x[50] + constant, rtol=1e-9)
-
-
-def test_paths_stay_with_a_monte_carlo_forecast():
-    y = ar_series()
-    fc = gf.Forecaster(4, propagation=gf.propagation.MonteCarlo(n_paths=50, seed=0)).fit(y)
-    own = fc.predict(3)
-    got = at(fc, y, np.array([3, 0, 1]))
-    np.testing.assert_array_equal(got.quantile([0.9])[[0, 2], 0], own.quantile(0.9).iloc[[2, 0]])
-    known = set(own.paths.iloc[2])
-    assert set(got.sample(20, seed=0)[0]) <= known
-    assert at(fc, y[:70], STEPS).parts[0].paths.shape == (6, 50)
 
 
 @pytest.mark.parametrize("kind", ["variance", "conformal"])

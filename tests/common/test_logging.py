@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.lags import choose_lags
 from gpforecast.models import AveragedGP, GaussianProcess, LinearAR, RelevanceVectorMachine
 
 SERIES = gf.datasets.mackey_glass(150, noise_var=1e-3, seed=0)
@@ -56,11 +55,6 @@ def test_the_log_says_which_transforms_and_which_model_were_chosen_and_why(messa
     assert reason == "; ".join(fc.fitted_.model_reasons)
 
 
-def test_what_the_user_gave_is_not_logged_as_a_choice(messages):
-    gf.Forecaster(lags=4, transforms=None, model=LinearAR()).fit(SERIES)
-    assert messages(logging.INFO) == []
-
-
 @pytest.mark.parametrize("model", [GaussianProcess(), RelevanceVectorMachine(), AveragedGP()])
 def test_the_log_says_how_training_ended(model, messages):
     X = np.linspace(0, 6, 50)[:, None]
@@ -70,20 +64,6 @@ def test_the_log_says_how_training_ended(model, messages):
     assert "50 rows of 1 inputs" in message
     assert f"log evidence {report.log_marginal_likelihood:.6g} " in message
     assert f"after {report.n_evaluations} evaluations ({report.message})" in message
-
-
-def test_a_fit_that_fails_is_not_logged_as_trained(messages):
-    with pytest.raises(ValueError, match="max_iter"):
-        GaussianProcess(max_iter=-1).fit(np.zeros((5, 1)), np.arange(5.0))
-    assert messages(logging.INFO) == []
-
-
-def test_every_set_of_lags_that_is_tried_is_logged_with_its_score(messages):
-    choice = choose_lags(SERIES)
-    tried = messages(logging.DEBUG, "tried ", "gpforecast.automatic.lags")
-    assert len(tried) == len(choice.table)
-    scores = sorted(float(message.rsplit(": ", 1)[1]) for message in tried)
-    np.testing.assert_allclose(scores, np.sort(choice.table["score"]), rtol=0.01)
 
 
 def test_every_trial_of_transforms_is_logged(messages):

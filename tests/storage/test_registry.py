@@ -101,14 +101,6 @@ def test_an_estimator_of_ones_own_is_saved_with_what_it_learned(tmp_path):
     identical(again.predict(5), fc.predict(5))
 
 
-def test_a_forecaster_of_ones_own_is_loaded_as_what_it_was(tmp_path):
-    @storable
-    class Mine(gf.Forecaster):
-        pass
-
-    assert type(reload(Mine(3), tmp_path)) is Mine
-
-
 def test_two_functions_save_what_no_convention_does():
     class Opaque:
         def __init__(self, *values):

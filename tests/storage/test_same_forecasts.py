@@ -65,14 +65,6 @@ def test_every_propagation_method_comes_back_and_forecasts_the_same(method, tmp_
     identical(again.predict(8), fc.predict(8))
 
 
-def test_large_model_forecasts_the_same_whichever_call_came_first(tmp_path):
-    # From a few hundred rows on the solver's threads change last bits.
-    fc = gf.Forecaster(3, model=fixed()).fit(wave(500))
-    again = reload(fc, tmp_path)
-    gf.propagation.predict_uncertain(fc.model_, np.zeros(3), np.eye(3))
-    identical(again.predict(20), fc.predict(20))
-
-
 def test_exogenous_inputs_come_back(tmp_path):
     fc, future = driven(exog_lags={"temp": [0, 2], ("rain", 1): [1]})
     again = reload(fc, tmp_path)

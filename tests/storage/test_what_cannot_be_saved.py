@@ -8,7 +8,6 @@ from storage_cases import Homemade, fixed, wave
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess
-from gpforecast.propagation import Taylor
 from gpforecast.storage import encode
 
 
@@ -27,14 +26,6 @@ def test_model_that_cannot_be_saved_is_named(model, tmp_path):
     ):
         gf.Forecaster(3, model=model).save(tmp_path / "f")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_propagation_that_cannot_be_saved_is_named(tmp_path):
-    class Own(Taylor):
-        pass
-
-    with pytest.raises(TypeError, match=r"Forecaster\.propagation must be .*of type Own"):
-        gf.Forecaster(3, propagation=Own()).save(tmp_path / "f")
 
 
 def test_forecaster_of_a_derived_class_is_refused_and_the_decorator_named(tmp_path):

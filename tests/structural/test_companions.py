@@ -64,13 +64,3 @@ def test_a_surprise_widens_every_part_around_the_same_median():
     for share, factor in ((0.8, 1.0), (0.2, 3.0)):
         expected = expected + 0.4 * share * stats.norm.cdf((np.log(y) - z.mean) / (factor * std))
     np.testing.assert_allclose(joint.cdf(y), expected, rtol=1e-10)
-
-
-def test_paths_are_widened_around_their_mean():
-    drawn = np.random.default_rng(0).standard_normal((1, 3, 50)) + 4.0
-    paths = Propagated.of_paths(drawn, np.ones((1, 3)), 0)
-    wide = paths.widened(2.0)
-    assert wide.paths is not None
-    np.testing.assert_allclose(wide.paths.mean(axis=-1), paths.mean, rtol=1e-12)
-    np.testing.assert_allclose(wide.covariance[0], 4.0 * np.cov(drawn[0]), rtol=1e-12)
-    np.testing.assert_allclose(np.cov(wide.paths[0]), wide.covariance[0], rtol=1e-12)
