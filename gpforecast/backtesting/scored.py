@@ -82,10 +82,7 @@ class ScoredForecasts:
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
-        losses = {
-            name: pd.DataFrame(loss, columns=self._steps) for name, loss in self.losses.items()
-        }
-        return pd.DataFrame({name: loss.mean() for name, loss in losses.items()})
+        return by_step(self.losses)
 
     @property
     def standard_errors(self) -> pd.DataFrame:
@@ -139,3 +136,10 @@ def in_order(parts: list[tuple[IntArray, S]]) -> S:
         inputs=any(result.inputs for result in results),
         set_aside=tuple(aside[i] for i in back.tolist()) if aside else (),
     )
+
+
+def by_step(losses: dict[str, FloatArray], statistic: str = "mean") -> pd.DataFrame:
+    """Return a statistic over origins of losses (b, h), a row a step and a column a loss."""
+    columns = {name: pd.DataFrame(loss).agg(statistic) for name, loss in losses.items()}
+    found = pd.DataFrame(columns)
+    return found.set_axis(pd.RangeIndex(1, len(found) + 1, name="step"))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first, trained, trainings
+from gpforecast.backtesting.scored import by_step
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import counted
 from gpforecast.events.fitted import FittedEvents, States
@@ -54,17 +55,12 @@ class EventBacktest:
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, a row a step: log_score (nats), brier, ranked_probability."""
-        return self._by_step("mean")
+        return by_step(self.losses)
 
     @property
     def standard_errors(self) -> pd.DataFrame:
         """Standard error of each average in `scores`, as if the origins were independent."""
-        return self._by_step("sem")
-
-    def _by_step(self, statistic: str) -> pd.DataFrame:
-        steps = pd.RangeIndex(1, self.truth.shape[1] + 1, name="step")
-        losses = {name: pd.DataFrame(loss, columns=steps) for name, loss in self.losses.items()}
-        return pd.DataFrame({name: loss.agg(statistic) for name, loss in losses.items()})
+        return by_step(self.losses, "sem")
 
     def __repr__(self) -> str:
         """Show the scores by step."""

@@ -37,11 +37,3 @@ def test_a_step_whose_truth_is_always_missing_has_no_score():
     assert result.scores["mae"].isna().tolist() == [False, False, True, False]
     assert result.standard_errors["mae"].isna().tolist() == [False, False, True, False]
     assert result.summary()["average"].notna().all()
-
-
-def test_what_was_seen_is_found_in_spite_of_gaps():
-    y = holed()
-    result = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.iloc[:80]), y, 5, 200)
-    assert result.origins.min() == 80
-    values = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.to_numpy()[:80]), y.to_numpy(), 5, 9)
-    assert values.origins.min() >= 80

@@ -49,15 +49,6 @@ def test_an_outlier_is_judged_and_a_note_says_what_the_error_is_without_it():
     assert not any("outlier" in note for note in early.notes)
 
 
-def test_an_outlier_that_no_origin_comes_after_is_named_too():
-    """A last month that was half over counted as the truth, without a word."""
-    y = spiked()[:300].where(np.arange(300) != 220)
-    y.iloc[-1] = 5.0 * y.max()
-    result = gf.backtest(gf.Forecaster(**QUICK), y, 5, [200, 250, 295], refit=60)
-    (note,) = (note for note in result.notes if "scores include" in note)
-    assert "1 value (2025-10-27)" in note
-
-
 def test_simple_forecasts_do_not_know_outliers_either():
     y = spiked()
     result = gf.backtest(gf.Forecaster(**QUICK), y, 5, ORIGINS, refit=None)

@@ -62,16 +62,6 @@ def test_refitting_needs_the_history_in_the_series():
         gf.backtest(fc, y.iloc[200:].to_numpy(), 5, 8, refit=20)
 
 
-def test_refitting_changes_the_forecasts_and_leaves_the_forecaster_alone():
-    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
-    fc = gf.Forecaster(4).fit(y[:80])
-    before = fc.predict(5).mean
-    once = gf.backtest(fc, y, 5, [90, 150])
-    again = gf.backtest(fc, y, 5, [90, 150], refit=30)
-    assert np.abs(once.mean - again.mean).max() > 1e-6
-    pd.testing.assert_series_equal(fc.predict(5).mean, before)
-
-
 def growing(n=120):
     """A level that grows by a constant share, with a season in proportion: a logarithm helps."""
     t = np.arange(n)

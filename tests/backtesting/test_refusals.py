@@ -27,12 +27,6 @@ def test_horizon_must_be_a_positive_integer(horizon):
         gf.backtest(fitted(), wave(), horizon=horizon)
 
 
-def test_series_without_room_for_an_origin_is_refused():
-    with pytest.raises(ValueError, match=r"65 values.*seen 60.*no origin is left"):
-        gf.backtest(fitted(60), wave().iloc[:65], horizon=6)
-    assert gf.backtest(fitted(60), wave().iloc[:66], horizon=6).origins.tolist() == [60]
-
-
 @pytest.mark.parametrize("series", [[], ["a"] * 80])
 def test_bad_series_is_refused(series):
     with pytest.raises((ValueError, TypeError), match="series"):
@@ -48,8 +42,3 @@ def test_train_fraction_must_lie_between_0_and_1(fraction):
 def test_a_class_instead_of_a_forecaster_is_refused():
     with pytest.raises(TypeError, match="forecaster must be a Forecaster"):
         gf.backtest(gf.Forecaster, np.arange(100.0), 5)
-
-
-def test_a_series_of_nothing_known_is_refused():
-    with pytest.raises(ValueError, match="series must hold at least one value"):
-        gf.backtest(gf.Forecaster(3), np.full(50, np.nan), 5)

@@ -7,7 +7,6 @@ from backtest_cases import fitted, wave
 import gpforecast as gf
 from gpforecast import scores
 from gpforecast.backtesting.errors import standard_error
-from gpforecast.backtesting.verdict import coverage
 from gpforecast.propagation import MonteCarlo
 
 
@@ -52,17 +51,6 @@ def overlap_error(each, origins, ahead):
     apart = np.abs(origins[:, None] - origins[None, :])
     b, n = len(each), len(each) ** 2 / np.maximum(0.0, 1.0 - apart / ahead).sum()
     return np.sqrt(((each - each.mean()) ** 2).sum() / (b - b / n) / n)
-
-
-def test_errors_in_the_table_are_those_that_the_verdict_allows_for():
-    result = gf.backtest(fitted(), wave(), horizon=12, origins=23)
-    table = result.summary()
-    for level in (80.0, 95.0):
-        found = coverage(result, level)
-        assert table.loc[f"coverage_{level:g}", "± average"] == pytest.approx(found.error)
-    by_step = result.standard_errors["coverage_95"]
-    assert (by_step >= np.sqrt(0.95 * 0.05 / 23) * (1 - 1e-9)).all()  # also where 1 was held
-    assert (result.scores["coverage_95"] == 1.0).any()
 
 
 def test_tables_are_by_step_and_summary_by_score():

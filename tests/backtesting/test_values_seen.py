@@ -39,12 +39,6 @@ def test_training_values_are_found_in_single_precision(level):
     assert earliest(fc, y) == 60
 
 
-def test_training_values_at_the_end_of_the_series_leave_no_origin():
-    fc = gf.Forecaster(3, model=fixed()).fit(wave().iloc[60:])
-    with pytest.raises(ValueError, match=r"seen 80.*no origin is left"):
-        gf.backtest(fc, wave().to_numpy()[:80], horizon=5)
-
-
 @pytest.mark.parametrize(
     "index",
     [

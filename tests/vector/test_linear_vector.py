@@ -204,21 +204,6 @@ def test_an_update_with_a_value_below_zero_goes_on_without_it(positive):
     assert np.isfinite(fc.predict(3).mean).all(axis=None)
 
 
-def test_zeros_have_no_logarithm_and_keep_it(positive):
-    values = positive.copy()
-    values.iloc[[5, 50, 90], 1] = 0.0
-    fc = gf.VectorForecaster().fit(values)
-    assert fc.fitted_.linear.columns[1].chain.warp is None
-    assert np.isfinite(fc.predict(3).mean).all(axis=None)
-
-
-def test_a_backtest_with_a_value_below_zero_runs(positive):
-    later = positive.copy()
-    later.iloc[100, 1] = -0.1
-    scores = gf.VectorForecaster().backtest(later, 3, origins=4).summary()
-    assert np.isfinite(scores.to_numpy(dtype=float)).all()
-
-
 def test_rows_of_two_days_of_the_week_are_not_taken_for_all():
     """Four lags of open days alone lead to Fridays and Saturdays, on which sales rise."""
     rng, days = np.random.default_rng(0), pd.date_range("2022-05-01", periods=500)

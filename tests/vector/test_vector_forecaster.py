@@ -84,25 +84,6 @@ def test_a_nonlinear_pair_has_the_moments_of_its_paths():
     np.testing.assert_allclose(paths.std, exact.std, rtol=0.15)
 
 
-def test_what_f_is_not_known_of_lasts_along_a_path():
-    """One function for each column widens the forecast; functions along paths say how much."""
-    rng = np.random.default_rng(2)
-    x = np.cumsum(rng.standard_normal((30, 2)) * 0.3, axis=0)
-    pair = pd.DataFrame(x - x.mean(axis=0), columns=["x", "y"])
-    model = gf.models.GaussianProcess(
-        gf.covariances.SquaredExponential(2.0, 1.0), noise_var=0.05, optimizer=None
-    )
-    fc = gf.VectorForecaster(lags=1, transforms=None, model=model).fit(pair)
-    along = fc.predict(10, propagation="exact")
-    fresh = fc.predict(10, propagation=gf.propagation.ExactMoments(function="step"))
-    drawn = gf.propagation.MonteCarlo(4000, "function", seed=0)
-    paths = fc.predict(10, propagation=drawn)
-    far = [along.std.iloc[-1], fresh.std.iloc[-1], paths.std.iloc[-1]]
-    assert (far[0] > far[1]).all()
-    assert abs(far[0] - far[2]).sum() < 0.5 * abs(far[1] - far[2]).sum()
-    assert np.linalg.eigvalsh(along.covariance).min() > 0.0
-
-
 def test_every_answer_has_the_labels_of_steps_and_columns(fitted, frame):
     f = fitted.predict(6)
     future = pd.period_range("2000-01", periods=6, freq="M")
@@ -283,12 +264,3 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
         gf.VectorForecaster(transforms={"z": None}).fit(frame)
     with pytest.raises(ValueError, match="VectorForecaster"):
         gf.Forecaster().fit(frame)
-
-
-def test_a_gap_in_every_time_is_refused_in_a_sentence(frame):
-    holes = frame.copy()
-    holes.iloc[1::2, 0] = np.nan
-    holes.iloc[0::2, 1] = np.nan
-    fc = gf.VectorForecaster(lags=1, transforms=gf.transforms.Difference(), model=Certain())
-    with pytest.raises(ValueError, match=r"column 'a'|rows"):
-        fc.fit(holes)
