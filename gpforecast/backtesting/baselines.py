@@ -189,13 +189,13 @@ def _linear(
                 fitted = fit_to_first(int(n), options, known, None)
             except ValueError:  # too few rows without a missing value
                 return (
-                    f"it looks at {counted(n_lags, 'value')} before each, and there are hardly any "
+                    f"it has {counted(n_lags, 'lag')}, and there are hardly any "
                     f"{n_lags + 1} in a row of which none is missing"
                 )
             chosen = members[trained[members] == n]
             joint, _ = batch(fitted, known, origins[chosen], h, method, exog=None, n_jobs=None)
             if not joint.var.min() > 0.0:  # a series that is known exactly has no density
-                return "it would know the values without any doubt"
+                return "it would be certain of the values"
             part = kind.of(joint, truth[chosen], origins[chosen], LINEAR)
             parts.append((chosen, replace(part, trained=trained[chosen])))
     call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"
@@ -208,7 +208,7 @@ class ComparedForecasts(ScoredForecasts):
 
     @cached_property
     def baselines(self) -> Baselines[Self]:
-        """Simple forecasts from the same origins, computed when they are asked for.
+        """Simple forecasts from the same origins, computed at the first use.
 
         ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
         season: the last season; missing if there is none. ``"linear"``, an autoregression by least

@@ -72,7 +72,7 @@ def chosen_origins(
 def affordable(n: int, options: Options) -> int:
     """Return how many trainings on n values a backtest makes by default, at least 1.
 
-    It counts values and looks at no clock, so that it is the same on every machine.
+    It depends on the number of values and not on time, so that it is the same on every machine.
 
     Examples
     --------

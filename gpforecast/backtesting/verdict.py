@@ -15,7 +15,7 @@ from gpforecast.backtesting.errors import FEWEST, error_of_mean
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import compared, in_digits
 
-_SURE = 3.0  # standard errors, of a part that is looked at because it is the worst
+_SURE = 3.0  # standard errors, of a part that was chosen as the worst
 _ALIKE = 0.1  # of the errors of simple forecasts: a smaller difference is none to speak of
 _LEANS = 0.3  # of the average error, that forecasts are too high or too low by
 _TRIFLE = 0.1  # of the standard deviation, that they may be too high or too low by

@@ -137,7 +137,7 @@ class FittedEvents:
         return pd.Series(states, self.axis.index, name=self.name)
 
     def standardised(self, exog: FloatArray) -> FloatArray:
-        """Return exogenous values from the first time on, (n, q), and the season beside them."""
+        """Return exogenous values from the first time on, (n, q), followed by the season."""
         return np.hstack([self.exog.scaled(exog), phases(self.season, len(exog))])
 
     def start(self, codes: FloatArray, exog: FloatArray, origins: IntArray, horizon: int) -> Start:

@@ -33,9 +33,9 @@ Source: TypeAlias = tuple[int, int]
 Sources: TypeAlias = tuple[Source, ...]
 
 _GROUP = 4  # lags of another column that join an autoregression together
-_OTHERS_SCALE = 0.5  # of their coefficients, beside the column's own lags
+_OTHERS_SCALE = 0.5  # of their coefficients, relative to those of the column's lags
 _GROUP_PRICE = 1.0  # nats
-_N_LAGS = (16, 12, 8, 4, 2, 1)  # lags of other columns that are looked at, where rows suffice
+_N_LAGS = (16, 12, 8, 4, 2, 1)  # lags of other columns that are candidates, where rows suffice
 _ROWS_A_LAG = 8  # rows for each of these, at least
 _LEAST_ROWS = 0.7  # of those without a column: else it is left out
 _SHORTLIST = 6  # inputs that are tried in a round
@@ -106,7 +106,7 @@ def _cubic(x: FloatArray) -> FloatArray:
 def choose_sources(
     z: FloatArray, column: int, settings: Settings, names: Sequence[Hashable]
 ) -> tuple[Sources, Decision[OneStepModel], list[str]]:
-    """Return the inputs of a column, its model, not fitted, and why columns are not looked at.
+    """Return the inputs of a column, its model, not fitted, and why columns are left out.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _known_enough(
 def _among(
     z: FloatArray, column: int, own: Sources, others: tuple[int, ...], settings: Settings
 ) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of a column and its model, where some other columns are looked at."""
+    """Return the inputs of a column and its model, where some other columns are candidates."""
     if not others:
         return own, settings.model
     model = settings.model.value

@@ -53,7 +53,7 @@ class FittedVector:
     sources : tuple of tuple of (int, int)
         Column and lag of each input of each model.
     linear : FittedVector or None
-        The linear vector autoregression that forecasts beside the models, where all was automatic.
+        The linear vector autoregression in a mixture with the models, where all was automatic.
     shares : ndarray (M,)
         How much it counts in each column, from 0 to 1.
     """

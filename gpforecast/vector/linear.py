@@ -5,8 +5,8 @@ autoregression on all columns, shrunk by a prior, finds what many small effects 
 forecast is mixed with theirs.
 
 A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
-Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
-same targets. So is whether it is modelled as the transforms of its own model leave it, where these
+Whether a column or its logarithm is modelled is decided by the evidence of its past, on the
+same targets. So is whether it is modelled as the transforms of its model leave it, where these
 subtract a season; its value a season before is then a lag as well. The equations are
 `MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
 season was taken away, moved by how the newest quarter of the values is forecast one step ahead by

@@ -113,7 +113,7 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
             f"rounding or approximation, and were set to the smallest that is possible"
         )
         warn_numerically(f"{notes[0]}.")
-    companions, late = _companions(origin)
+    ensembles, late = _ensembles(origin)
     if auto and late:
         names = ", ".join(map(repr, late))
         notes.append(
@@ -127,19 +127,19 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
             "the linear model of all columns is left out: it takes logarithms, and a value of 0 "
             "or less has none"
         )
-    if linear is not None or (auto and any(companions)):
-        joint = _mixture(found, origin, companions)
+    if linear is not None or (auto and any(ensembles)):
+        joint = _mixture(found, origin, ensembles)
     else:
         joint = _undone(found, [one.chain.warp for one in fitted.columns], origin)
     name = f"auto: {used.name}" if auto else used.name
     return joint, name, (*notes, *joint.remarks())
 
 
-def _companions(origin: Origin) -> "tuple[list[Companions | None], list[str]]":
+def _ensembles(origin: Origin) -> "tuple[list[Companions | None], list[str]]":
     """Return the structural models of each column, and the columns where they are left out.
 
-    Those are columns that end before others and have to do with them: what the others say of the
-    values that are missing, no structural model knows.
+    Those are columns that end before others and are connected with them: no structural model knows
+    what the others tell of the missing values.
     """
     known, sources = ~np.isnan(origin.values), origin.fitted.sources
     last = np.where(known, np.arange(len(known))[:, None], -1).max(axis=0)
@@ -202,28 +202,28 @@ class _Component:
 
 
 def _components(
-    column: int, origin: Origin, companions: Companions | None, linear: _Component | None
+    column: int, origin: Origin, ensemble: Companions | None, linear: _Component | None
 ) -> list[_Component]:
     one = origin.fitted.columns[column]
-    weights = np.ones(1) if companions is None else companions.weights
+    weights = np.ones(1) if ensemble is None else ensemble.weights
     left = 1.0 if linear is None else 1.0 - linear.weight
     usual = [] if linear is None else [linear]
     usual.append(_Component(left * float(weights[0]), None, one.chain.warp))
-    if companions is None:
+    if ensemble is None:
         return usual
     end, y = np.array([len(origin.values)]), origin.values[:, column]
-    for weight, companion in zip(weights[1:], companions.companions, strict=True):
-        ahead = companion.ahead(y, end, origin.horizon)
-        usual.append(_Component(left * float(weight), ahead, companion.warp))
-    surprise = companions.surprise
+    for weight, member in zip(weights[1:], ensemble.companions, strict=True):
+        ahead = member.ahead(y, end, origin.horizon)
+        usual.append(_Component(left * float(weight), ahead, member.warp))
+    surprise = ensemble.surprise
     if not surprise:
         return usual
-    wide = [replace(c, weight=surprise * c.weight, widening=companions.widening) for c in usual]
+    wide = [replace(c, weight=surprise * c.weight, widening=ensemble.widening) for c in usual]
     return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
 
 
 def _mixture(
-    found: Propagated, origin: Origin, companions: "list[Companions | None]"
+    found: Propagated, origin: Origin, ensembles: "list[Companions | None]"
 ) -> Distribution:
     """Return the mixture with the linear vector and with structural models of single columns.
 
@@ -233,7 +233,7 @@ def _mixture(
     own. Elsewhere each keeps the correlations with other columns that the vector's forecast has:
     the same standardised errors, step by step.
     """
-    fitted, m = origin.fitted, len(companions)
+    fitted, m = origin.fitted, len(ensembles)
     linear: list[_Component | None] = [None] * m
     joint = None
     if fitted.linear is not None:
@@ -242,7 +242,7 @@ def _mixture(
             own = np.arange(i, origin.horizon * m, m)
             linear[i] = _Component(float(share), _of_steps(joint, own), one.chain.warp, True)
     every = [
-        _components(i, origin, *pair) for i, pair in enumerate(zip(companions, linear, strict=True))
+        _components(i, origin, *pair) for i, pair in enumerate(zip(ensembles, linear, strict=True))
     ]
     shares = [np.cumsum([c.weight for c in several]) for several in every]
     edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
