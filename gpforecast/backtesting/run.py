@@ -27,7 +27,7 @@ from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
-from gpforecast.series.known_values import seen_before
+from gpforecast.series.known_values import n_in_history
 
 logger = logging.getLogger(__name__)
 
@@ -150,7 +150,7 @@ def backtest(
             n_known = n_first(train_fraction, len(y))
             first_fit = known.fitted(n_known)
         else:
-            n_known, first_fit = seen_before(first.history, y), first
+            n_known, first_fit = n_in_history(first.history, y), first
         where = known.origins(first_fit, n_known, origins, seed)
         by_itself = every == "auto"
         if every == "auto":

@@ -1,4 +1,4 @@
-"""Which part of a series a forecaster has seen: by labels, or by the values themselves."""
+"""Which part of a series is the history of a forecaster: by labels, or by the values."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from gpforecast.series.labels import all_numbers, counts_from_zero
 _CHANCE = 10  # up to so many values in common may be chance
 
 
-def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
+def n_in_history(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
     """Return how many values of y, from its start, lie in the history: by labels, or by values.
 
     Values that are missing (NaN) on either side are equal to anything.

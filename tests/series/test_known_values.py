@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from backtest_cases import wave
 
-from gpforecast.series.known_values import longest_run, seen_before
+from gpforecast.series.known_values import longest_run, n_in_history
 
 
 def test_what_was_seen_is_found_in_a_long_series_that_is_mostly_one_value():
@@ -44,8 +44,8 @@ def test_search_finds_what_comparing_everywhere_finds(kind):
 
 def test_times_tell_of_one_value_in_common():
     y = wave().set_axis(pd.date_range("2024-01-01", periods=120, freq="D"))
-    assert seen_before(y.iloc[:60], y.iloc[59:] + 1.0) == 1
-    assert seen_before(y.iloc[60:], y.iloc[:61] + 1.0) == 61
+    assert n_in_history(y.iloc[:60], y.iloc[59:] + 1.0) == 1
+    assert n_in_history(y.iloc[60:], y.iloc[:61] + 1.0) == 61
 
 
 def test_missing_values_alone_are_no_run():
@@ -66,8 +66,8 @@ def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, 
     history = y.iloc[:80].copy()
     history.iloc[gap] = np.nan
     other = y.iloc[10:] if labels == "years" else y.iloc[10:].reset_index(drop=True)
-    assert seen_before(history, other) == 70
+    assert n_in_history(history, other) == 70
     other.iloc[[3, 66, 75]] = np.nan  # and what the series lacks itself
-    assert seen_before(history, other) == 70
-    assert seen_before(history, pd.Series(rng.standard_normal(50))) == 0
-    assert seen_before(history, other * np.nan) == 0
+    assert n_in_history(history, other) == 70
+    assert n_in_history(history, pd.Series(rng.standard_normal(50))) == 0
+    assert n_in_history(history, other * np.nan) == 0
