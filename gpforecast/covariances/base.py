@@ -234,8 +234,8 @@ class Covariance(ABC):
     def with_log_parameters(self, theta: FloatArray) -> Self:
         """Return the same covariance with other hyperparameters."""
         now = self._required()
-        pieces = np.split(np.exp(theta), np.cumsum([value.size for value in now.values()])[:-1])
-        pairs = zip(now.items(), pieces, strict=False)
+        blocks = np.split(np.exp(theta), np.cumsum([value.size for value in now.values()])[:-1])
+        pairs = zip(now.items(), blocks, strict=False)
         changes = {name: new if old.ndim else float(new[0]) for (name, old), new in pairs}
         return replace(self, **changes)  # type: ignore[type-var]
 

@@ -92,8 +92,8 @@ class Combination(Covariance):
 
     def with_log_parameters(self, theta: FloatArray) -> Self:
         sizes = [len(part.log_parameters) for part in self.parts]
-        pieces = np.split(theta, np.cumsum(sizes)[:-1])
-        pairs = zip(self.parts, pieces, strict=True)
+        blocks = np.split(theta, np.cumsum(sizes)[:-1])
+        pairs = zip(self.parts, blocks, strict=True)
         return self.with_parts(part.with_log_parameters(piece) for part, piece in pairs)
 
     @property

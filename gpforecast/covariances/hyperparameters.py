@@ -52,12 +52,12 @@ class Hyperparameter:
             return None
         array = finite_array(value, name)
         if array.ndim > int(self.per_input) or not (array > 0).all():
-            wanted = (
+            expected = (
                 "positive: one number or one for each input"
                 if self.per_input
                 else "a positive number"
             )
-            raise ValueError(f"{name} of {type(owner).__name__} must be {wanted}; got {value!r}.")
+            raise ValueError(f"{name} of {type(owner).__name__} must be {expected}; got {value!r}.")
         if not array.ndim:
             return float(array)
         array = array.copy()

@@ -71,7 +71,7 @@ class SquaredExponential(Stationary):
     def slope_sums(self, Z: FloatArray) -> SlopeSums:
         return _SquaredExponentialSums(self, Z)
 
-    # The compiled forms of the same: half the pairs, no matrix beside K.
+    # The compiled forms of the same: half the pairs, no matrix but K.
 
     def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
         variance, ell = self.values(X.shape[1])

@@ -20,8 +20,8 @@ class Wiener(Covariance):
 
     For negative inputs it goes on to the other side, independently: with
     :math:`(|x_d| + |x'_d| - |x_d - x'_d|)/2` in the place of the minimum, which is the same for
-    positive inputs. Along several inputs f is a sum of independent motions. A `Constant` beside it
-    frees the value at the origin.
+    positive inputs. Along several inputs f is a sum of independent motions. A `Constant` added
+    to it frees the value at the origin.
 
     Its functions are continuous and nowhere smooth: Taylor expansions do not work.
 

@@ -1,6 +1,6 @@
 """Array functions, no classes: formulas that are compiled, and what goes with them.
 
-``compiled`` holds what runs in machine code; the files beside it arrange its arguments and call
+``compiled`` holds what runs in machine code; the other files arrange its arguments and call
 it. Nothing here checks what it is given, but for the two public functions. Each compiled function
 has a plain twin among the tests.
 """

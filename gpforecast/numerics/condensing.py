@@ -13,7 +13,7 @@ def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
     """Return few rows A with the A'A of n rows, of which one block is made at a time.
 
     They are the rows themselves if these are no more than a block; otherwise the last block below R
-    of the QR decomposition of those before, which is found in the same way. Least squares by an
+    of the QR decomposition of the earlier ones, which is found in the same way. Least squares by an
     orthogonal decomposition of A lose no digits by it.
 
     Parameters
@@ -29,7 +29,7 @@ def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
     found = rows(0, min(_BLOCK, n))
     for begin in range(_BLOCK, n, _BLOCK):
         R = np.linalg.qr(found, mode="r")
-        del found  # before the next rows are made
+        del found  # frees memory for the next rows
         found = np.concatenate([R, rows(begin, min(begin + _BLOCK, n))])
     return found
 

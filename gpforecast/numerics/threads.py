@@ -43,7 +43,7 @@ def one_blas_thread(when: bool = True) -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    import scipy.linalg  # noqa: F401 - has a BLAS of its own, which is seen once it is loaded
+    import scipy.linalg  # noqa: F401 - has its own BLAS, which is found once it is loaded
 
     return ThreadpoolController()
 

@@ -134,7 +134,7 @@ def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> Flo
 class AugmentedPosterior(Augmented):
     r"""RVM*: a trained relevance vector machine, and what it needs to add a basis function.
 
-    With :math:`k = \phi_*(X)` the basis function at the test input, seen from the training inputs,
+    With :math:`k = \phi_*(X)` the basis function of the test input at the training inputs,
     p the prior variance of its weight, :math:`\beta = 1/\sigma^2`, and :math:`m, v` the moments of
     the machine itself,
 

@@ -194,7 +194,7 @@ _REFUSALS = {
 
 
 def supported(predictive: Predictive) -> frozenset[str]:
-    """Return what a predictive offers beside moments at known inputs: names as in `offered`."""
+    """Return what a predictive offers more than moments at known inputs: names as in `offered`."""
     found: frozenset[str] = getattr(predictive, "supports", frozenset())
     return found
 

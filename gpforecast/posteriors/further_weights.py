@@ -8,12 +8,12 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.augmented_draws import AugmentedDraws
 from gpforecast.posteriors.base import Draw, Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.joint import Joint
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
+_DETERMINED = 1e-12  # of the largest variance of a function; what is less uncertain is known
 _TINY = 1e-14  # of the largest precision; it decides 0 / 0 at the support inputs
 
 
@@ -62,7 +62,7 @@ class Augmented(ReadOnly, ABC):
 
         All of them enter the posterior at once (Quinonero-Candela 2004, section 3.3.3), so that
         mean and variance at one input are not quite those of `predict`. With :math:`\Omega` the
-        posterior precision of the further weights, E their effect on f at the inputs beside that
+        posterior precision of the further weights, E their effect on f at the inputs beyond that
         on all other weights, and q the pull of the targets on them,
 
         .. math:: m_* = m + E\, \Omega^{-1} q, \qquad V_* = V + E\, \Omega^{-1} E'
@@ -92,7 +92,7 @@ class Augmented(ReadOnly, ABC):
         return mean, root @ transposed(root) + further @ transposed(further)
 
     def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:  # noqa: ARG002
-        """Draw n functions, each to be evaluated at inputs of its own; see `AugmentedDraws`."""
+        """Draw n functions, each to be evaluated at its own inputs; see `AugmentedDraws`."""
         return AugmentedDraws(self, rng)
 
     @property
@@ -154,6 +154,54 @@ class Augmented(ReadOnly, ABC):
         """Return how many inputs are worked on at a time."""
         width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
         return max(1, _BLOCK_ELEMENTS // width)
+
+
+class AugmentedDraws:
+    r"""Values of f at one input after the other, each given those drawn before.
+
+    Which process they are of depends on the inputs: the k-th value of a function is drawn from
+    the process with a weight at each of its first k inputs, conditioned on its first k - 1
+    values. An input that comes again has the value that it had.
+
+    The k-th value costs O(k n m + k^3) for each function, with n rows and m basis functions.
+
+    Parameters
+    ----------
+    process : Augmented
+    rng : Generator
+    """
+
+    def __init__(self, process: Augmented, rng: np.random.Generator) -> None:
+        self.process, self.rng = process, rng
+        self.inputs: list[FloatArray] = []  # (n * b, d) each
+        self.values: list[FloatArray] = []  # (n * b,) each
+
+    def __call__(self, x: FloatArray) -> FloatArray:
+        """Return the values at x (n, b, d): (n, b)."""
+        self.inputs.append(x.reshape(-1, x.shape[-1]))
+        X = np.stack(self.inputs, axis=1)  # (n * b, k, d)
+        z = self.rng.standard_normal(len(X))
+        before = np.stack(self.values, axis=1) if self.values else np.zeros((len(X), 0))
+        step = max(1, _BLOCK_ELEMENTS // (X.shape[1] * max(len(self.process.X), X.shape[1])))
+        parts = [slice(a, a + step) for a in range(0, len(X), step)]
+        self.values.append(np.concatenate([self._next(X[p], before[p], z[p]) for p in parts]))
+        return self.values[-1].reshape(x.shape[:2])
+
+    def _next(self, X: FloatArray, before: FloatArray, z: FloatArray) -> FloatArray:
+        b, k, d = X.shape
+        first, second = np.repeat(X, k, axis=1), np.tile(X, (1, k, 1))
+        prior = self.process.kernel.pairs(first.reshape(-1, d), second.reshape(-1, d))
+        mean, cov = self.process.joint_of(prior.reshape(b, k, k), X)
+        values, vectors = np.linalg.eigh(cov[:, :-1, :-1])
+        along = np.einsum("bji,bj->bi", vectors, cov[:, :-1, -1])
+        off = np.einsum("bji,bj->bi", vectors, before - mean[:, :-1])
+        known = values > _DETERMINED * np.max(values, axis=1, keepdims=True, initial=0.0)
+        weight = np.where(known, along / np.where(known, values, 1.0), 0.0)
+        var = cov[:, -1, -1] - (weight * along).sum(axis=1)
+        least = _DETERMINED * cov[:, -1, -1]
+        return np.asarray(
+            mean[:, -1] + (weight * off).sum(axis=1) + np.sqrt(np.where(var > least, var, 0.0)) * z
+        )
 
 
 def transposed(A: FloatArray) -> FloatArray:

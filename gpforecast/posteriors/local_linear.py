@@ -14,7 +14,7 @@ from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
-_REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean
+_LIMIT = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean
 
 
 @storable
@@ -197,12 +197,12 @@ def _within_reach(
     The second result is its slope along the input, (b, k, d): B itself, but for inputs that are
     farther, where it changes across the way to them alone.
     """
-    reach = _REACH * np.sqrt(np.einsum("bkd,bkd->bk", Z, Z).max(axis=1))
+    limit = _LIMIT * np.sqrt(np.einsum("bkd,bkd->bk", Z, Z).max(axis=1))
     length = np.sqrt(np.einsum("bd,bd->b", off, off))
     gain = np.einsum("bkd,bd->bk", B, off)
-    beyond = length > reach
+    beyond = length > limit
     if beyond.any():
-        part = reach[beyond] / length[beyond]
+        part = limit[beyond] / length[beyond]
         way = off[beyond] / length[beyond, None]
         along = np.einsum("bkd,bd->bk", B[beyond], way)
         B = B.copy()

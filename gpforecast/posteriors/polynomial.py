@@ -127,7 +127,7 @@ class Polynomials:
         return int(self.powers.sum(axis=1).max())
 
     def draw(self, n: int, rng: np.random.Generator) -> Draw:
-        """Draw n functions, each to be evaluated at inputs of its own: x (n, b, d) to f (n, b)."""
+        """Draw n functions, each to be evaluated at its own inputs: x (n, b, d) to f (n, b)."""
         eps = rng.standard_normal((n, self.root.shape[1]))
         theta = self.coefficients + eps @ self.root.T
 
@@ -218,7 +218,7 @@ def _expanded(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return E h (q,), E D h (q, d + 1) and var h (q,) of polynomials T (q, d + 1, ...).
 
-    x is their expected input with a 1 before it, (d + 1,), and root (d + 1, r) that of its
+    x is their expected input preceded by a 1, (d + 1,), and root (d + 1, r) that of its
     covariance.
     """
     g, S = T.ndim - 1, root @ root.T

@@ -63,7 +63,7 @@ class ProjectedPosterior(ReadOnly):
         return self.inner.mean(X @ self.projection.T)
 
     def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
-        """Draw n functions, each to be evaluated at inputs of its own."""
+        """Draw n functions, each to be evaluated at its own inputs."""
         drawn = self.inner.draw(n, rng, n_features=n_features)
         return lambda x: drawn(x @ self.projection.T)
 

@@ -47,7 +47,7 @@ def method_named(method: object, seed: Seed = 0) -> Method:
         ``"auto"``.
     seed : int, Generator or None
         For the paths of ``"monte_carlo"``, and of ``"auto"`` where it draws some; an instance has
-        a seed of its own.
+        its own seed.
 
     Returns
     -------

@@ -88,8 +88,8 @@ class Automatic:
             found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
             instead = self.instead or self._paths(predictive, inputs, len(start.past))
-            return _said(
-                _within_reach(run(instead, start), start, predictive.noise_var),
+            return _with_reason(
+                _without_runaways(run(instead, start), start, predictive.noise_var),
                 "a forecast by a bell curve (a Gaussian) grows beyond all numbers",
                 instead,
             )
@@ -98,8 +98,8 @@ class Automatic:
             return found
         instead = self.instead or self._paths(predictive, inputs, int(where.sum()))
         there = start.rows(np.flatnonzero(where))
-        again = _within_reach(run(instead, there), there, predictive.noise_var)
-        again = _said(again, why, instead)
+        again = _without_runaways(run(instead, there), there, predictive.noise_var)
+        again = _with_reason(again, why, instead)
         if where.all():
             return again
         together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
@@ -113,7 +113,7 @@ class Automatic:
         return MonteCarlo(n_paths, "function" if whole else "step", seed=self.seed)
 
 
-def _within_reach(found: Propagated, start: Start, noise_var: float) -> Propagated:
+def _without_runaways(found: Propagated, start: Start, noise_var: float) -> Propagated:
     """Leave out the few paths that run away from all that was learned; others take their place.
 
     Far from the rows a function that was drawn has slopes that nothing holds back. One path in a
@@ -145,7 +145,7 @@ def _within_reach(found: Propagated, start: Start, noise_var: float) -> Propagat
                    latent_var=least, remarks=(*found.remarks, note))  # fmt: skip
 
 
-def _said(found: Propagated, why: str, method: Propagation) -> Propagated:
+def _with_reason(found: Propagated, why: str, method: Propagation) -> Propagated:
     note = (
         f'forecast by the method "{method.name}", because {why}; propagation= takes the method of '
         f"your choice"

@@ -2,7 +2,7 @@ r"""The expected covariance of one function at two Gaussian inputs, in closed fo
 
 In units of the length-scales let the inputs x_j, x_k have means u, covariances S and the
 cross-covariance :math:`B = \operatorname{cov}(x_k, x_j)`. With :math:`I + S = R R'`, the centres
-as seen from each, :math:`a_i = R_j^{-1}(x_i - u_j)` and :math:`b_i = R_k^{-1}(x_i - u_k)`, and
+relative to each, :math:`a_i = R_j^{-1}(x_i - u_j)` and :math:`b_i = R_k^{-1}(x_i - u_k)`, and
 :math:`H = R_k^{-1} B R_j^{-T}`, whose singular values are below 1,
 
 .. math::
@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.numerics.compiled.along_path import cross_remainders
+from gpforecast.numerics.compiled.joint import cross_remainders
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.extended_linear import Posterior
 
@@ -42,7 +42,7 @@ class ClosedForm:
     ----------
     posterior : Posterior
     Sigma : ndarray (b, n, n)
-        The joint covariance of all nodes, filled up to the step that is asked for.
+        The joint covariance of all nodes, filled up to the current step.
     rows : ndarray (h, d)
         The row of each input of each step; -1 where it is known.
     """
@@ -73,7 +73,7 @@ class _Origin:
     l : ndarray (h, m)
         Expectations of the basis functions.
     at : ndarray (h, m, d)
-        The centres as seen from each input, R^-1 (x_i - u).
+        The centres relative to each input, R^-1 (x_i - u).
     level : ndarray (h, r)
         Expectations of the factors of the covariance.
     slopes, linear : ndarray (h, d, r)

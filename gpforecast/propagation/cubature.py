@@ -26,7 +26,7 @@ _BLOCK_ELEMENTS = 4_000_000  # doubles of points at a time: 32 MB
 class Cubature(OneFunction):
     r"""The moments of f at a Gaussian input, as weighted sums over a few points.
 
-    It asks of a model no more than its mean and variance at known inputs, so it works for every
+    It needs no more of a model than its mean and variance at known inputs, so it works for every
     model. With :math:`\Lambda^{-1/2} S \Lambda^{-1/2} = V \operatorname{diag}(s) V'` of rank r, the
     points are :math:`x = u + \Lambda^{1/2} V \operatorname{diag}(s)^{1/2} \xi` for points
     :math:`\xi` of a rule for the r-dimensional standard normal distribution, and
@@ -124,7 +124,7 @@ class Cubature(OneFunction):
         at = predictive.predict(X.reshape(-1, X.shape[-1]))
         mu, sigma_sq = at.mean.reshape(X.shape[:2]), at.var.reshape(X.shape[:2])
 
-        # The first group is a rule of its own; each later one, which runs through u as its first
+        # The first group is one rule; each later one, which runs through u as its first
         # point, adds what it finds beyond f(u): independent directions, so variances add.
         mean, expected, spread = np.zeros(b), np.zeros(b), np.zeros(b)
         along = np.zeros((b, r))  # E[xi_r mu]
@@ -178,11 +178,11 @@ def _unscented(s: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
     b, r = s.shape
     live = s > 0.0
     rank = live.sum(axis=1)
-    reach = np.maximum(rank, 3.0)  # r + kappa
-    far = np.sqrt(reach)[:, None, None] * np.eye(r)
+    spread = np.maximum(rank, 3.0)  # r + kappa
+    far = np.sqrt(spread)[:, None, None] * np.eye(r)
     points = np.concatenate([np.zeros((b, 1, r)), far, -far], axis=1)
-    side = live * (0.5 / reach)[:, None]
-    return [(points, np.concatenate([(1.0 - rank / reach)[:, None], side, side], axis=1))]
+    side = live * (0.5 / spread)[:, None]
+    return [(points, np.concatenate([(1.0 - rank / spread)[:, None], side, side], axis=1))]
 
 
 def by_moments(*predictives: Predictive, function: str = "path") -> ExactMoments | Cubature:

@@ -2,7 +2,7 @@ r"""Direct forecasts: a model for each lead, each used once, at inputs known at 
 
 This is the alternative to iteration (Quinonero-Candela 2004, section 4.2). The model of lead h
 predicts :math:`y_{t+h}` from the lags that are known at t. Nothing is fed back, so that errors do
-not accumulate; but far leads are harder to learn, and every lead has a training of its own.
+not accumulate; but far leads are harder to learn, and every lead is trained separately.
 
 Where all inputs are known, step k has mean and variance of its model at these inputs. Models do not
 say how the errors of different leads are related. With :math:`s_k^2` the variance of step k that is
@@ -54,7 +54,7 @@ class DirectNodes(GaussianNodes):
         method: Propagation,
         layout: Layout,
     ) -> None:
-        # Each lead has an f of its own.
+        # Each lead has its own f.
         super().__init__(leads[0], drawn_anew(method), layout)
         self.leads, self.correlation = leads, correlation
         self.origin = layout.horizon if layout.origin is None else layout.origin
@@ -121,7 +121,7 @@ def propagate_directly(
     start : Start
     horizon : int
     iterated : int
-        So many of the first steps come before the origin: the model of lead 1 is iterated over
+        Number of first steps that precede the origin: the model of lead 1 is iterated over
         them, and leads are counted from there.
 
     Returns

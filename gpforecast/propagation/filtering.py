@@ -53,9 +53,9 @@ class FilteredNodes:
         self.time, self.n_clipped = 0, 0
 
     def begin(self) -> None:
-        """Take in a value that no input reaches back from: N(0, 1) before it was observed."""
+        """Take in a value that is no target of the model: N(0, 1) before it was observed."""
         t = self.time
-        self.reach_inputs()
+        self.add_inputs()
         if self.random[t, 0]:
             self.values[t, 0] = 0.0
             k = self._new(t, 0)
@@ -63,7 +63,7 @@ class FilteredNodes:
             self._observe(k)
         self.time += 1
 
-    def reach_inputs(self) -> None:
+    def add_inputs(self) -> None:
         """Make nodes of the missing exogenous values of this time: N(0, 1)."""
         for j in np.flatnonzero(self.random[self.time, 1:]):
             k = self._new(self.time, 1 + int(j))

@@ -45,7 +45,7 @@ class Gaps:
         The one-step model; its ``noise_var`` is that of the process.
     method : Propagation
         For inputs of which one is missing. Where all were measured, f is linearised around their
-        means: their noise is small beside the distances over which f bends.
+        means: their noise is small against the distances over which f bends.
     inputs : Inputs
     y : ndarray (n,)
         Standardised, NaN where missing.
@@ -244,7 +244,7 @@ class Gaps:
                 nodes.begin()
                 continue
             place = (t - lag) * nodes.values.shape[1] + column
-            nodes.reach_inputs()
+            nodes.add_inputs()
             rows = nodes.row.ravel()[place]
             random = rows >= 0
             if not (nodes.random[t, 0] or random.any()):
@@ -265,7 +265,7 @@ class Gaps:
 
     @property
     def _past(self) -> tuple[int, int]:
-        """How many values of the series, and of the exogenous columns, a step may reach back to."""
+        """How many values of the series, and of the exogenous columns, a step may need."""
         return self.inputs.n_past, self.inputs.n_past_exog
 
     @property

@@ -135,7 +135,7 @@ class FreshDraws:
 def share(method: _M, begin: float, end: float) -> _M:
     """Return a method for a part of a mixture, from one fraction of the weights up to another.
 
-    Of paths each part has its share, drawn by random numbers of its own; a Gaussian is made whole
+    Of paths each part has its share, drawn by its own random numbers; a Gaussian is made whole
     for each.
     """
     if not isinstance(method, MonteCarlo):

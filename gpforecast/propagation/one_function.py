@@ -11,7 +11,7 @@ variance at each step's input alone, and forward in j,
     \Sigma_{kj} = g_k' \Sigma_{lags(k), j} + q_j, \quad
     \Sigma_{kk} = v_k + 2 g_k' q_{lags(k)} + \sigma^2
 
-where q is 0 for what was observed. With e = 0, every step has an f of its own: what the model does
+where q is 0 for what was observed. With e = 0, every step has its own f: what the model does
 not know of f then counts as noise, and errors that last are taken for errors that cancel.
 
 Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-definite.
@@ -46,7 +46,7 @@ class Shared(Protocol):
 
 
 class FreshAtEachStep:
-    """Every step has an f of its own, drawn anew."""
+    """Every step has its own f, drawn anew."""
 
     def __init__(self, n_origins: int) -> None:
         self.none = np.zeros((n_origins, 0))
@@ -174,7 +174,7 @@ class OneFunction:
         Raises
         ------
         TypeError
-            If the closed form is asked for and there is none.
+            If there is no closed form.
         """
         joint = self._joint(predictive)
         if joint is None:
@@ -195,12 +195,12 @@ class OneFunction:
         first: int,
         rows: Sequence[IntArray],
     ) -> tuple[JointPaths, list[Shared]]:
-        """Return the same for several functions along the same paths, each with rows of its own.
+        """Return the same for several functions along the same paths, each with its own rows.
 
         Raises
         ------
         TypeError
-            If the closed form is asked for.
+            If ``n_paths`` is None.
         """
         if self.n_paths is None:
             raise TypeError(

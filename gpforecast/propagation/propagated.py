@@ -150,7 +150,7 @@ class Propagated:
         return replace(self, chosen=np.full(len(self.mean), name))
 
     def drawn(self, n: int) -> "Propagated":
-        """Return it with n paths beside its moments, the same ones on every call."""
+        """Return it with n paths in addition to its moments, the same ones on every call."""
         z = np.random.default_rng(n).standard_normal((*self.mean.shape, n))
         paths = self.mean[:, :, None] + square_root(self.covariance) @ z
         return replace(self, paths=paths, parts=(), weights=None)

@@ -1,7 +1,7 @@
 """The one loop over the horizon, for every propagation method.
 
 A one-step model is iterated: each step selects the inputs of the next value among all that is
-known or already predicted, asks the model what f is there, and appends the answer
+known or already predicted, predicts f there, and appends the prediction
 (Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
 as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), as one number each
 (`trajectory`), or as the method says (`KeepsNodes`).
@@ -44,7 +44,7 @@ class HasMean(Protocol):
 def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], object]) -> None:
     """Go through the horizon; `step` says whether what it predicted is a finite number.
 
-    Numbers that overflow are said once, by the error, and not by numpy at every step.
+    Overflow raises one error instead of a warning by numpy at every step.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def propagate(
 
     Notes
     -----
-    Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
+    Besides the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
     if len(groups := start.alike()) > 1:

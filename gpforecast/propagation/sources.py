@@ -54,7 +54,7 @@ def sources(
         Of one origin.
     horizon : int
     n_before : int
-        So many of the first steps come before the origin: their noise counts as past.
+        Number of first steps that precede the origin: their noise counts as past.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from gpforecast.storage import storable
 class Taylor(OneFunction):
     """The mean to first order and the variance to second order around the input's mean.
 
-    Good while the input's spread is small beside the length-scales. The mean does not feel the
+    Good while the input's spread is small against the length-scales. The mean does not feel the
     uncertainty of the input at all: it follows the same path as `Naive`.
 
     A step costs O(m^2 r) for m training rows and r uncertain lags; memory is O(m^2).

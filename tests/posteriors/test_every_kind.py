@@ -8,7 +8,7 @@ from conditioned import gp_posterior
 from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors import augmented_draws, extended_linear, further_weights, local_linear
+from gpforecast.posteriors import extended_linear, further_weights, local_linear
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.joint import Joint
 from gpforecast.posteriors.local_linear import LocalLinear
@@ -123,7 +123,7 @@ def test_inputs_in_blocks_are_answered_like_each_alone(kind, monkeypatch):
 def test_values_of_a_function_with_more_weights_are_drawn_each_given_those_before(
     kind, block, monkeypatch
 ):
-    monkeypatch.setattr(augmented_draws, "_BLOCK_ELEMENTS", block)
+    monkeypatch.setattr(further_weights, "_BLOCK_ELEMENTS", block)
     posterior, n = posterior_of(kind), 4
     x = U[:2] + 0.1 * np.random.default_rng(0).standard_normal((n, 2, 2))
     draw = posterior.draw(n, np.random.default_rng(7))

@@ -68,7 +68,7 @@ def compiled(
 ) -> "Callable[[Callable[_P, _R]], Compiled[_P, _R]]":
     """Compile a function on its first call, without the GIL, and cache the machine code on disk.
 
-    numba caches beside the source file or, where that cannot be written, in the user's cache
+    numba caches next to the source file or, where that cannot be written, in the user's cache
     directory. Where neither can be, the function is compiled again in every process, and a warning
     says so once.
 
@@ -81,7 +81,7 @@ def compiled(
         of the time to compile.
     inlined : bool
         For a long helper that is called at one place. Its code is compiled there, with the flags
-        of its caller, and not on its own before; that saves half of its time to compile.
+        of its caller, and not separately; that saves half of its time to compile.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def exp_remainder(t: float) -> float:
     r"""Return :math:`e^t - 1 - t` to full relative accuracy, also for the tiniest t.
 
     For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic term.
-    Above 700 it is cut; below -708 the exponential is nothing beside -1 - t.
+    Above 700 it is cut; below -708 the exponential is negligible against -1 - t.
     """
     t = _HIGHEST if t > _HIGHEST else t
     two_k, r = _reduced(t)

@@ -1,9 +1,11 @@
-"""One step of a recursion on the joint Gaussian of many nodes, for each of b origins, compiled."""
+"""Steps of a recursion on the joint Gaussian of many nodes, and the double sum of one function."""
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.numerics.compiled.compiling import compiled
+from gpforecast.numerics.compiled.arrays import vector
+from gpforecast.numerics.compiled.compiling import SUMS, compiled
+from gpforecast.numerics.compiled.exponential import exp_remainder
 
 _DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
 
@@ -11,7 +13,7 @@ _DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
 @compiled()
 def append(
     mean: FloatArray,  # (b,), of step k
-    var: FloatArray,  # (b,), of f; it becomes that of f given all that f has been before
+    var: FloatArray,  # (b,), of f; it becomes that of f given all earlier values of f
     noise_var: float,
     slopes: FloatArray,  # (b, h, d), those of step k included
     e: FloatArray,  # (b, k + 1) or (b, 0)
@@ -22,7 +24,7 @@ def append(
 ) -> bool:
     """Write the row and the column of step k of Sigma, zero so far.
 
-    Without `e` every step has an f of its own: Sigma[k, :k] is g' Sigma[lags(k), :k]. With it f is
+    Without `e` every step has its own f: Sigma[k, :k] is g' Sigma[lags(k), :k]. With it f is
     one function, and e_j the expected covariance of its values at steps k and j given the inputs;
     it becomes q_j = cov(f(x_k) - E[f](x_k), y_j). The variance is held above what e and the slopes
     explain of it, so that Sigma stays semi-definite.
@@ -64,7 +66,7 @@ def append(
 def extend_root(Sigma: FloatArray, row: int, root: FloatArray) -> None:
     """Write one more row of the lower triangular roots of Sigma (b, n, n).
 
-    What the rows before it determine gets no root of its own, but 0, and costs later rows nothing:
+    A row that earlier rows determine has the root 0, and costs later rows nothing:
     most of the past is known.
     """
     for b in range(len(Sigma)):
@@ -80,3 +82,36 @@ def extend_root(Sigma: FloatArray, row: int, root: FloatArray) -> None:
             new[i] = product / above[i]
             left -= new[i] * new[i]
         new[row] = np.sqrt(left) if left > _DETERMINED * given[row] else 0.0
+
+
+@compiled(flags=SUMS)
+def cross_remainders(
+    W: FloatArray,  # (m, m)
+    l_j: FloatArray,  # (n, m)
+    alpha: FloatArray,  # (n, m)
+    a: FloatArray,  # (n, m, d)
+    l_k: FloatArray,  # (m,)
+    beta: FloatArray,  # (n, m)
+    z: FloatArray,  # (n, d, m)
+    sums: FloatArray,  # (n,)
+) -> None:
+    r"""Write :math:`\sum_{iq} W_{iq}\, l^j_i\, l^k_q (e^T - 1 - T)` for n inputs x_j and one x_k.
+
+    There :math:`T_{iq} = a_i' z_q + \alpha_i + \beta_q`.
+    """
+    n, m, d = a.shape
+    T = vector(m)
+    for j in range(n):
+        total = 0.0
+        for i in range(m):
+            for q in range(m):
+                T[q] = alpha[j, i] + beta[j, q]
+            for c in range(d):
+                a_c, z_c = a[j, i, c], z[j, c]
+                for q in range(m):
+                    T[q] += a_c * z_c[q]
+            row = 0.0
+            for q in range(m):
+                row += W[i, q] * l_k[q] * exp_remainder(T[q])
+            total += l_j[j, i] * row
+        sums[j] = total

@@ -10,7 +10,7 @@ give; but any root R of it will do, and one of triangles comes at a fifth of the
     (I + R R')^{-1} = I - X'X, \qquad (I + 2 R'R) = C (I + X X') C'.
 
 The eigenvalues of :math:`I + X X' = (I + D)(I + D)'` lie between 1 and 2 whatever S may be. All
-that is near the identity is kept without it, or its digits would be lost beside the one.
+that is near the identity is kept without it, or its digits would be lost against the one.
 """
 
 import numpy as np

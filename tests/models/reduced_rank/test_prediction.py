@@ -231,5 +231,5 @@ def test_paths_are_drawn_in_blocks_without_a_seam(monkeypatch):
         return [draw(at) for at in x]
 
     whole = drawn()
-    monkeypatch.setattr("gpforecast.posteriors.augmented_draws._BLOCK_ELEMENTS", 1)
+    monkeypatch.setattr("gpforecast.posteriors.further_weights._BLOCK_ELEMENTS", 1)
     np.testing.assert_allclose(drawn(), whole, rtol=1e-9, atol=1e-10)
