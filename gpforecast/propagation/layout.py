@@ -78,10 +78,6 @@ class Start:
     input_range: FloatArray | None = None
     ahead: FloatArray | None = None
 
-    def part(self, a: int, b: int) -> "Start":
-        """Return the origins from a up to b."""
-        return self.rows(slice(a, b))
-
     def rows(self, which: IntArray | slice) -> "Start":
         """Return some of the origins."""
         exog = None if self.exog is None else self.exog[which]

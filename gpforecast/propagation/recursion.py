@@ -194,7 +194,7 @@ def _follow(
     cuts = np.linspace(0, b, n_parts + 1).astype(int)
 
     def follow(a: int, b: int) -> Propagated:
-        nodes = keeps.nodes(predictive, Layout(inputs, start.part(a, b), horizon))
+        nodes = keeps.nodes(predictive, Layout(inputs, start.rows(slice(a, b)), horizon))
         iterate(nodes.step, horizon, partial(shown.update, b - a))
         return nodes.result()
 

@@ -1,4 +1,4 @@
-"""Columns asked in turn, against one linear system over all future values of all columns."""
+"""Interleaved columns, against one linear system over all future values of all columns."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ WEIGHTS, CONSTANTS, NOISE = [[0.5, 0.3, -0.2], [0.4, 0.6]], [0.3, -0.1], [0.2, 0
 H = 6
 
 
-def turns_of(predictives=None):
+def interleaved(predictives=None):
     if predictives is None:
         predictives = [
             linear_posterior(w, constant=c, noise_var=v)
@@ -50,9 +50,9 @@ def pasts(b=3):
 
 
 @pytest.mark.parametrize("method", [ExactMoments(), Taylor(), Cubature()], ids=str)
-def test_turns_of_linear_models_are_the_linear_system(method):
+def test_interleaved_linear_models_are_the_linear_system(method):
     past = pasts()
-    found = propagate_interleaved(turns_of(), method, Start(past.reshape(3, 8)), H)
+    found = propagate_interleaved(interleaved(), method, Start(past.reshape(3, 8)), H)
     for i, own in enumerate(past):
         mean, covariance = dense(own)
         np.testing.assert_allclose(found.mean[i], mean, rtol=1e-9, atol=1e-10)
@@ -61,10 +61,10 @@ def test_turns_of_linear_models_are_the_linear_system(method):
         np.testing.assert_allclose(found.latent_var[i], latent, rtol=1e-9, atol=1e-10)
 
 
-def test_paths_in_turn_have_the_moments_of_the_linear_system():
+def test_interleaved_paths_have_the_moments_of_the_linear_system():
     past = pasts(1)
     method = MonteCarlo(n_paths=20_000, seed=0)
-    found = propagate_interleaved(turns_of(), method, Start(past.reshape(1, 8)), H)
+    found = propagate_interleaved(interleaved(), method, Start(past.reshape(1, 8)), H)
     within_five_standard_errors(found, *dense(past[0]))
 
 
@@ -74,7 +74,7 @@ def test_what_is_observed_on_the_way_is_conditioned_on():
     # Of the first three times, a value and a sum; three more times follow.
     seen = Observed((None, None, None, value, total, None), np.array([0, 0, 0, 1.7, -0.4, 0]))
     start = Start(past.reshape(1, 8))
-    found = propagate_interleaved(turns_of(), ExactMoments(), start, H - 3, seen)
+    found = propagate_interleaved(interleaved(), ExactMoments(), start, H - 3, seen)
     mean, S = dense(past[0])
     B = np.zeros((2, 2 * H))
     B[0, :4], B[1, :5] = value, total
@@ -88,12 +88,12 @@ def test_parts_of_averages_go_together_where_they_stand_at_the_same_shares():
     a, b, c = (linear_posterior(w) for w in ([0.1] * 3, [0.2] * 3, [0.3] * 3))
     d, e = (linear_posterior(w) for w in ([0.4] * 2, [0.5] * 2))
     first = AveragedPosterior((a, b, c), np.array([0.2, 0.5, 0.3]))
-    turns = turns_of([first, AveragedPosterior((d, e), np.array([0.6, 0.4]))])
-    weights, models = zip(*((w, one.predictives) for w, one in turns.parts), strict=True)
+    models = interleaved([first, AveragedPosterior((d, e), np.array([0.6, 0.4]))])
+    weights, models = zip(*((w, one.predictives) for w, one in models.parts), strict=True)
     np.testing.assert_allclose(weights, [0.2, 0.4, 0.1, 0.3], rtol=1e-9)
     assert models == ((a, d), (b, d), (b, e), (c, e))
 
 
-def test_inputs_of_a_longer_reach_need_more_times_before():
-    assert turns_of().n_times == 3
+def test_inputs_of_longer_lags_need_more_past_times():
+    assert interleaved().n_times == 3
     assert interleaved_inputs(0, [(1, 1), (0, 4)], 3).lags == (2, 12)
