@@ -25,6 +25,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
+_LARGEST = 2**62  # whole numbers up to it have successors
 _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
@@ -298,6 +299,8 @@ def _check_kind(index: Index, name: str) -> None:
             f"dtype {index.dtype}{example}. Convert it first, for instance with "
             f"{name}.index = pandas.to_datetime({name}.index)."
         )
+    if index.dtype.kind in "iu" and len(index) and index.max() > _LARGEST:
+        raise ValueError(f"{name} has {index.max()} in its index. Count from a smaller number.")
 
 
 def _check_order(index: Index, name: str) -> None:
