@@ -47,7 +47,7 @@ def test_a_horizon_whose_covariance_fits_nowhere_is_refused(horizon):
 
 def test_the_refusal_of_a_horizon_says_what_memory_it_would_take():
     fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
-    with pytest.raises(ValueError, match=r"would take 73 GB .* 4 GB is the limit: predict fewer"):
+    with pytest.raises(ValueError, match=r"would take 73.29 GB .* 4 GB is the limit: predict fewer"):
         fitted.predict(95_712)
 
 
@@ -60,5 +60,5 @@ def test_a_number_of_hundreds_of_digits_is_not_printed_whole():
 
 def test_a_horizon_just_beyond_the_limit_is_said_to_be_beyond_it():
     fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
-    with pytest.raises(ValueError, match=r"would take 4\.0001 GB .* 4 GB is the limit"):
+    with pytest.raises(ValueError, match=r"horizon must be at most 22360"):
         fitted.predict(22_361)

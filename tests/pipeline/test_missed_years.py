@@ -38,7 +38,7 @@ def test_a_year_that_is_modelled_or_named_or_left_to_the_user_is_not_said_to_be_
     named = gf.Forecaster(**fast, season_length=[7, 365]).fit(daily(800))
     mine = gf.Forecaster(**fast, transforms=None).fit(daily(800))
     flat = gf.Forecaster(lags=1).fit(daily(800) * 0.0 + 5.0)
-    measured = gf.Forecaster(**fast).fit(daily(800), exog=daily(800).rename("temperature"))
+    measured = gf.Forecaster(**fast).fit(daily(800), exog=daily(801)[:800].rename("temperature"))
     fast["model"] = gf.models.BayesianAR()
     month = gf.Forecaster(**fast, calendar=gf.calendars.MonthOfYear()).fit(daily(800))
     for fc in (found, named, mine, flat, measured, month):
