@@ -31,24 +31,6 @@ def test_halving_the_step_hardly_moves_the_first_200_values(tau):
     assert change.abs().max() < 5e-8  # 1e-6 is asked for; 1e-9 to 1e-8 measured
 
 
-def test_without_burn_in_the_series_starts_at_its_history():
-    assert mackey_glass(1, x0=0.7, burn_in=0).iloc[0] == 0.7
-
-
-def test_burn_in_drops_the_start_of_the_same_path():
-    whole = mackey_glass(60, burn_in=0, step=0.1)
-    late = mackey_glass(20, burn_in=40, step=0.1)
-    np.testing.assert_allclose(late, whole.iloc[40:], rtol=1e-12)
-
-
-def test_a_short_series_is_the_start_of_a_long_one():
-    pd.testing.assert_series_equal(
-        mackey_glass(20, burn_in=50, noise_var=0.1, seed=3),
-        mackey_glass(40, burn_in=50, noise_var=0.1, seed=3).head(20),
-        rtol=1e-14,
-    )
-
-
 def test_a_period_of_two_keeps_every_second_value():
     every = mackey_glass(39, burn_in=50)
     second = mackey_glass(20, burn_in=50, period=2.0)
@@ -68,14 +50,6 @@ def test_noise_is_added_after_the_normalisation_with_the_variance_asked_for():
     # The variance of n Gaussian values has a standard error of var sqrt(2 / n).
     assert abs(noise.var() - noise_var) < 5 * noise_var * np.sqrt(2 / n)
     assert abs(noise.mean()) < 5 * np.sqrt(noise_var / n)
-
-
-def test_an_int_seed_and_its_generator_give_the_same_noise():
-    by_int = mackey_glass(20, burn_in=10, noise_var=0.1, seed=7)
-    by_generator = mackey_glass(20, burn_in=10, noise_var=0.1, seed=np.random.default_rng(7))
-    other = mackey_glass(20, burn_in=10, noise_var=0.1, seed=8)
-    pd.testing.assert_series_equal(by_int, by_generator)
-    assert (by_int != other).all()
 
 
 def test_chaos_separates_neighbours_and_a_short_delay_does_not():
@@ -163,12 +137,6 @@ def test_co2_gaps_are_filled_by_straight_lines_unless_refused():
         known,
     )
     np.testing.assert_allclose(filled, line, rtol=1e-13)
-
-
-def test_macrodata_lists_its_columns_when_asked_for_another():
-    with pytest.raises(ValueError, match=r"column must be one of 'realgdp', .*; got 'gdp'\."):
-        datasets.load_macrodata("gdp")
-    assert datasets.load_macrodata("unemp").name == "unemp"
 
 
 def test_loaders_return_a_series_of_their_own():

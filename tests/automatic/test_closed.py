@@ -4,11 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import gpforecast as gf
 from gpforecast.automatic.closed import closed_times, days_off, never_known
 from gpforecast.automatic.unusual import cleaned
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import ClosedTimes, InputEffects
 
 
 def visits(rate=9.0, n_days=56, seed=0, zone=None):
@@ -37,13 +35,6 @@ def test_days_on_which_nothing_came_are_off_and_count_as_missing(zone):
     assert set(places) <= set(cleaned(y).outliers.value)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_days_of_few_visits_may_be_empty_by_chance(seed):
-    """At 0.3 an hour one day in forty has none; at 9 an hour none has."""
-    for y in (visits(0.3, seed=seed), visits(seed=seed)):
-        assert len(off_in(y)[0]) == 0
-
-
 def test_days_off_that_are_no_exception_are_kept():
     y = visits()
     y[np.isin(np.arange(len(y)) // 24, np.random.default_rng(0).choice(56, 12))] = 0.0
@@ -54,19 +45,3 @@ def test_a_series_that_begins_late_has_no_times_without_values():
     y = visits(n_days=30)
     y[: 24 * 28] = np.nan
     assert never_known(y.to_numpy(), y.index) is None
-
-
-def test_closed_days_that_the_effects_of_an_input_leave_at_0_are_named_once():
-    """Sales never on the day of rest: what they leave is closed then, as the series itself is."""
-    days = pd.date_range("2022-01-01", periods=300)
-    rest = days.day_of_week == 0
-    sale = ((np.arange(300) // 7 % 5 == 0) & ~rest).astype(float)
-    level = np.exp(5.5 + 0.2 * (days.day_of_week > 4) + 0.3 * sale)
-    y = pd.Series(np.where(rest, 0.0, np.random.default_rng(0).poisson(level)), days)
-    fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None)
-    fc.fit(y, pd.DataFrame({"sale": sale}, days))
-    steps = [type(step) for step in fc.transforms_.spec.steps]
-    assert steps.index(ClosedTimes) < steps.index(InputEffects)
-    assert steps.count(ClosedTimes) == 1
-    said = [reason for reason in fc.transforms_.reasons if reason.startswith("closed times:")]
-    assert said == ["closed times: 1 of every 7 steps were always 0, and are forecast to be"]

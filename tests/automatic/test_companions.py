@@ -8,10 +8,9 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.companions import _crps, choose_companions
+from gpforecast.automatic.companions import choose_companions
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.common.validation import per_cent
-from gpforecast.transforms import BoxCox, Deterministic
+from gpforecast.transforms import BoxCox
 
 
 def sales(n=72, seed=0):
@@ -59,52 +58,11 @@ def test_extreme_errors_decide_without_an_overflow(own_crps):
         assert found.value.weights[0] < 1e-6
 
 
-def test_equal_errors_leave_the_weights_as_they_are():
-    y = walk()
-    found = choose_companions(y, None, 0, np.nan).value
-    among = found.weights[1:] / found.weights[1:].sum()
-    theirs = _crps(found.companions, among, y, 6)
-    np.testing.assert_allclose(own_weight(y, theirs, None), th.COMPANION_OWN, rtol=1e-9)
-
-
-def test_the_comparison_has_the_origins_of_the_trials_where_ends_are_missing():
-    y = walk()
-    found = choose_companions(y, None, 0, np.nan).value
-    both = found.companions, found.weights[1:] * 2.0
-    holes = np.concatenate([[np.nan] * 3, y, [np.nan] * 5])
-    np.testing.assert_allclose(_crps(*both, holes, 6), _crps(*both, y, 6), rtol=0.02)
-
-
 @pytest.mark.parametrize("factor", [2.0**-300, 2.0**10, 2.0**300])
 def test_the_choice_does_not_depend_on_the_unit(factor):
     y = sales()
     one, other = (choose_companions(a * y, 12, 6, a * 20.0).value for a in (1.0, factor))
     np.testing.assert_allclose(other.weights, one.weights, rtol=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("y", "why"),
-    [
-        (np.ones(30), "constant"),
-        (np.arange(th.COMPANION_FEWEST - 1.0), "fewer than"),
-        (np.full(30, np.nan), "fewer than"),
-        (1e200 * walk(), "too large or too small"),
-        (1e-200 * walk(), "too large or too small"),
-    ],
-)
-def test_a_reason_says_why_there_are_none(y, why):
-    found = choose_companions(y, 4, 0, np.nan)
-    assert found.value is None
-    assert why in found.reason
-
-
-def test_a_trial_of_a_line_is_scored_with_the_line():
-    rng = np.random.default_rng(0)
-    y = pd.Series(100.0 + np.arange(120) + rng.standard_normal(120))
-    plan = choose_transforms(y).value
-    assert plan.transforms.steps == (Deterministic(1),)
-    # Noise with standard deviation 1 has the CRPS 1 / sqrt(pi).
-    assert 0.4 < plan.crps < 0.75
 
 
 def test_a_trial_of_a_root_is_scored_in_the_units_of_the_series():
@@ -119,28 +77,10 @@ def test_a_trial_of_a_root_is_scored_in_the_units_of_the_series():
     assert 12.0 < plan.crps < 120.0
 
 
-def test_a_long_past_is_surprised_less():
-    """It shows more of what can happen; the weight falls in proportion to the length."""
-    rng = np.random.default_rng(0)
-    walk = np.cumsum(rng.standard_normal(400))
-    surprise = {
-        n: choose_companions(walk[:n], None, 0, np.nan).value.surprise for n in (40, 100, 200, 400)
-    }
-    assert surprise == pytest.approx({40: 0.2, 100: 0.2, 200: 0.1, 400: 0.05})
-
-
 def test_missing_values_show_nothing():
     walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
     walk[::2] = np.nan
     assert choose_companions(walk, None, 0, np.nan).value.surprise == pytest.approx(0.1)
-
-
-def test_a_small_weight_is_not_said_to_be_nothing():
-    y = 3.0 + 2.0 * np.arange(50.0) + np.sin(np.arange(50.0))
-    choice = choose_companions(y, None, 8, own_crps=1e3)
-    assert 0.0 < choice.value.weights[0] < 0.005
-    assert per_cent(choice.value.weights[0]) == "under 1 %"
-    assert "of the structural models is over 99 % smaller than that of" in choice.reason
 
 
 def test_a_year_of_days_leaves_the_forecast_to_the_model_that_has_it():
@@ -155,12 +95,3 @@ def test_a_year_of_days_leaves_the_forecast_to_the_model_that_has_it():
     f = fc.predict(180)
     assert abs(f.mean - truth[1100:]).max() < 2.0
     assert f.interval(0.95).diff(axis=1)["upper"].max() < 10.0  # 3.92 times the noise is 7.8
-
-
-@pytest.mark.parametrize("first", ["2021-01-01", "2019-06-01"])  # without and with a 29 February
-def test_two_calendar_years_of_days_are_enough_for_a_year(first):
-    n = 730 if first == "2021-01-01" else 731
-    y = 50.0 - 20.0 * np.cos(2.0 * np.pi * np.arange(n) / 365.25)
-    y += np.random.default_rng(0).standard_normal(n)
-    fc = gf.Forecaster().fit(pd.Series(y, pd.date_range(first, periods=n)))
-    assert "a year of 365.25 steps" in " ".join(fc.summary().split())

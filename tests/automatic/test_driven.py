@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic import driven
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import lags_beside, trial_horizon
 from gpforecast.series.exogenous import Exogenous
@@ -62,61 +61,9 @@ def test_an_input_that_acts_at_once_keeps_the_lags_of_the_series():
     assert "inputs" not in fc.fitted_.lags_reason
 
 
-def test_few_values_and_many_columns_try_fewer_earlier_inputs():
-    rng = np.random.default_rng(0)
-    columns = pd.DataFrame(rng.standard_normal((90, 3)))
-    y = pd.Series(rng.standard_normal(90))
-    _, inputs = lags_beside(y, Exogenous.fit(columns, y.index), Decision((1,)))
-    assert set(inputs.scores) == {
-        "lag 1 and of the inputs 0",
-        "lag 1 and of the inputs 0 to 3",
-        "lags 1 to 8 and of the inputs 0",
-    }
-
-
-@pytest.mark.parametrize("score", [0.0, np.inf])
-def test_trials_that_are_all_alike_let_no_earlier_inputs_in(monkeypatch, score):
-    monkeypatch.setattr(driven, "within", lambda *_, **__: score)
-    y = pd.Series(np.arange(120.0))
-    own = Decision((1, 5, 9, 13, 17, 21, 25, 29, 33, 37), "chosen")
-    kept, found = lags_beside(y, Exogenous.fit(y.to_frame("u"), y.index), own)
-    assert kept is own
-    assert found.value is None
-    assert ("no better" in found.reason) == (score == 0.0)
-
-
-def test_of_sets_that_do_as_well_the_smallest_is_taken(monkeypatch):
-    """Inputs 0 to 3 are a little worse than 0 to 8, and far better than lag 0."""
-    scores = {0: 1.0, 3: 0.41, 8: 0.4, 20: 0.5}
-    monkeypatch.setattr(driven, "within", lambda _y, _u, lags, *_, **__: scores[max(lags)])
-    y = pd.Series(np.arange(200.0))
-    kept, found = lags_beside(y, Exogenous.fit(y.to_frame("u"), y.index), Decision((1, 2)))
-    assert kept.value == (1, 2)
-    assert found.value == (0, 1, 2, 3)
-
-
-def test_nothing_is_said_of_trials_that_were_not_made():
-    """Of twenty columns no earlier inputs are tried; of few values not even all lags."""
-    rng = np.random.default_rng(0)
-    columns, y = pd.DataFrame(rng.standard_normal((200, 20))), rng.standard_normal(200)
-    y = pd.Series(y + columns[0].to_numpy())
-    _, found = lags_beside(y, Exogenous.fit(columns, y.index), Decision((1, 2, 3)))
-    assert "no better" not in found.reason
-    far = Decision((1, 24, 96))
-    kept, found = lags_beside(y[:100], Exogenous.fit(columns[:100][[0]], y.index[:100]), far)
-    assert kept is far
-    assert "inf" not in found.reason
-
-
 def test_a_series_of_zeros_divides_nothing_by_zero():
     """Warnings are errors here: there were five of an invalid value."""
     u = pd.DataFrame({"u": np.random.default_rng(0).standard_normal(80)})
     kept, found = lags_beside(pd.Series(np.zeros(80)), Exogenous.fit(u, u.index), Decision((1,)))
     assert kept.value == (1,)
     assert found.value is None
-
-
-def test_inputs_at_the_limit_of_the_search_may_act_later_still():
-    y, u = exchanger()
-    (note,) = [n for n in gf.Forecaster().fit(y[:480], exog=u[:480]).notes_ if "0 to 20" in n]
-    assert note.endswith("; exog_lags=range(41), say, lets in inputs that act later still")

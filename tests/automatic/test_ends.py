@@ -26,12 +26,6 @@ def test_the_shift_to_a_value_that_stays_is_found_at_any_length(n_zeros):
         np.testing.assert_array_equal(found.outliers, before.outliers)
 
 
-def test_missing_values_at_the_end_change_nothing():
-    y = np.append(sales(200), np.zeros(60))
-    y[[150, 230, 259]] = np.nan
-    assert unusual_in(y, 7).shifts.tolist() == [200]
-
-
 def test_a_store_that_closed_is_said_to_have_and_forecast_near_nothing():
     y = np.append(sales(220), np.zeros(200))
     fc = gf.Forecaster().fit(pd.Series(y, pd.date_range("2024-08-01", periods=420)))
@@ -68,22 +62,6 @@ def test_a_row_of_equal_values_that_is_usual_or_near_the_others_is_no_end(draw):
         assert constant_end(y, None, 6) == 0
 
 
-def test_short_ends_and_short_series_are_no_shifts():
-    y = np.append(sales(100), np.zeros(20))
-    assert not len(unusual_in(y, 7).shifts)
-    assert constant_end(y, 7, 6) == 100  # but worth a note
-    assert constant_end(np.append(sales(20), np.zeros(60)), 7, 6) == 0
-    for constant in ([], [np.nan] * 9, [2.0] * 90):
-        assert constant_end(np.array(constant), None, 6) == 0
-
-
-def test_a_gap_before_the_end_leaves_the_size_of_the_shift_known():
-    y = np.concatenate([sales(100), np.full(30, np.nan), np.zeros(60)])
-    found = unusual_in(y, 7)
-    assert found.shifts.tolist() == [130]
-    assert found.sizes == pytest.approx([-150], abs=30)
-
-
 def test_a_last_value_of_part_of_a_step_is_noticed_and_usual_ends_are_not():
     rng, said = np.random.default_rng(0), []
     for seed in range(20):
@@ -92,20 +70,6 @@ def test_a_last_value_of_part_of_a_step_is_noticed_and_usual_ends_are_not():
         said.append(unfinished_end(np.append(y[:-1], rng.uniform(0.1, 0.6) * y[-1]), 7))
     assert all(said)
     assert np.mean(said) == pytest.approx(400 * WEEK[84 % 7 - 1], rel=0.1)
-
-
-@pytest.mark.parametrize(
-    "y",
-    [
-        np.append(sales(84) - 200.0, 10.0),  # below zero: no totals
-        np.append(sales(84), 0.0),
-        np.append(sales(84), np.nan),
-        sales(9),
-        np.full(40, 3.0),
-    ],
-)
-def test_ends_of_series_that_are_no_totals_are_not_called_unfinished(y):
-    assert unfinished_end(y, None) is None
 
 
 def shop(n, seed):
@@ -134,12 +98,3 @@ def test_a_fit_says_that_the_last_month_may_not_be_over_and_an_update_no_longer(
     assert unfinished(fc)
     new = pd.Series([6e4, 6.2e4], pd.period_range("2024-07", periods=2, freq="M"))
     assert not unfinished(fc.update(new))
-
-
-@pytest.mark.parametrize("n", [14, 25, 37, 49])
-def test_a_month_that_is_low_every_year_is_over(n):
-    """Few years do not show a season to the search; the value a year before does."""
-    values = 50.0 + np.random.default_rng(0).standard_normal(n)
-    y = pd.Series(values, pd.period_range("2018-01", periods=n, freq="M"))
-    y[y.index.month == y.index[-1].month] *= 0.5
-    assert not unfinished(gf.Forecaster().fit(y))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.judge import LagJudge, on_grid, parts_of
+from gpforecast.automatic.judge import LagJudge, parts_of
 from gpforecast.automatic.judge import trial as trial_of_parts
 from gpforecast.scores import crps
 from gpforecast.series.embedding import LagEmbedding
@@ -15,8 +15,6 @@ from gpforecast.transforms import (
     Log,
     SeasonalDifference,
 )
-
-ONE_AND_TWO = (1, 2)
 
 
 def trial_of(y, transforms, lags, horizon):
@@ -77,14 +75,6 @@ def test_a_root_is_scored_as_the_distribution_that_it_is():
     assert trial(1e3 * y, [BoxCox(0.5)], [1, 2], 6) == pytest.approx(1e3 * rooted, rel=1e-6)
 
 
-def test_the_spread_of_a_trial_is_that_of_its_last_step_in_the_units_of_the_warp():
-    y = np.exp(0.1 * walk(300))
-    one, many = (trial_of(y, Compose(Log(), Difference()), [1], h).last_std for h in (1, 16))
-    assert one == pytest.approx(0.1, rel=0.2)
-    assert many == pytest.approx(0.4, rel=0.3)
-    assert trial_of(y[:20], Compose(), list(range(1, 13)), 4).last_std == 0.0
-
-
 def covariance(A, B, found):
     squared = ((A[:, None] - B[None]) ** 2).sum(-1)
     return found.variance * np.exp(-0.5 * squared / found.lengthscale**2)
@@ -132,17 +122,3 @@ def test_origins_leave_room_for_the_horizon():
     judge = LagJudge(wave(100), reach=25, horizon=10)
     assert judge.origins.min() == 52  # half of the targets lie before the end of its forecast
     assert judge.origins.max() == 90
-
-
-def test_a_perfect_map_has_next_to_no_error_and_noise_much():
-    clean = np.sin(0.37 * np.arange(200)) * np.sqrt(2)
-    assert LagJudge(clean, 20, 30).trial(ONE_AND_TWO).score < 1e-3
-    noise = np.random.default_rng(0).normal(size=200)
-    assert 0.5 < LagJudge(noise, 20, 30).trial(ONE_AND_TWO).score < 0.9
-
-
-def test_without_a_horizon_the_score_is_minus_the_evidence():
-    judge = LagJudge(wave(100), 10, 0)
-    trial = judge.trial(ONE_AND_TWO)
-    assert trial.score == -trial.found.log_evidence
-    assert trial.score == pytest.approx(-on_grid(*judge.rows((1, 2), 200)[:2]).log_evidence)

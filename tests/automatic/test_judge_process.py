@@ -1,10 +1,8 @@
 """The process with one length-scale, beside explicit algebra."""
 
 import numpy as np
-import pytest
 
-from gpforecast.automatic.features import unexplained
-from gpforecast.automatic.judge import Hyperparameters, Snapshots, noise_left, on_grid
+from gpforecast.automatic.judge import Hyperparameters, Snapshots, on_grid
 
 
 def covariance(A, B, found):
@@ -17,10 +15,6 @@ def log_normal(X, y, found):
     sign, log_det = np.linalg.slogdet(K)
     assert sign > 0
     return -0.5 * (y @ np.linalg.solve(K, y) + log_det + len(y) * np.log(2 * np.pi))
-
-
-def white(n, seed=0):
-    return np.random.default_rng(seed).standard_normal(n)
 
 
 def wave(n, seed=0):
@@ -44,24 +38,6 @@ def test_the_signal_variance_is_the_best_for_its_shape():
             found.lengthscale, factor * found.variance, factor * found.noise_var, 0.0
         )
         assert log_normal(X, y, other) < log_normal(X, y, found)
-
-
-def test_white_noise_is_explained_by_noise():
-    rng = np.random.default_rng(0)
-    found = on_grid(rng.normal(size=(150, 3)), rng.normal(size=150))
-    assert found.noise_var > 0.3
-
-
-def test_noise_is_told_from_chaos_that_no_line_predicts():
-    y = np.empty(400)
-    y[0] = 0.3
-    for t in range(1, 400):
-        y[t] = 3.9 * y[t - 1] * (1 - y[t - 1])
-    assert unexplained(y) > 0.1
-    assert noise_left(y) < 1e-3
-    assert noise_left(white(400)) == pytest.approx(0.5, abs=0.1)
-    assert noise_left(np.cumsum(white(400))) == pytest.approx(1.0, abs=0.2)
-    assert noise_left(np.ones(50)) == noise_left(y[:5]) == 1.0
 
 
 def test_each_origin_has_weights_of_its_own():

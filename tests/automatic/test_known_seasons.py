@@ -7,7 +7,6 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic.known_seasons import (
     choose_with_seasons,
-    is_held,
     main_season,
     seasons_of,
 )
@@ -32,12 +31,6 @@ def test_a_season_that_is_too_weak_to_be_found_exists_if_it_is_named():
     assert "season_length=9 says that there is a season of 9 steps" in "".join(named.chain.reasons)
 
 
-def test_of_two_seasons_that_are_no_parts_of_each_other_one_goes_first_and_is_said_in_words():
-    y = pd.Series(10.0 * np.sin(2 * np.pi * T / 7) + 3.0 * np.sin(2 * np.pi * T / 30) + NOISE)
-    reasons = settings_for(y, season_length=[7, 30]).chain.reasons
-    assert reasons[0].startswith("a fixed season of 30 steps is taken away first: season_length=")
-
-
 def test_a_season_without_dates_is_forecast_if_it_is_named():
     sales = gf.datasets.monthly_sales(seed=0)["units"].to_numpy()
     past, truth = sales[:60], sales[60:72]
@@ -58,11 +51,6 @@ def test_a_length_of_one_is_no_season_though_the_index_suggests_one():
     assert companions is None or all(c.posterior.period is None for c in companions.companions)
 
 
-def test_no_other_season_is_looked_for():
-    y = pd.Series(10.0 * np.sin(2 * np.pi * T / 12) + NOISE)
-    assert settings_for(y, season_length=9).chain.period == 9
-
-
 def test_of_several_seasons_the_one_that_describes_most_is_the_period():
     t = np.arange(600)
     rng = np.random.default_rng(0)
@@ -77,37 +65,11 @@ def test_of_several_seasons_the_one_that_describes_most_is_the_period():
     assert first.period == 10
 
 
-def test_a_season_of_all_harmonics_needs_no_sines_of_its_parts():
-    y = pd.Series(5.0 * (T % 12 == 0) + NOISE)
-    plan = choose_with_seasons(y, (12, 6)).value
-    assert plan.period == 12
-    assert plan.cycles == ()
-
-
 def day_and_more(period, size, n=400):
     """Sines of a day of hours and of another season, and noise of variance 1."""
     t = np.arange(n)
     rest = size * np.sin(2 * np.pi * t / period + 1) + np.random.default_rng(0).standard_normal(n)
     return pd.Series(50 + 5 * np.sin(2 * np.pi * t / 24) + rest)
-
-
-@pytest.mark.parametrize(("period", "size"), [(72, 2), (168, 3)])
-def test_a_multiple_of_the_main_season_is_taken_away_if_trials_are_better(period, size):
-    plan = choose_with_seasons(day_and_more(period, size), (period, 24))
-    assert plan.value.period == 24
-    assert plan.value.cycles == ()
-    first, *others = plan.value.transforms.steps
-    assert first == Deterministic(0, 3, period)
-    assert 24 in [step.period for step in others]
-    assert f"\nsines of the season of {period} steps: in trial forecasts" in plan.reason
-
-
-@pytest.mark.parametrize("period", [72, 168])
-def test_a_multiple_of_the_main_season_is_left_if_trials_are_no_better(period):
-    y = day_and_more(period, 0)
-    plan, alone = (choose_with_seasons(y, seasons) for seasons in ((period, 24), (24,)))
-    assert plan.value == alone.value
-    assert f"\nno sines of the season of {period} steps: in trial forecasts" in plan.reason
 
 
 def test_a_week_beside_a_day_is_forecast():
@@ -122,32 +84,11 @@ def test_a_week_beside_a_day_is_forecast():
     assert error["[24, 168]"] < 0.6 * error["24"]
 
 
-def test_a_week_that_describes_most_is_taken_away_with_its_days():
-    y = day_and_more(168, 12, 700)
-    assert main_season(y, (168, 24)) == 168
-    transforms = choose_with_seasons(y, (168, 24)).value.transforms
-    assert is_held(24, transforms)
-    assert is_held(168, transforms)
-
-
-def test_a_season_too_long_for_the_newest_values_is_taken_away_as_sines():
-    t = np.arange(7000)
-    y = np.sin(2 * np.pi * t / 3300) + 0.1 * np.random.default_rng(0).standard_normal(7000)
-    plan = choose_with_seasons(pd.Series(y), (3300,)).value
-    assert plan.period is None
-    assert plan.transforms.steps[0].period == 3300
-
-
 def test_transforms_or_inputs_of_the_user_leave_the_season_to_the_lags():
     given = settings_for(weak(), transforms=None, season_length=9)
     assert given.chain.spec.steps == ()
     assert {9, 10} <= set(given.lags.value)
     assert not {9, 10} & set(settings_for(weak(), transforms=None).lags.value)
-
-
-def test_a_smooth_series_with_a_named_season_has_it():
-    y = pd.Series(np.sin(2 * np.pi * T / 12) + 0.01 * T)
-    assert settings_for(y, season_length=12).chain.period == 12
 
 
 @pytest.mark.parametrize("length", [0, -3, 12.5, 12.0, "monthly", [], [12, 0], True, np.nan])

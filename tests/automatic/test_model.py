@@ -37,39 +37,12 @@ def test_model_suits_the_number_of_rows(n_rows, n_inputs, kind):
     assert bool(decision.reason) == (kind != "GaussianProcess")
 
 
-@pytest.mark.parametrize(
-    ("n_rows", "n_inputs", "kind"),
-    [(179, 12, "AveragedGP"), (180, 12, "GaussianProcess"), (200, 16, "GaussianProcess")],
-)
-def test_lags_that_the_rows_selected_need_more_of_them(n_rows, n_inputs, kind):
-    assert type(default_model(n_rows, n_inputs, selected=True).value).__name__ == kind
-
-
 def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
     for n_rows in (300, 3000):
         decision = default_model(n_rows, 4, differenced=True)
         assert len(decision.value.covariance.terms) == 3
         assert "because changes of the series are learned" in decision.reason
         assert default_model(n_rows, 4).value.covariance is None
-
-
-@pytest.mark.parametrize(
-    ("n_rows", "differenced", "searched"),
-    [
-        (512, True, None),
-        (900, True, 512),
-        (900, False, None),
-        (4000, True, None),
-        (9000, False, 4000),
-    ],
-)
-def test_a_search_by_a_part_of_the_rows_is_said(n_rows, differenced, searched):
-    """Of a series that was not differenced, rare rows may tell most: a full process has all."""
-    decision = default_model(n_rows, 4, differenced=differenced)
-    few = decision.value.n_search
-    assert (few if few is not None and few < n_rows else None) == searched
-    assert ("settings were found on" in decision.reason) == (searched is not None)
-    assert searched is None or f"{searched} of the {n_rows} rows" in decision.reason
 
 
 def test_few_rows_of_differences_get_a_shrunk_linear_model():
@@ -141,39 +114,9 @@ def test_error_bars_of_a_chaotic_series_without_noise_stay_within_its_range():
     assert each.predict(60).std.max() > 4 * y.std()
 
 
-def test_inputs_leave_the_hyperparameters_to_training():
-    y = lorenz(500)
-    u = np.random.default_rng(0).standard_normal(500)
-    fc = gf.Forecaster().fit(y, exog=u)
-    assert "next to no noise" not in fc.summary()
-    assert getattr(fc.model_, "optimizer", "L-BFGS-B") is not None
-
-
 def short_wave(seed, n=20):
     rng = np.random.default_rng(seed)
     return np.sin(np.arange(n) * rng.uniform(0.4, 1.0)) + 0.3 * rng.standard_normal(n)
-
-
-def test_intervals_of_a_dozen_noisy_values_hold_what_comes():
-    inside = {None: [], "one": []}
-    for seed in range(10):
-        for name, model in ((None, None), ("one", gf.models.GaussianProcess())):
-            fc = gf.Forecaster(lags=6, model=model)
-            b = gf.backtest(
-                fc, short_wave(seed), horizon=4, origins=5, train_fraction=0.6, refit=None
-            )
-            inside[name].append(b.summary()["average"]["coverage_95"])
-    assert np.mean(inside[None]) > 0.9
-    assert np.mean(inside["one"]) < np.mean(inside[None]) - 0.15  # what the default is there for
-
-
-def test_the_summary_says_why_the_model_was_taken():
-    few = gf.Forecaster(lags=3).fit(short_wave(0, 40))
-    text = " ".join(few.summary().split())
-    assert "an average of 8 models that fit about as well" in text
-    assert "37 rows of 3 inputs are few (fewer than 100)" in text
-    given = gf.Forecaster(lags=3, model=gf.models.GaussianProcess()).fit(short_wave(0, 40))
-    assert "an average of" not in given.summary()
 
 
 @pytest.mark.filterwarnings("ignore:.*variances by the taylor method")
@@ -203,8 +146,3 @@ def test_a_line_that_makes_forecasts_explode_is_left_out(n_rows, slope, explodes
     assert (got is chosen) == (not explodes)
     assert isinstance(got.value, gf.models.LinearAR) == explodes
     assert ("would grow without bound" in got.reason) == explodes
-
-
-def test_only_lines_beside_a_curve_are_looked_at():
-    for chosen in (default_model(300, 2), default_model(50, 2, differenced=True, lags=[1, 2])):
-        assert without_explosion(chosen, chosen.value, 2, [1, 2]) is chosen

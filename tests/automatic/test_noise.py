@@ -49,23 +49,6 @@ def test_a_part_of_the_series_without_known_values_is_left_out_of_the_comparison
         fc.fit(z)
 
 
-def test_few_rows_are_not_asked():
-    model, decision = decided(np.sin(np.arange(60.0)), [1, 2])
-    assert decision.value is model
-    assert "58 rows are too few" in decision.reason
-    assert not decision.scores
-
-
-def test_noise_of_the_process_needs_no_forecasts():
-    rng = np.random.default_rng(0)
-    z = np.zeros(300)
-    for t in range(1, 300):
-        z[t] = 0.8 * z[t - 1] + rng.standard_normal()
-    model, decision = decided(z, [1, 2, 3])
-    assert decision.value is model
-    assert "process noise" in decision.reason
-
-
 def test_of_a_long_series_the_newest_rows_decide_and_the_model_has_all():
     rng = np.random.default_rng(0)
     z = np.zeros(700)

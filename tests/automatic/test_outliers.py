@@ -6,7 +6,6 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic.outliers import find_unusual
-from gpforecast.automatic.tails import tail_of
 
 
 @pytest.mark.parametrize("size", [1e9, 1e20, 1e100])
@@ -36,45 +35,6 @@ def test_a_slip_of_the_decimal_mark_is_found_wherever_it_is(n):
         others += len({*outliers} - {n - back})
     assert np.mean(found) > 0.95
     assert others <= 9
-
-
-def test_a_spike_near_the_end_is_kept_though_values_beside_it_are_as_suspect():
-    """Its neighbours reach to the end, where a long run may be a new level; the spike may not."""
-    y = 4000.0 + 10.0 * np.cumsum(np.random.default_rng(0).standard_normal(60))
-    y[-4] *= 10.0
-    y[-3:] += np.array([45.0, -45.0, 45.0])
-    assert 56 in find_unusual(y, None).outliers
-    y[-4:] = 40_000.0 + 10.0 * np.arange(4)
-    assert not {56, 57, 58, 59} & {*find_unusual(y, None).outliers.tolist()}  # a new level
-
-
-def test_few_values_do_not_show_tails_without_a_variance():
-    few, many = (np.random.default_rng(seed).standard_t(1.5, n) for seed, n in ((1, 40), (0, 2000)))
-    assert tail_of(few / np.median(np.abs(few)) * 0.6745, wild=2.0) >= 3.0
-    assert tail_of(many / np.median(np.abs(many)) * 0.6745, wild=2.0) < 3.0
-
-
-@pytest.mark.parametrize("n_last", [3, 5, 30])
-def test_a_level_that_is_new_at_the_end_is_no_run_of_outliers(n_last):
-    flagged = 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        y = rng.standard_t(3, 300) if n_last == 30 else np.cumsum(rng.standard_normal(120))
-        y[-n_last:] += 4.0 * np.ptp(y[:-n_last])
-        flagged += bool({*range(len(y) - n_last, len(y))} & {*find_unusual(y, None).outliers})
-    assert flagged <= 3
-
-
-@pytest.mark.parametrize("seed", [2, 5])
-def test_spikes_of_tides_have_no_echo_a_week_before_and_after(seed):
-    rng, n = np.random.default_rng(seed), 3000
-    t = 0.25 * np.arange(n)
-    surge = lfilter([0.012], [1.0, -0.99], rng.standard_normal(n))
-    tide = 1.2 * np.cos(2 * np.pi * t / 12.4206 + 1.0) + 0.5 * np.cos(2 * np.pi * t / 23.9345)
-    y = 2.0 + tide + surge + 0.02 * rng.standard_normal(n)
-    at = np.sort(rng.choice(np.arange(100, 2900), 6, replace=False))
-    y[at] += rng.choice([-1.0, 1.0], 6) * rng.uniform(0.6, 2.0, 6)
-    assert find_unusual(y, 672).outliers.tolist() == at.tolist()
 
 
 @pytest.mark.parametrize("gap", [slice(-33, -30), slice(-29, -26)], ids=["before", "after"])

@@ -51,32 +51,6 @@ def test_cycle_of_a_map_keeps_step_and_stays(noise_var):
         assert find_cycle(waves) is not None
 
 
-@pytest.mark.parametrize("period", [17, 21])
-def test_hourly_series_keeps_a_cycle_that_is_not_a_day(period):
-    n = 500
-    y = pd.Series(
-        3 * cycle(n + 48, period) + noise(n + 48),
-        pd.date_range("2024-01-01", periods=n + 48, freq="h"),
-    )
-    plan = choose_with_cycles(y[:n])
-    assert plan.value.period == period or f"period={period}" in repr(plan.value.transforms)
-    assert "the index suggests" not in plan.reason  # it is in the values
-    forecast = gf.Forecaster().fit(y[:n]).predict(48)
-    assert forecast.score(y[n:])["mae"] < 1.4  # of noise alone: 0.8; of the cycle: 2
-
-
-def test_day_and_another_cycle_are_both_taken_away():
-    t = np.arange(600)
-    day = 4 * np.sin(2 * np.pi * t / 24)
-    y = pd.Series(
-        day + 3 * np.sin(2 * np.pi * t / 17) + noise(600),
-        pd.date_range("2024-01-01", periods=600, freq="h"),
-    )
-    plan = choose_with_cycles(y).value
-    assert plan.period == 24
-    assert Deterministic(0, 1, 17.0) in plan.transforms.steps
-
-
 def test_years_in_daily_temperatures_from_two_years_on():
     rng = np.random.default_rng(1)
     n = 1461
@@ -92,21 +66,6 @@ def test_years_in_daily_temperatures_from_two_years_on():
         years = [s for s in plan.transforms.steps if isinstance(s, Deterministic)]
         assert any(s.period == 365.25 for s in years)
         assert plan.period == 7
-
-
-def test_a_year_of_days_is_found_from_two_whole_years_on():
-    y = 10 * np.sin(2 * np.pi * np.arange(730) / 365.25) + noise(730)
-    assert find_year(y, 365.25).value.period == 365.25
-    assert find_year(y[1:], 365.25) is None
-
-
-@pytest.mark.parametrize("parts", [4, 5, 6, 8])
-def test_a_part_of_a_day_is_no_cycle_of_its_own_from_three_whole_days_on(parts):
-    wave = 5 * np.sin(2 * np.pi * np.arange(72) * parts / 24) + 2.5 * noise(72, 1)
-    y = pd.Series(wave, pd.date_range("2024-01-01", periods=72, freq="h"))
-    plan = choose_with_cycles(y).value
-    assert plan.period == 24
-    assert plan.cycles == ()
 
 
 def test_wandering_series_has_no_year():

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic import short
 from gpforecast.automatic.robust import seasonal
-from gpforecast.transforms import Compose, Difference
 
 
 def by_hand(z, m):
@@ -33,27 +31,3 @@ def test_a_season_is_the_mean_of_the_middle_of_the_nearest_cycles(n):
     z = 0.3 * rng.standard_normal(n) + np.sin(2 * np.pi * t / m) + 2.0 * (t > n // 2)
     z[n // 3] += 30.0
     np.testing.assert_allclose(seasonal(z, m), by_hand(z, m), rtol=1e-12, atol=1e-12)
-
-
-def test_a_season_needs_four_cycles():
-    z = np.random.default_rng(0).standard_normal(20)
-    assert seasonal(z, 5).any()
-    assert not seasonal(z[1:], 5).any()
-    assert not seasonal(z, None).any()
-
-
-@pytest.mark.parametrize(
-    ("n", "horizon", "back"),
-    [(40, 6, [0, 3, 6, 9]), (40, 1, [0, 1, 2, 3]), (20, 6, [0, 3]), (40, 20, [0, 10])],
-)
-def test_a_short_series_is_tried_from_four_origins_in_its_last_third(n, horizon, back, monkeypatch):
-    origins = []
-
-    def score(_y, _transforms, origin, _horizon):
-        origins.append(origin)
-        return 0.5
-
-    monkeypatch.setattr(short, "_score", score)
-    y = np.random.default_rng(0).standard_normal(n)
-    assert short.short_trial(y, Compose(Difference()), horizon) == 0.5
-    assert origins == [n - horizon - b for b in back]

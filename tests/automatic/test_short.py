@@ -6,10 +6,8 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.features import level_of
 from gpforecast.automatic.judge import Hyperparameters, left_out
 from gpforecast.automatic.short import (
-    horizon_of_short,
     lags_of_short,
     model_of_short,
     over_a_season,
@@ -17,7 +15,6 @@ from gpforecast.automatic.short import (
 )
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.models import BayesianAR, LinearAR
-from gpforecast.series import checked
 from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
 
 
@@ -63,19 +60,6 @@ def test_a_handful_of_values_goes_on_from_the_newest(n):
     assert f.interval(0.95).abs().sub(y[-1]).to_numpy().max() < 20 * np.ptp(y)
 
 
-def test_a_handful_is_left_as_it_is_where_its_rows_would_not_do():
-    y = 100 + noise(6, 3).cumsum()
-    holes = np.where(np.arange(8) % 3 == 1, np.nan, 100 + noise(8, 3).cumsum())
-    inputs = pd.DataFrame({"x": noise(6, 4)})
-    for fc in (
-        gf.Forecaster().fit(y[:3]),
-        gf.Forecaster().fit(holes),
-        gf.Forecaster(lags=3).fit(y),
-        gf.Forecaster().fit(pd.Series(y), inputs),
-    ):
-        assert Difference() not in fc.transforms_.steps
-
-
 def test_growth_does_not_explode():
     """Roots above 1 made errors of up to 55 times those of others."""
     for rate, n in ((1.1, 14), (1.15, 14), (1.15, 9)):
@@ -84,32 +68,6 @@ def test_growth_does_not_explode():
         assert f.mean.max() < 2.0 * y[-1] * rate**6
         assert f.std.max() < 2.0 * y[-1] * rate**6
         assert f.mean.min() > 0.8 * y[-1]
-
-
-def test_intervals_of_a_dozen_years_hold_what_comes():
-    inside, wide = [], []
-    for seed in range(40):
-        y = 100 + np.cumsum(1 + 2 * noise(18, seed))
-        f = gf.Forecaster().fit(years(y[:12])).predict(6)
-        low, high = f.distribution.quantile([0.025, 0.975]).T
-        inside.append((low < y[12:]) & (y[12:] < high))
-        wide.append((high - low)[-1])
-    assert 0.86 < np.mean(inside) <= 1.0
-    assert np.median(wide) < 4 * 1.96 * 2 * np.sqrt(6)
-
-
-def test_growth_that_has_slowed_down_is_not_continued_at_its_average():
-    """The logarithm of a season after a difference overshot in three of four series."""
-    t = np.arange(96)
-    growth = np.where(t < 48, 0.016, 0.002)
-    too_high = []
-    for seed in range(6):
-        level = 5 + np.cumsum(growth + 0.01 * noise(96, seed))
-        y = np.exp(level + 0.2 * np.sin(2 * np.pi * t / 12))
-        f = gf.Forecaster().fit(months(y)).predict(12)
-        grown = np.log(f.mean.to_numpy() / y[-12:])
-        too_high.append(grown.mean() - 0.024)
-    assert np.mean(too_high) < 0.04  # the average growth of a season is 0.108
 
 
 def test_a_logarithm_is_taken_where_swings_grow_and_not_where_they_stay():
@@ -133,14 +91,6 @@ def test_noise_of_differences_does_not_collapse():
         assert 0.9 < noise_var / linear.noise_var_ < 1.1
 
 
-def test_trials_do_not_keep_a_level_that_wanders_by_the_tests():
-    walks = [50 + np.cumsum(noise(70, seed)) for seed in range(20)]
-    wander = [y for y in walks if level_of(y / np.abs(y).max()).value == "wanders"]
-    assert len(wander) >= 5
-    for y in wander:
-        assert Difference() in choose_transforms(checked(y).series).value.transforms.steps
-
-
 def test_noise_around_a_level_is_left_alone():
     plain = [choose_transforms(years(50 + noise(60, s))).value.transforms.steps for s in range(10)]
     assert sum(not any(isinstance(s, Difference) for s in steps) for steps in plain) >= 8
@@ -152,16 +102,6 @@ def test_a_process_that_fits_all_noise_predicts_no_row_that_it_was_not_given():
     assert left_out(np.sqrt(2) * np.sin(0.3 * np.arange(200)), (1, 2), fits_all) < 1e-3
     fc = gf.Forecaster(transforms=None).fit(noise(300))
     assert "next to no noise" not in fc.summary()
-
-
-def test_what_a_short_series_is_given_depends_on_the_difference():
-    assert lags_of_short(100, 1, 12) == (1, 2, 3, 4)
-    assert lags_of_short(100, 12, 12) == (1, 2, 3, 12, 13)
-    assert lags_of_short(30, 12, 12) == (1, 2, 3)
-    assert lags_of_short(2, 1, None) == (1,)
-    assert model_of_short((1, 2, 12), 12).scales == (1.0, 0.5, 0.5)
-    assert [horizon_of_short(*a) for a in ((8, None), (20, None), (100, None))] == [2, 5, 16]
-    assert horizon_of_short(120, 12) == 18
 
 
 @pytest.mark.parametrize(
@@ -189,41 +129,9 @@ def test_a_trial_scores_the_forecasts_that_a_user_would_get(steps):
     assert trial == pytest.approx(np.mean(scores), rel=1e-9)
 
 
-def test_a_season_of_two_years_and_a_bit_is_used():
-    t = np.arange(30)
-    y = months(50 + 10 * np.sin(2 * np.pi * t / 12) + 0.5 * noise(30))
-    f = gf.Forecaster().fit(y).predict(12)
-    truth = 50 + 10 * np.sin(2 * np.pi * np.arange(30, 42) / 12)
-    assert np.abs(f.mean.to_numpy() - truth).mean() < 2.5
-
-
 def test_a_season_that_changes_is_differenced():
     wandering = 5 * np.sin(2 * np.pi * np.arange(120) / 12)
     for k in range(12, 120):
         wandering[k] = wandering[k - 12] + 0.8 * noise(120, 2)[k]
     steps = choose_transforms(months(wandering)).value.transforms.steps
     assert SeasonalDifference(12) in steps
-
-
-@pytest.mark.parametrize("n", [110, 130, 160])
-@pytest.mark.parametrize("kind", ["noise", "counts", "autoregression"])
-def test_two_years_of_weeks_without_a_year_are_not_given_fifty_two_means(n, kind):
-    e, rng = noise(n, n), np.random.default_rng(n)
-    counts = rng.poisson(3.0, n).astype(float)
-    y = {"noise": 100 + 5 * e, "counts": counts, "autoregression": e}[kind]
-    if kind == "autoregression":
-        for i in range(1, n):
-            y[i] += 0.8 * y[i - 1]
-    weeks = pd.Series(y, pd.date_range("2020-01-05", periods=n, freq="W"))
-    plan = choose_transforms(weeks).value
-    assert plan.period is None
-    assert not any(getattr(step, "period", None) for step in plan.transforms.steps)
-
-
-@pytest.mark.parametrize("kind", ["wave", "december"])
-def test_two_years_of_weeks_with_a_strong_year_keep_it(kind):
-    t = np.arange(110)
-    year = np.sin(2 * np.pi * t / 52) if kind == "wave" else t % 52 > 48
-    y = 100 + 20 * year + noise(110)
-    weeks = pd.Series(y, pd.date_range("2020-01-05", periods=110, freq="W"))
-    assert choose_transforms(weeks).value.period == 52

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic import settings_for
 from gpforecast.automatic.support import choose_support, support_named
-from gpforecast.datasets import load_sunspots
 from gpforecast.results import Support
 
 RNG = np.random.default_rng(0)
@@ -79,12 +77,6 @@ def test_more_than_ones_lift_the_bound_of_zeros_and_ones():
     assert "whole numbers from 0 to 1" in forecaster.notes_[-1]
 
 
-def test_eight_values_are_enough_to_detect_a_support():
-    values = np.array([0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0])
-    assert choose_support(values).value.whole
-    assert choose_support(values[:-1]).value is None
-
-
 def test_missing_values_contradict_nothing():
     values = SERIES["counts"][0].astype(float)
     values[[3, 7]] = np.nan
@@ -122,22 +114,3 @@ def test_a_bound_that_is_none_is_no_bound(tmp_path):
     fc.save(tmp_path / "bounded.gpf")
     assert gf.load(tmp_path / "bounded.gpf").support == (2, None)
     assert fc.predict(3).interval(0.99).to_numpy().min() >= 2.0
-
-
-def test_what_is_declared_has_no_reason():
-    assert choose_support(np.array([1.0, 2.0]), (-np.inf, 5.0)).reason == ""
-    assert choose_support(SERIES["counts"][0].astype(float), None).value is None
-
-
-def test_sunspots_end_at_zero_and_a_given_transform_leaves_them_alone():
-    spots = load_sunspots()
-    assert settings_for(spots, lags=9).support.value == Support(
-        0.0, at_low=float(np.mean(spots == 0.0))
-    )
-    assert settings_for(spots, lags=9, transforms=None).support.value is None
-    assert settings_for(spots, lags=9, transforms=None, support="positive").support.value
-
-
-def test_whole_numbers_that_fall_steadily_may_become_negative():
-    falling = np.round(np.linspace(60.0, 20.0, 40))
-    assert choose_support(falling).value is None

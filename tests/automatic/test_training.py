@@ -44,11 +44,3 @@ def test_a_grid_that_is_far_off_is_left(flow):
     assert decision.value is not far
     at_grid = decision.scores["hyperparameters of the grid that judged the lags"]
     assert min(decision.scores.values()) < 0.5 * at_grid
-
-
-def test_lags_that_reach_too_far_back_leave_the_grid():
-    z = np.sin(0.3 * np.arange(60))
-    judged = GaussianProcess(SquaredExponential(2.0, 1.0), noise_var=1e-6, optimizer=None)
-    decision = decided(z, [25, 50], judged)
-    assert decision.value is judged
-    assert not decision.scores

@@ -7,11 +7,8 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic import settings_for
-from gpforecast.automatic.ends import unusual_in
 from gpforecast.automatic.outliers import find_unusual
-from gpforecast.automatic.robust import seasonal
-from gpforecast.automatic.unusual import _again, cleaned
-from gpforecast.pipeline.pointers import as_holidays
+from gpforecast.automatic.unusual import cleaned
 from gpforecast.transforms import LevelShifts
 
 
@@ -26,40 +23,6 @@ def days(y, start="2023-01-02"):
 def weekly(n, seed=0):
     """A week beside noise, in which weekends are high."""
     return 10 * np.resize([100, 80, 90, 110, 150, 260, 220.0], n) / 100 + noise(n, seed)
-
-
-def heavy(rng, n):
-    return rng.standard_t(5, n)
-
-
-def arch(rng, n):
-    y = np.zeros(n)
-    for t in range(n):
-        y[t] = np.sqrt(0.5 + 0.5 * y[t - 1] ** 2) * rng.standard_normal()
-    return y
-
-
-def counts(rng, n):
-    return rng.poisson(0.7, n).astype(float)
-
-
-def walk(rng, n):
-    return np.cumsum(rng.standard_normal(n))
-
-
-@pytest.mark.parametrize("draw", [heavy, arch, counts, walk])
-def test_what_is_usual_for_a_series_is_hardly_ever_called_an_outlier(draw):
-    found = [find_unusual(draw(np.random.default_rng(s), 200), None) for s in range(30)]
-    assert sum(len(f.outliers) + len(f.shifts) > 0 for f in found) <= 3
-
-
-@pytest.mark.parametrize(("share", "found"), [(0.04, True), (0.15, False)])
-def test_what_happens_every_few_values_is_a_habit_and_no_outlier(share, found):
-    for seed in range(5):
-        rng, y = np.random.default_rng(seed), noise(200, seed)
-        spiked = rng.permutation(200)[: int(share * 200)]
-        y[spiked] += 12.0 * rng.choice([-1.0, 1.0], len(spiked))
-        assert bool(len(find_unusual(y, None).outliers)) == found
 
 
 def test_nothing_is_unusual_in_gaussian_noise_or_a_chaotic_series():
@@ -101,26 +64,6 @@ def test_shift_for_good_is_no_outlier_and_a_run_at_the_end_is_left_alone():
     found = find_unusual(late, None)
     assert not len(found.outliers)
     assert not len(found.shifts)
-
-
-def test_season_by_medians_keeps_an_unusual_week_out():
-    y = weekly(140)
-    usual = seasonal(y, 7)
-    y[70:77] += 30
-    np.testing.assert_allclose(seasonal(y, 7), usual, atol=2.0)
-
-
-def test_unusual_week_is_not_copied_into_the_forecast():
-    errors = []
-    for seed in range(2):
-        y = days(weekly(228, seed))
-        past, future = y[:200].copy(), y[200:]
-        past.iloc[-11:-6] -= [8, 15, 12, 10, 8]
-        pair = [gf.Forecaster(outliers=how).fit(past).predict(28) for how in ("auto", None)]
-        errors.append([f.score(future)["mae"] for f in pair])
-    careful, copied = np.mean(errors, axis=0)
-    assert careful < 1.3
-    assert careful < 0.8 * copied
 
 
 @pytest.fixture(scope="module")
@@ -200,69 +143,6 @@ def test_inputs_and_missing_values_beside_outliers():
     assert np.isfinite(fc.predict(5, exog=np.zeros((5, 1))).mean).all()
 
 
-def test_places_that_come_again_are_those_of_every_pair():
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        m = int(rng.integers(2, 30))
-        places = np.sort(rng.choice(200, int(rng.integers(0, 14)), replace=False))
-        apart = np.abs(places[:, None] - places)
-        again = ((apart % m <= 1) | (apart % m == m - 1)) & (apart >= m - 1)
-        power = rng.integers(0, 4, len(places))  # of the size: 3, 9, 27 or 81, and a little more
-        off = rng.choice([-1.1, 1.1], len(places)) * 3.0**power
-        same_side = off[:, None] * off > 0.0
-        alike = same_side & (np.abs(power[:, None] - power) <= 1)
-        got = _again(places, off, m)
-        np.testing.assert_array_equal(got, (again & alike).any(axis=1))
-
-
-def test_a_spike_is_no_season_for_a_small_change_that_is_a_season_away():
-    """A week after or before a spike of 60 degrees, one of 2 kept the spike in the series."""
-    t = np.arange(432)
-    index = pd.date_range("2025-01-06", periods=432, freq="h")  # less than three weeks
-    y = pd.Series(19 + 2 * np.sin(2 * np.pi * t / 24) + 0.1 * noise(432), index)
-    y.iloc[200] += 60
-    y.iloc[200 + 168] += 2
-    assert set(settings_for(y).outliers.value) == {200, 368}
-
-
-def with_christmas(freq="D"):
-    """Three years of days with a week in them, and a low on each Christmas Day."""
-    t = np.arange(1096)
-    e = np.random.default_rng(0).standard_normal(1096)
-    y = pd.Series(500 + 20 * np.sin(2 * np.pi * t / 7) + 5 * e, pd.date_range("2021", periods=1096))
-    y[(y.index.month == 12) & (y.index.day == 25)] = 100.0
-    return y.set_axis(pd.date_range("2021", periods=1096, freq=freq))
-
-
-def noted(fc):
-    return " ".join(note for note in fc.notes_ if "outlier" in note)
-
-
-def test_outliers_of_days_that_come_again_are_pointed_to_as_holidays():
-    said = "; if these are holidays, pass calendar=gf.calendars.Holidays(...)"
-    quick = {"model": gf.models.LinearAR(), "combine": None}
-    assert noted(gf.Forecaster(7, **quick).fit(with_christmas())).endswith(said)
-    hours = noted(gf.Forecaster(7, **quick).fit(with_christmas("h")))
-    assert "outliers among" in hours
-    assert "holidays" not in hours
-
-
-def test_a_few_outliers_of_days_that_do_not_come_again_are_not_taken_for_holidays():
-    days = pd.date_range("2022-01-01", "2024-12-31")
-    assert as_holidays(days, [5, 100, 300]) == ""
-    assert as_holidays(days, list(range(5, 100, 10))).startswith("if these are holidays")
-    assert as_holidays(pd.RangeIndex(300), list(range(5, 100, 10))) == ""
-    assert as_holidays(days.to_period("D"), list(range(5, 100, 10))).startswith("if these are")
-
-
-def test_an_outlier_is_named_by_digits_that_can_be_searched_for():
-    y = pd.Series(150.0 + np.random.default_rng(0).standard_normal(100).round(2))
-    y[30], y[70] = 99_999.0, 12_345.67
-    said = cleaned(y).outliers.reason
-    assert "30 (99999 where about 15" in said
-    assert "70 (12345.7 where about 1" in said
-
-
 def test_the_end_of_a_stuck_sensor_is_no_shift_of_the_level():
     t = np.arange(3000)
     wander = lfilter([0.12], [1.0, -0.995], noise(3000))
@@ -276,13 +156,6 @@ def test_the_end_of_a_stuck_sensor_is_no_shift_of_the_level():
     assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == [2000]
 
 
-def test_a_shift_right_after_a_stuck_sensor_is_found():
-    for seed in (0, 2, 3):
-        rest = noise(100, seed)
-        y = np.concatenate([rest[:50], np.full(10, 0.3), 20 + rest[50:]])
-        assert unusual_in(y, None).shifts.tolist() == [60]
-
-
 def test_nights_do_not_make_outliers_of_days():
     """More than half of the values are 0 and predicted exactly; a day off was no end of a run."""
     rng, hours = np.random.default_rng(0), pd.date_range("2024-01-01", periods=8 * 168, freq="h")
@@ -294,14 +167,3 @@ def test_nights_do_not_make_outliers_of_days():
     assert cleaned(odd).outliers.value == (5 * 168 + 34,)
     odd[hours.normalize() == "2024-01-16"] = np.nan
     assert cleaned(odd).outliers.value == (5 * 168 + 34,)
-
-
-def test_a_digit_too_many_takes_no_peak_beside_it_along():
-    """Three weeks of Christmas, one of them with an amount ten times too large."""
-    rng = np.random.default_rng(11)
-    y = 12000 + 450 * noise(156, 11) + 4500 * np.isin(np.arange(156) % 52, (48, 49, 50))
-    y[rng.integers(0, 156, 12)] += 2600
-    y[48 + 52] *= 10
-    found = find_unusual(y, 52)
-    assert found.outliers.tolist() == [100]
-    assert not len(found.shifts)

@@ -73,25 +73,3 @@ def test_draws_do_not_depend_on_the_rounding_of_a_scale_or_shift(scale, shift):
     walk = np.cumsum(rng.normal(size=12))
     model = AveragedGP(n_draws=8, n_warmup=8)
     assert off(walk, scale, shift, lags=4, transforms=None, model=model) < CLOSE
-
-
-@pytest.mark.parametrize(
-    ("n", "shape", "seed"), [(12, "noise", 9), (18, "walk", 19), (55, "noise", 78)]
-)
-def test_far_from_zero_an_averaged_model_loses_the_rounding_of_the_values_and_no_more(
-    n, shape, seed
-):
-    """Shifted by 1e4 spreads, values are rounded at 1e-12 of one.
-
-    The model and its exact moments lose no more. Paths of these models, strongly curved, part by
-    a factor of about 30 a step: by 1e-5 of a spread after six, whatever the arithmetic.
-    """
-    y = short_series(n, shape, seed)
-    shift, forecasts = 1e4 * y.std(), []
-    for z, away in ((y, 0.0), (y + shift, shift)):
-        fc = gf.Forecaster(support=None, lags=4, transforms=None, model=averaged()).fit(z)
-        f = fc.predict(6, propagation="exact")
-        forecasts.append(
-            ((np.asarray(f.mean) - away) / y.std(), np.log(np.asarray(f.std) / y.std()))
-        )
-    np.testing.assert_allclose(forecasts[0], forecasts[1], rtol=0.0, atol=1e-9)
