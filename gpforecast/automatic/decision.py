@@ -51,7 +51,7 @@ class Candidate(Generic[T]):
     name : str
     score : float
         The mean CRPS of its forecasts in trials.
-    handicap : float
+    penalty : float
         A factor of the score: above 1 for what is seldom right, below 1 for what usually is.
     words : str
         What it is called in a reason; its name by default.
@@ -60,11 +60,11 @@ class Candidate(Generic[T]):
     value: T
     name: str
     score: float
-    handicap: float = 1.0
+    penalty: float = 1.0
     words: str = ""
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         """What it is called in a reason."""
         return self.words or self.name
 
@@ -78,7 +78,7 @@ def best_of(
     size: float = 1.0,
     unit: str = "",
 ) -> Decision[T]:
-    """Select the candidate of the smallest score times handicap; of equals, the first.
+    """Select the candidate of the smallest score times penalty; of equals, the first.
 
     Parameters
     ----------
@@ -103,16 +103,16 @@ def best_of(
     in trial forecasts the error of "values" is 10 % smaller (CRPS 0.45 against 0.5), but it
     suits fewer series of this kind, so the error would have to be at least 20 % smaller
     """
-    best = min(candidates, key=lambda c: c.score * c.handicap)
+    best = min(candidates, key=lambda c: c.score * c.penalty)
     if best.name == unlikely:
         why = f"trial forecasts decide, although {why}"
-    others = sorted((c for c in candidates if c is not best), key=lambda c: c.score * c.handicap)
-    said = [why] if why else []
+    others = sorted((c for c in candidates if c is not best), key=lambda c: c.score * c.penalty)
+    parts = [why] if why else []
     if others and np.isfinite([best.score, others[0].score]).all():
         compared = _compared(best, others[0], len(others), size, unit)
-        said.append(f"in {judged} {compared}")
-    reason = "\n".join(said) or "nothing else could be tried"
-    return Decision(best.value, f"{best.said}: {reason}", {c.name: c.score for c in candidates})
+        parts.append(f"in {judged} {compared}")
+    reason = "\n".join(parts) or "nothing else could be tried"
+    return Decision(best.value, f"{best.label}: {reason}", {c.name: c.score for c in candidates})
 
 
 def _compared(
@@ -122,10 +122,10 @@ def _compared(
 
     The figures stand in the order of the sentence.
     """
-    name, own, theirs = f'"{other.said}"', *(in_digits(size * c.score) for c in (best, other))
+    name, own, theirs = f'"{other.label}"', *(in_digits(size * c.score) for c in (best, other))
     of_unit = f", in {unit}" if unit else ""
     if best.score > other.score:
-        needed = per_cent(1.0 - best.handicap / other.handicap)
+        needed = per_cent(1.0 - best.penalty / other.penalty)
         return (
             f"the error of {name} is {per_cent(1.0 - other.score / best.score)} smaller (CRPS "
             f"{theirs} against {own}{of_unit}), but it suits fewer series of this kind, so "
@@ -133,8 +133,8 @@ def _compared(
         )
     among = f", the next best of {n_others} others" if n_others > 1 else ""
     figures = f"(CRPS {own} against {theirs}{of_unit})"
-    said = f"its error is {compared(best.score, other.score)} that of {name}{among} {figures}"
-    if best.handicap > other.handicap:
-        needed = per_cent(1.0 - other.handicap / best.handicap)
-        said += f"; it suits fewer series of this kind, so at least {needed} was needed"
-    return said
+    parts = f"its error is {compared(best.score, other.score)} that of {name}{among} {figures}"
+    if best.penalty > other.penalty:
+        needed = per_cent(1.0 - other.penalty / best.penalty)
+        parts += f"; it suits fewer series of this kind, so at least {needed} was needed"
+    return parts

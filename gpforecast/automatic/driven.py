@@ -33,8 +33,8 @@ Lags = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Reach:
-    """How far back a model looks.
+class LagPair:
+    """Lags of a series and of its inputs.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Reach:
         return f"{named_lags(self.own)} and of the inputs {f'0 to {last}' if last else '0'}"
 
 
-def lags_beside(
+def lags_with_inputs(
     y: "pd.Series[float]",
     exog: Exogenous,
     own: Decision[Lags],
@@ -80,12 +80,12 @@ def lags_beside(
     Up to eight trials of a Gaussian process with one length-scale on 200 rows, a fifth of a second
     or less each.
     """
-    simplest, n = Reach(own.value, (0,)), int(y.notna().sum())
+    simplest, n = LagPair(own.value, (0,)), int(y.notna().sum())
     scores = {simplest: _score(y, exog, simplest)}
     newest = own if given else affordable(Decision(th.LAGS_FURTHER), y.isna().to_numpy())
     for lags in dict.fromkeys((own.value, newest.value)):
         for last in (0, *th.INPUT_LAGS):
-            tried = Reach(lags, tuple(range(last + 1)))
+            tried = LagPair(lags, tuple(range(last + 1)))
             size = tried.n_inputs(exog.n_given)
             if tried != simplest and size <= min(th.INPUT_LAGS_MOST, n // th.VALUES_A_LAG):
                 scores[tried] = _score(y, exog, tried)
@@ -108,14 +108,14 @@ def lags_beside(
     if len(best.inputs) == 1:
         return own, Decision(None, at_once, errors)
     last = max(best.inputs)
-    reach = f"inputs count up to {last} steps before the value (lags 0 to {last})"
-    return own, Decision(best.inputs, f"{reach}: {compares} lag 0 alone {numbers}", errors)
+    counted_lags = f"inputs count up to {last} steps before the value (lags 0 to {last})"
+    return own, Decision(best.inputs, f"{counted_lags}: {compares} lag 0 alone {numbers}", errors)
 
 
-def _score(y: "pd.Series[float]", exog: Exogenous, reach: Reach) -> float:
+def _score(y: "pd.Series[float]", exog: Exogenous, pair: LagPair) -> float:
     """Return the CRPS of trials by a Gaussian process: the model that is to be taken."""
     with one_blas_thread():
-        return within(y, exog, reach.inputs, 0, own=(reach.own,), linear=(False,))
+        return within(y, exog, pair.inputs, 0, own=(pair.own,), linear=(False,))
 
 
 def within(

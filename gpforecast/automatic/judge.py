@@ -345,27 +345,27 @@ class LagJudge:
     ----------
     z : ndarray (n,)
         The standardised series.
-    reach : int
+    longest : int
         The largest lag of any set; targets start there.
     horizon : int
         Steps of a forecast; 0 to judge by evidence alone.
     """
 
     z: FloatArray
-    reach: int
+    longest: int
     horizon: int
 
     @property
     def origins(self) -> IntArray:
         """Positions of the first values that are forecast: in the later half of the targets."""
         last = len(self.z) - self.horizon
-        middle = (self.reach + len(self.z)) // 2 - self.horizon
-        first = min(max(middle, self.reach + th.LAG_FEWEST_ROWS), last)
+        middle = (self.longest + len(self.z)) // 2 - self.horizon
+        first = min(max(middle, self.longest + th.LAG_FEWEST_ROWS), last)
         return evenly(first, last, th.LAG_ORIGINS)
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
-        at = evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
+        at = evenly(self.longest, len(self.z) - 1, min(most, len(self.z) - self.longest))
         return self.z[at[:, None] - np.array(lags)], self.z[at], at
 
     def trial(self, lags: tuple[int, ...], source: str = "") -> LagTrial:

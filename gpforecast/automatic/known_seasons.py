@@ -152,17 +152,17 @@ def _with_or_without(
     sines = Deterministic(0, min(th.CYCLE_PAIRS, season // 2), season)
     sets = [[1], lags_around(before.period, len(values) // 4)]
     candidates = []
-    for words, transforms, handicap in (
+    for words, transforms, penalty in (
         (f"no sines of the season of {season} steps", before.transforms, 1.0),
         (
             f"sines of the season of {season} steps",
             with_first(before.transforms, [sines]),
-            th.HANDICAP_NAMED_SEASON,
+            th.PENALTY_NAMED_SEASON,
         ),
     ):
         value = replace(before, transforms=transforms)
         score = trial_of(values, value, sets).crps
-        candidates.append(Candidate(replace(value, crps=size * score), words, score, handicap))
+        candidates.append(Candidate(replace(value, crps=size * score), words, score, penalty))
     judged = f"trial forecasts of {counted(before.horizon, 'step')}"
     best = best_of(candidates, judged=judged, size=size)
     value = before if best.value.transforms == before.transforms else best.value
@@ -186,15 +186,15 @@ def _said(main: int | None, seasons: Seasons) -> str:
     """Return what becomes of the seasons that are named."""
     if len(seasons) < 2:
         return f" says that there is a season of {main} steps"
-    said = [f": the season of {main} steps describes most of the series"]
+    parts = [f": the season of {main} steps describes most of the series"]
     for season in sorted(set(seasons) - {main}):
         if not _divides(season, main):
-            said.append(f"that of {season} steps is taken away first")
+            parts.append(f"that of {season} steps is taken away first")
         elif main is not None and main % season == 0:
-            said.append(f"that of {season} steps is part of it")
+            parts.append(f"that of {season} steps is part of it")
         else:
-            said.append(f"that of {season} steps is a multiple of it")
-    return ", ".join(said)
+            parts.append(f"that of {season} steps is a multiple of it")
+    return ", ".join(parts)
 
 
 def _divides(season: int, main: int | None) -> bool:

@@ -108,10 +108,12 @@ def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
 
 def _of_linear(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
     """Return standardised errors (n,) of a linear model that has learned from the rows."""
-    asked = np.concatenate([rows, suspects])
+    rows_and_suspects = np.concatenate([rows, suspects])
     found = predictive_of(BayesianAR().fit(X[rows], y[rows]))
-    there, z = found.predict(X[asked]), np.full(len(y), np.nan)
-    z[asked] = (y[asked] - there.mean) / np.sqrt(there.var + found.noise_var)
+    there, z = found.predict(X[rows_and_suspects]), np.full(len(y), np.nan)
+    z[rows_and_suspects] = (y[rows_and_suspects] - there.mean) / np.sqrt(
+        there.var + found.noise_var
+    )
     return z
 
 

@@ -172,7 +172,7 @@ def _explodes(slopes: FloatArray, lags: Sequence[int]) -> bool:
 
 
 def _by_few(n_rows: int, n_search: int | None) -> str:
-    """Return what is to be said of hyperparameters that are searched by a part of the rows."""
+    """Return what is noted about hyperparameters that are searched by a part of the rows."""
     if n_search is None or n_rows <= n_search:
         return ""
     return f"its settings were found on {n_search} of the {n_rows} rows, for speed (n_search)"

@@ -88,7 +88,7 @@ def choose_inputs(
         why = str(error).removesuffix(".")
         return Decision(None, f"no effects of inputs could be found: {why}")
     # Delays that the user names, and a series with nothing to take away, speak for the model.
-    asked = exog_lags is not None or not plan.transforms.steps
+    lags_named = exog_lags is not None or not plan.transforms.steps
     with one_blas_thread():
         scores = {BESIDE: _beside(y, effects, plan).crps}
         logs = _of_logarithm(y, effects, plan, chain)
@@ -97,7 +97,7 @@ def choose_inputs(
                 _, on_logs = around(in_logs=True)
                 if isinstance(on_logs.warp, Log):  # what is left may not take it
                     chain, scores[IN_LOGS] = on_logs, logs
-        way = _way(y, exog, exog_lags, plan.horizon, scores, asked=asked)
+        way = _way(y, exog, exog_lags, plan.horizon, scores, lags_named=lags_named)
     reason = _why(scores, way)
     logger.info("inputs: %s", reason)
     return Decision(chain if way in (BESIDE, IN_LOGS) else None, reason, scores)
@@ -121,7 +121,7 @@ def _way(
     horizon: int,
     scores: dict[str, float],
     *,
-    asked: bool,
+    lags_named: bool,
 ) -> str:
     """Return how inputs enter, and add the trial errors of models to that of effects in `scores`.
 
@@ -130,8 +130,8 @@ def _way(
     """
     effects = IN_LOGS if IN_LOGS in scores else BESIDE
     scores[WITHIN] = beside = within(y, exog, exog_lags, horizon)
-    if not scores[effects] <= (th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN) * beside:
-        if asked:
+    if not scores[effects] <= (th.INPUT_MARGIN_MODEL if lags_named else th.INPUT_MARGIN) * beside:
+        if lags_named:
             return WITHIN
         scores[WITHOUT] = within(y, Exogenous.fit(None, y.index), None, horizon)
         if not beside > th.INPUT_HELPS * scores[WITHOUT]:  # it is better for its inputs
@@ -161,9 +161,9 @@ def _why(scores: Mapping[str, float], chosen: str) -> str:
     mark = ", which was chosen"
     if tried[0][1] != chosen:
         mark += f" all the same, as {_why_not_best(scores, chosen)}"
-    said = [f"{in_digits(error)} {way}{mark if way == chosen else ''}" for error, way in tried]
+    parts = [f"{in_digits(error)} {way}{mark if way == chosen else ''}" for error, way in tried]
     errors = "errors of trial forecasts of the series' own past (CRPS, smaller is better)"
-    return f"{errors}: {'; '.join(said)}"
+    return f"{errors}: {'; '.join(parts)}"
 
 
 def _why_not_best(scores: Mapping[str, float], chosen: str) -> str:
@@ -217,18 +217,18 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
         sign = "+" if beta[j] > 0 else ""
         each.append(f"{names[j]} {sign}{size}{per} (standard error {error}{per})")
     more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
-    said = []
+    parts = []
     if each:
-        said.append(f"effect of one unit{unit}: {', '.join([*each, *more])}")
+        parts.append(f"effect of one unit{unit}: {', '.join([*each, *more])}")
     never = [str(names[j]) for j in effects.never_seen]
     if never:
-        said.append(f"left out, as they never changed: {listed(never, th.INPUTS_NAMED)}")
+        parts.append(f"left out, as they never changed: {listed(never, th.INPUTS_NAMED)}")
     nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
     if nothing:
-        said.append(
+        parts.append(
             f"left out, as they explain no more than chance: {listed(nothing, th.INPUTS_NAMED)}"
         )
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 def _around(

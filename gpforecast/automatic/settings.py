@@ -12,7 +12,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.closed import with_closed_times, without_closed_times
 from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.driven import lags_beside
+from gpforecast.automatic.driven import lags_with_inputs
 from gpforecast.automatic.features import calendar_periods, follows_map, n_newest
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
@@ -236,7 +236,7 @@ def settings_for(
     if exog and automatic and exog.in_model and exog.n_given and exog_lags is None:
         with bar("finding lags of inputs"):
             beside = without(y, clean.outliers.value)
-            kept, back = lags_beside(beside, exog, kept, given=not isinstance(lags, str))
+            kept, back = lags_with_inputs(beside, exog, kept, given=not isinstance(lags, str))
         exog_lags, last = back.value, th.INPUT_LAGS[-1]
         others = "exog_lags=[0, 1, 2], say, takes others"
         if exog_lags is not None and max(exog_lags) == last:
@@ -315,12 +315,12 @@ def _beside_inputs(
         found, chosen_before = closed.value.fit_at(known, axis), left.transforms.reasons
         chain = replace(found, reasons=(*chosen_before, *closed.reasons), period=chain.period)
     effects = chain.effects or before
-    said = in_words(effects, chain.warp)
-    reasons = (f"effects of the inputs: {said}", driven.reason, *chain.reasons)
+    parts = in_words(effects, chain.warp)
+    reasons = (f"effects of the inputs: {parts}", driven.reason, *chain.reasons)
     beside = transforms_in_words(left.chain.spec.steps)
     note = (
         f"the effects of the inputs are taken from the series, beside what else is modelled "
-        f"({beside}): {said}"
+        f"({beside}): {parts}"
     )
     chain = replace(chain, reasons=reasons)
     return replace(

@@ -90,13 +90,13 @@ def tried_on_short(
     """
     tried = []
     for warp, dear in warps.items():
-        for rest, handicap in steps.items():
+        for rest, penalty in steps.items():
             if dear > 1.0 and not any(isinstance(step, _DIFFERENCES) for step in rest):
                 continue  # nothing speaks for a logarithm of a constant level
             both = Compose(*warp, *rest)
             name = " and ".join(map(repr, both.steps)) or "nothing taken away"
             score = short_trial(y, both, horizon)
-            tried.append(Candidate(both, name, score, dear * handicap, named(both.steps)))
+            tried.append(Candidate(both, name, score, dear * penalty, named(both.steps)))
     return tried
 
 

@@ -252,8 +252,8 @@ def _logarithm_or_not(
     """
     spread = trial_of(trials.y, warped).last_std
     wide = spread > th.LOG_WIDEST
-    handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
-    taken = Candidate(True, repr(Log()), warped.crps, handicap, "the logarithm")
+    penalty = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
+    taken = Candidate(True, repr(Log()), warped.crps, penalty, "the logarithm")
     left = Candidate(False, "no logarithm", plain.crps)
     judged = _judged(plain.horizon)
     if not wide:
@@ -270,29 +270,29 @@ def without_season(
 ) -> Decision[TransformPlan]:
     """Return the steps that remove a season, and a wandering level with it.
 
-    What is less likely has a handicap. The unit is that of the scores, unless it is the series'.
+    What is less likely has a penalty. The unit is that of the scores, unless it is the series'.
     """
     n, period = len(trials.y), season.value
     m, *longer = related(period, n // th.LONG_SEASON_CYCLES)[:2] or [period]
     # Few weeks are tried beside the day, found or not: forecasts that miss weekends are far off.
     few = [p for p in trials.suggested if p == 7 * m and not longer and n >= th.SEASON_CYCLES * p]
     pairs = min(m // 2, th.MOST_PAIRS)
-    rough = th.HANDICAP_FEW_PAIRS if pairs < m // 2 else 1.0
-    handicaps: dict[Steps, float] = {
-        (SeasonalDifference(m),): th.HANDICAP_SHORTER_SEASON if m != period and longer else 1.0,
-        (SeasonalDifference(m), Difference()): th.HANDICAP_TWO_DIFFERENCES,
+    rough = th.PENALTY_FEW_PAIRS if pairs < m // 2 else 1.0
+    penalties: dict[Steps, float] = {
+        (SeasonalDifference(m),): th.PENALTY_SHORTER_SEASON if m != period and longer else 1.0,
+        (SeasonalDifference(m), Difference()): th.PENALTY_TWO_DIFFERENCES,
         (Deterministic(1, pairs, m),): rough,
-        (Difference(), Deterministic(0, pairs, m)): th.HANDICAP_DIFFERENCE_AND_SINES * rough,
+        (Difference(), Deterministic(0, pairs, m)): th.PENALTY_DIFFERENCE_AND_SINES * rough,
     }
     for p in longer:
-        handicaps[(SeasonalDifference(p),)] = 1.0 if p == period else th.HANDICAP_LONGER_SEASON
+        penalties[(SeasonalDifference(p),)] = 1.0 if p == period else th.PENALTY_LONGER_SEASON
     for p in (*longer, *few):
         if p % m == 0:
-            handicaps[_mean_of(p, m)] = 1.0
-    handicaps[()] = th.HANDICAP_NOTHING_REMOVED
+            penalties[_mean_of(p, m)] = 1.0
+    penalties[()] = th.PENALTY_NOTHING_REMOVED
     horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     sets = [[1], lags_around(m, n // 4)]
-    tried = trials.of(handicaps, period, horizon, sets)
+    tried = trials.of(penalties, period, horizon, sets)
     judged = _judged(horizon)
     best = best_of(tried, season.reason, judged=judged, size=trials.size, unit=unit)
     shorter = _why_shorter(best.value.transforms, period, [*longer, *few])
@@ -336,17 +336,17 @@ def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
     """
     n, level = len(trials.y), features.level_of(trials.z)
     horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
-    handicaps: dict[Steps, float] = {(Difference(),): 1.0 / th.MARGIN_WANDERS, (): 1.0}
+    penalties: dict[Steps, float] = {(Difference(),): 1.0 / th.MARGIN_WANDERS, (): 1.0}
     if level.value != "wanders":  # if neither can be tried, the first is taken
         doubt = th.MARGIN_CONSTANT if level.value == "constant" else 1.0 / th.MARGIN_UNDECIDED
-        handicaps = {(): 1.0, (Difference(),): doubt}
+        penalties = {(): 1.0, (Difference(),): doubt}
 
     sets: list[Sequence[int]] = [th.LAGS_NEAR, th.LAGS_FURTHER]
-    tried = trials.of(handicaps, None, horizon, sets)
+    tried = trials.of(penalties, None, horizon, sets)
     offered = features.offered_season(trials.y, trials.suggested) if trials.known is None else None
     if offered is not None:
         around = [lags_around(offered, n // 4, recent=len(th.LAGS_NEAR))]
-        seasonal = trials.of(handicaps, offered, horizon, around)
+        seasonal = trials.of(penalties, offered, horizon, around)
         best = min(seasonal, key=lambda c: c.score)
         margin = th.OFFERED_MARGIN_LEVEL
         if best.name != named(()):
@@ -356,7 +356,7 @@ def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
     if level.value == "line":
         line = Deterministic(1)
         (alone,) = trials.of({(line,): 1.0}, tried[0].value.period, horizon, sets)
-        return Decision(alone.value, f"{alone.said}: {level.reason}")
+        return Decision(alone.value, f"{alone.label}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
     against = unlikely.get(level.value, "")
     judged = _judged(horizon)

@@ -102,19 +102,19 @@ class Trials:
 
     def of(
         self,
-        handicaps: Mapping[Steps, float],
+        penalties: Mapping[Steps, float],
         period: int | None,
         horizon: int,
         sets: Sequence[Sequence[int]],
     ) -> list[Candidate[TransformPlan]]:
-        """Try all steps that have a handicap, each with the best of some sets of lags."""
+        """Try all steps that have a penalty, each with the best of some sets of lags."""
         tried = []
-        for steps, handicap in handicaps.items():
+        for steps, penalty in penalties.items():
             transforms = Compose(*self.warp, *steps)
             score = min(self.trial(steps, lags, horizon).crps for lags in sets)
             plan = TransformPlan(transforms, period, horizon, self.size * score)
             words = in_words(transforms.steps)
-            tried.append(Candidate(plan, named(steps), score, handicap, words))
+            tried.append(Candidate(plan, named(steps), score, penalty, words))
         return tried
 
     def trial(self, steps: Steps, lags: Sequence[int], horizon: int) -> Trial:

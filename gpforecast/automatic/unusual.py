@@ -1,4 +1,4 @@
-"""What is done about outliers and level shifts: values set aside, steps taken away, and said."""
+"""Outliers and level shifts: values set aside, level shifts fixed, and a note of both."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -83,9 +83,9 @@ class Cleaned:
 
     @property
     def outliers(self) -> Decision[tuple[int, ...]]:
-        """Positions of the outliers, and what is to be said of them and of shifts."""
-        said = [*self._outliers_in_words(), *self._shifts_in_words()]
-        return Decision(tuple(self.unusual.outliers.tolist()), "\n".join(said))
+        """Positions of the outliers, and what is noted about them and of shifts."""
+        parts = [*self._outliers_in_words(), *self._shifts_in_words()]
+        return Decision(tuple(self.unusual.outliers.tolist()), "\n".join(parts))
 
     def _outliers_in_words(self) -> list[str]:
         """Return a sentence with the times and values of the outliers, if there are any."""
@@ -98,18 +98,18 @@ class Cleaned:
             instead_of = self.seen.with_effects(instead_of, left, values[found.outliers])
         runs = runs_of(found.outliers)
         expected = dict(zip(found.outliers.tolist(), instead_of.tolist(), strict=True))
-        said = []
+        parts = []
         for run in runs[: th.MOST_NAMED]:
             seen = _range(values[run].tolist(), as_given)
             instead = _range([expected[i] for i in run.tolist()], partial(in_digits, digits=4))
-            said.append(f"{_when(index, run)} ({seen} where about {instead} was expected)")
+            parts.append(f"{_when(index, run)} ({seen} where about {instead} was expected)")
         n, total = len(found.outliers), int((~np.isnan(values)).sum())
         unnamed = sum(map(len, runs[th.MOST_NAMED :]))
         more = [f"{unnamed} more"] if unnamed else []
         return [
             (
                 f"{counted(n, 'outlier')} among {total} values, treated as missing: "
-                f"{', '.join([*said, *more])}; the intervals do not allow for such values, and "
+                f"{', '.join([*parts, *more])}; the intervals do not allow for such values, and "
                 f"outliers=None keeps them"
             )
         ]

@@ -8,7 +8,7 @@ import pytest
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 
 
-def test_the_smallest_score_times_its_handicap_wins_and_the_first_of_equals():
+def test_the_smallest_score_times_its_penalty_wins_and_the_first_of_equals():
     candidates = [
         Candidate("a", "A", 3.0),
         Candidate("b", "B", 2.0, 1.6),

@@ -6,7 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.driven import lags_beside, trial_horizon
+from gpforecast.automatic.driven import lags_with_inputs, trial_horizon
 from gpforecast.series.exogenous import Exogenous
 
 
@@ -45,7 +45,7 @@ def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it(seed):
 
 def test_lags_that_a_user_names_stay():
     y, u = exchanger()
-    own, inputs = lags_beside(y, Exogenous.fit(u, y.index), Decision((1, 2)), given=True)
+    own, inputs = lags_with_inputs(y, Exogenous.fit(u, y.index), Decision((1, 2)), given=True)
     assert own.value == (1, 2)
     assert max(inputs.value) == 20
     assert all(name.startswith("lags 1 and 2 ") for name in inputs.scores)
@@ -64,6 +64,8 @@ def test_an_input_that_acts_at_once_keeps_the_lags_of_the_series():
 def test_a_series_of_zeros_divides_nothing_by_zero():
     """Warnings are errors here: there were five of an invalid value."""
     u = pd.DataFrame({"u": np.random.default_rng(0).standard_normal(80)})
-    kept, found = lags_beside(pd.Series(np.zeros(80)), Exogenous.fit(u, u.index), Decision((1,)))
+    kept, found = lags_with_inputs(
+        pd.Series(np.zeros(80)), Exogenous.fit(u, u.index), Decision((1,))
+    )
     assert kept.value == (1,)
     assert found.value is None

@@ -88,7 +88,7 @@ def wave(n, seed=0):
 def test_forecasts_are_those_of_a_process_fitted_before_the_origin():
     lags = (2, 3, 7)
     z = wave(120)
-    judge = LagJudge(z, reach=20, horizon=15)
+    judge = LagJudge(z, longest=20, horizon=15)
     trial = judge.trial(lags)
     found = trial.found
     want = []
@@ -109,7 +109,7 @@ def test_forecasts_are_those_of_a_process_fitted_before_the_origin():
 
 
 def test_all_sets_are_judged_on_the_same_targets():
-    judge = LagJudge(wave(100), reach=25, horizon=10)
+    judge = LagJudge(wave(100), longest=25, horizon=10)
     _, y_few, at_few = judge.rows((1,), 1000)
     X, y_many, at_many = judge.rows((1, 25), 1000)
     np.testing.assert_array_equal(at_few, at_many)
@@ -119,6 +119,6 @@ def test_all_sets_are_judged_on_the_same_targets():
 
 
 def test_origins_leave_room_for_the_horizon():
-    judge = LagJudge(wave(100), reach=25, horizon=10)
+    judge = LagJudge(wave(100), longest=25, horizon=10)
     assert judge.origins.min() == 52  # half of the targets lie before the end of its forecast
     assert judge.origins.max() == 90

@@ -48,7 +48,7 @@ def lags_after(
         Transformed, without what was lost to differences and without gaps.
     """
     n, period = len(z), chain.period
-    reach = n // 3
+    longest = n // 3
     if chain.n_lost > 0 and n + chain.n_lost <= th.SHORT_VALUES:
         lags = lags_of_short(n, chain.n_lost, period)
         far = period is not None and max(lags) >= period
@@ -59,9 +59,9 @@ def lags_after(
             f"other lags from chance"
         )
         return Decision(lags, why), None
-    if period is not None and period + 1 <= reach:
+    if period is not None and period + 1 <= longest:
         return _around_season(chain, period, y, z), None
-    if chain.n_lost > 0 and reach >= len(th.LAGS_NEAR):
+    if chain.n_lost > 0 and longest >= len(th.LAGS_NEAR):
         why = "the newest changes: where a level wanders, its changes depend little on older ones"
         return Decision(th.LAGS_NEAR, why), None
     most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
@@ -79,10 +79,10 @@ def lags_after(
     if left >= th.NOISY_STEPS and most >= len(th.LAGS_FURTHER) > max(decision.value):
         horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
         parts = parts_of(z, Compose(), horizon)
-        handicaps = {decision.value: th.MARGIN_LAGS_IN_A_ROW, th.LAGS_FURTHER: 1.0}
+        penalties = {decision.value: th.MARGIN_LAGS_IN_A_ROW, th.LAGS_FURTHER: 1.0}
         tried = [
-            Candidate(lags, named_lags(lags), trial(parts, lags, horizon).crps, handicap)
-            for lags, handicap in handicaps.items()
+            Candidate(lags, named_lags(lags), trial(parts, lags, horizon).crps, penalty)
+            for lags, penalty in penalties.items()
         ]
         judged = f"trial forecasts of {counted(horizon, 'step')} by a linear model"
         better = best_of(tried, "the series is noisy", judged=judged, unit="standard deviations")

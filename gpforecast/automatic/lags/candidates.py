@@ -20,8 +20,8 @@ def multiples(stride: int, count: int) -> list[int]:
     return [stride * (i + 1) for i in range(count)]
 
 
-def related(period: int, reach: int) -> list[int]:
-    """Return a season and those that often come with it, none beyond the reach, in order.
+def related(period: int, longest: int) -> list[int]:
+    """Return a season and those that often come with it, none beyond the longest lag, in order.
 
     Examples
     --------
@@ -29,10 +29,10 @@ def related(period: int, reach: int) -> list[int]:
     ([24, 168], [48, 336], [12])
     """
     seasons = {period, SHORTER.get(period, period), *LONGER.get(period, ())}
-    return sorted(p for p in seasons if p + 1 <= reach)
+    return sorted(p for p in seasons if p + 1 <= longest)
 
 
-def seasonal_sets(period: int, reach: int) -> list[list[int]]:
+def seasonal_sets(period: int, longest: int) -> list[list[int]]:
     """Return sets of lags worth a trial where a season was removed, from simple to elaborate.
 
     Examples
@@ -40,19 +40,19 @@ def seasonal_sets(period: int, reach: int) -> list[list[int]]:
     >>> seasonal_sets(12, 40)
     [[1], [1, 12, 13], [1, 2, 11, 12, 13]]
     """
-    seasons = related(period, reach)
+    seasons = related(period, longest)
     every = [
         [1],
         *([1, p, p + 1] for p in seasons if p == period),
         sorted({1, *seasons, *(p + 1 for p in seasons)}),
-        lags_around(period, reach, alone=True),
-        lags_around(period, reach),
+        lags_around(period, longest, alone=True),
+        lags_around(period, longest),
     ]
     return [lags for i, lags in enumerate(every) if lags not in every[:i]]
 
 
 def lags_around(
-    period: int, reach: int, *, recent: int | None = None, alone: bool = False
+    period: int, longest: int, *, recent: int | None = None, alone: bool = False
 ) -> list[int]:
     """Return the newest lags, and those at a season and next to it on either side.
 
@@ -64,7 +64,7 @@ def lags_around(
     ----------
     period : int
         Of the season, in steps.
-    reach : int
+    longest : int
         The largest lag there may be.
     recent : int, optional
         How many of the newest values there are beside: 2, or 4 of seasons of 52 and more.
@@ -74,7 +74,7 @@ def lags_around(
     Returns
     -------
     list of int
-        In increasing order; 1 alone if the reach is no more.
+        In increasing order; 1 alone if the longest lag is no more.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def lags_around(
     if recent is None:
         recent = 2 if period < th.LONG_SEASON else 4
     lags = set(range(1, recent + 1))
-    for p in related(period, reach):
+    for p in related(period, longest):
         if p == period or not alone:
             lags |= {p - 1, p, p + 1}
-    return sorted(lag for lag in lags if 0 < lag <= max(reach, 1))
+    return sorted(lag for lag in lags if 0 < lag <= max(longest, 1))
 
 
 def first_round(partial: Iterable[int], period: int | None, delay: int, dimension: int) -> Proposed:
@@ -124,7 +124,7 @@ def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:
     if list(lags) != multiples(stride, count):
         return []
     tried: Proposed = []
-    # A move along the diagonal keeps the reach, and changes how densely it is sampled.
+    # A move along the diagonal keeps the longest lag, and changes how densely it is sampled.
     for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
         s, n = _next(th.STRIDES, stride, up), _next(th.COUNTS, count, more)
         if s <= max(delay, stride):

@@ -165,15 +165,15 @@ def choose_lags(
     z = (y - y.mean()) / spread
     z /= z.std()
     seasons = 0 if period is None else 2 * period + 1
-    reach = max_lag or max(len(y) // 4, seasons if seasons <= len(y) // 3 else 0)
+    longest = max_lag or max(len(y) // 4, seasons if seasons <= len(y) // 3 else 0)
     steps = _horizon(len(y), horizon)
     if horizon is not None and 0 < steps < horizon:
-        said = f"lags were chosen for forecasts of {counted(steps, 'step')}, a third of the series"
-        notes.append(said)
-    delay = embedding_delay(z, min(reach, th.LAG_LONGEST_HORIZON))
+        parts = f"lags were chosen for forecasts of {counted(steps, 'step')}, a third of the series"
+        notes.append(parts)
+    delay = embedding_delay(z, min(longest, th.LAG_LONGEST_HORIZON))
     dimension = embedding_dimension(z, delay)
     first = first_round(partial, period, delay, dimension)
-    trials, n_left = _tried(LagJudge(z, reach, steps), first, delay, max_lags, max_sets)
+    trials, n_left = _tried(LagJudge(z, longest, steps), first, delay, max_lags, max_sets)
     if n_left:
         notes.append(f"{n_left} sets of lags were not tried, because of max_sets={max_sets}")
     chosen, reason = _chosen(trials, steps)
@@ -263,7 +263,7 @@ def _tried(
             new: dict[tuple[int, ...], str] = {}
             for given, source in proposed:
                 lags = tuple(sorted(set(given)))
-                fits = 0 < len(lags) <= max_lags and lags[0] >= 1 and lags[-1] <= judge.reach
+                fits = 0 < len(lags) <= max_lags and lags[0] >= 1 and lags[-1] <= judge.longest
                 if fits and lags not in trials:
                     new.setdefault(lags, source)
             for i, (lags, source) in enumerate(new.items()):

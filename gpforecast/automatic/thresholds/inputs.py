@@ -32,6 +32,6 @@ INPUT_LAGS_MOST = 50
 INPUT_RARE = 0.1
 #: Columns. So many of a kind are named in a note. Set by input_effects.py.
 INPUTS_NAMED = 6
-#: Size on a logarithm. Effects are said in per cent if none is larger, a factor of 7. Set by
+#: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7. Set by
 #: input_effects.py.
 INPUT_PER_CENT = 2.0

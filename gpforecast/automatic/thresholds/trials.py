@@ -27,22 +27,22 @@ LAGS_FURTHER = tuple(range(1, 9))
 # What is removed: factors by which the CRPS of a trial is multiplied
 
 #: Factor of the CRPS. For a seasonal difference followed by another one. Set by m4.py.
-HANDICAP_TWO_DIFFERENCES = 1.2
+PENALTY_TWO_DIFFERENCES = 1.2
 #: Factor of the CRPS. For a difference followed by sines and cosines. Set by m4.py.
-HANDICAP_DIFFERENCE_AND_SINES = 1.05
+PENALTY_DIFFERENCE_AND_SINES = 1.05
 #: Factor of the CRPS. For sines and cosines that are too few to describe every shape of a season.
 #: Set by m4.py.
-HANDICAP_FEW_PAIRS = 1.25
+PENALTY_FEW_PAIRS = 1.25
 #: Factor of the CRPS. For a difference over the shorter season where a longer one was found. Set by
 #: m4.py.
-HANDICAP_SHORTER_SEASON = 1.1
+PENALTY_SHORTER_SEASON = 1.1
 #: Factor of the CRPS. For a difference over a longer season than the one found. Set by m4.py.
-HANDICAP_LONGER_SEASON = 1.25
+PENALTY_LONGER_SEASON = 1.25
 #: Factor of the CRPS. For sines of a named season beside another that is part of it, or it of that.
 #: Set by situations.py.
-HANDICAP_NAMED_SEASON = 1.1
+PENALTY_NAMED_SEASON = 1.1
 #: Factor of the CRPS. For not removing the season. Set by m4.py.
-HANDICAP_NOTHING_REMOVED = 1.5
+PENALTY_NOTHING_REMOVED = 1.5
 #: Factor of the CRPS. A level that wanders by the tests is differenced unless trials without a
 #: difference are better by this factor. Set by m4.py.
 MARGIN_WANDERS = 1.2

@@ -73,7 +73,7 @@ def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
     chosen = fine.table[fine.table["chosen"]].iloc[0]
     best = fine.table.iloc[0]
     y = lorenz(600)
-    judge = LagJudge((y - y.mean()) / y.std(), reach=150, horizon=100)
+    judge = LagJudge((y - y.mean()) / y.std(), longest=150, horizon=100)
     first, taken = (judge.trial(row["lags"]) for row in (best, chosen))
     worse = taken.errors - first.errors
     assert worse.mean() <= 0.5 * worse.std(ddof=1) / np.sqrt(len(worse)) + 1e-3
