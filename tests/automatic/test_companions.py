@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import gpforecast as gf
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import choose_companions
 from gpforecast.automatic.transforms import choose_transforms
@@ -81,17 +80,3 @@ def test_missing_values_show_nothing():
     walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
     walk[::2] = np.nan
     assert choose_companions(walk, None, 0, np.nan).value.surprise == pytest.approx(0.1)
-
-
-def test_a_year_of_days_leaves_the_forecast_to_the_model_that_has_it():
-    t, rng = np.arange(1280), np.random.default_rng(0)
-    truth = 10.0 - 9.0 * np.cos(2.0 * np.pi * t / 365.25)
-    y = pd.Series(
-        truth + 2.0 * rng.standard_normal(1280), pd.date_range("2019-01-01", periods=1280)
-    )
-    fc = gf.Forecaster().fit(y[:1100])
-    (reason,) = fc.fitted_.companion_reasons
-    assert reason.endswith("is averaged in: it would lack the cycle of 365.25 steps")
-    f = fc.predict(180)
-    assert abs(f.mean - truth[1100:]).max() < 2.0
-    assert f.interval(0.95).diff(axis=1)["upper"].max() < 10.0  # 3.92 times the noise is 7.8

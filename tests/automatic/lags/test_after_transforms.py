@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import gpforecast as gf
 from gpforecast.automatic import settings_for
-from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.lags.after_transforms import affordable, lags_after
+from gpforecast.automatic.lags.after_transforms import lags_after
 from gpforecast.common.wording import named_lags
 from gpforecast.transforms import BoxCox, Compose, Log, SeasonalDifference
 
@@ -45,14 +43,6 @@ def test_a_day_of_hours_brings_the_week():
         assert re.search(r"those around the season of (24|168) steps", lags.reason)
 
 
-def test_weeks_that_wander_are_offered_the_year_and_a_bare_walk_is_not():
-    walk = np.random.default_rng(3).normal(size=500).cumsum()
-    assert {1, 2, 3, 4, 52} <= set(lags_of(indexed(walk, "W")).value)
-    bare = lags_of(pd.Series(walk))
-    assert bare.value == (1, 2, 3, 4)
-    assert "where a level wanders" in bare.reason
-
-
 def monthly(n=144, seed=0):
     t = np.arange(n)
     rng = np.random.default_rng(seed)
@@ -79,25 +69,3 @@ def test_after_a_removed_season_the_simplest_set_near_the_best_is_taken_and_name
         scores[first] > min(scores)
     )
     assert "CRPS" not in lags.reason  # one more figure of much the same thing
-
-
-@pytest.mark.parametrize(("noise_var", "added"), [(1e-2, True), (0.0, False)])
-def test_where_lag_1_was_added_to_what_was_judged_the_reason_says_so(noise_var, added):
-    z = gf.datasets.mackey_glass(400, noise_var=noise_var, seed=2)
-    plain = Compose().fit(z)
-    decision, model = lags_after(plain, z.to_numpy(), plain.transform(z))
-    assert (decision.value[0] == 1) == added
-    assert ("lag 1 was added, as the series is not smooth" in decision.reason) == added
-    assert (model is None) == added
-
-
-def test_lags_that_leave_too_few_rows_beside_gaps_go_and_the_reason_says_which_stay():
-    holes = np.zeros(60, dtype=bool)
-    holes[::7] = True
-    given = Decision((1, 2, 3, 4, 5, 6), "chosen")
-    kept = affordable(given, holes)
-    assert 0 < len(kept.value) < 6
-    assert (
-        kept.reason == f"chosen; of these, only {named_lags(kept.value)}, because of missing values"
-    )
-    assert affordable(given, np.zeros(60, dtype=bool)) is given

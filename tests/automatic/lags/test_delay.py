@@ -91,25 +91,3 @@ def test_false_neighbours_agree_with_all_pairs(m):
 
 def test_the_henon_map_needs_two_dimensions():
     assert embedding_dimension(henon(800), 1) == 2
-
-
-def test_a_circle_needs_two_dimensions_and_a_constant_one():
-    assert embedding_dimension(np.sin(0.1 * np.arange(600)), 16) == 2
-    assert embedding_dimension(np.ones(100), 3) == 1
-
-
-def test_white_noise_never_unfolds():
-    share = false_neighbours(np.random.default_rng(0).normal(size=600), 1, 6)
-    assert share.min() > 0.05
-
-
-def test_too_few_points_are_not_judged():
-    share = false_neighbours(np.random.default_rng(0).normal(size=60), 10, 8)
-    assert np.isnan(share[4:]).all()
-    assert not np.isnan(share[:4]).any()
-    assert embedding_dimension(np.arange(15.0), 2) == 1
-
-
-def test_a_series_shorter_than_the_lags_is_refused():
-    with pytest.raises(ValueError, match="series has 10 values but max_lag=9 needs 11"):
-        average_mutual_information(np.arange(10.0), 9)

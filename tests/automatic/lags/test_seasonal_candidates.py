@@ -37,10 +37,3 @@ def test_the_polynomial_of_a_seasonal_autoregression_is_covered():
     powers = np.flatnonzero(np.convolve([1, -0.5], [1, *[0] * 11, -0.4]))[1:]
     assert set(powers) <= set(lags_around(12, 40))
     assert sorted(powers) in [sorted(lags) for lags in seasonal_sets(12, 40)]
-
-
-def test_sets_go_from_simple_to_elaborate():
-    sets = seasonal_sets(24, 200)
-    assert sets[0] == [1]
-    assert sets[-1] == [1, 2, 23, 24, 25, 167, 168, 169]
-    assert len(sets) == len({tuple(s) for s in sets})
