@@ -4,7 +4,7 @@ from html import escape
 from typing import Self
 
 from gpforecast.common.notebook import folded_in_html
-from gpforecast.common.progress import asked
+from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, head_of
 from gpforecast.pipeline.fit import fit
@@ -167,7 +167,7 @@ class Forecaster(Saveable, Retrospective):
         Forecaster
             Itself, fitted. If an argument is not valid, an earlier fit is kept.
         """
-        with asked(self.progress):
+        with showing(self.progress):
             self.fitted_ = fit(self, series, exog)
         return self
 
@@ -208,7 +208,7 @@ class Forecaster(Saveable, Retrospective):
         """
         fitted, method = required(self.fitted_), self.method(propagation)
         exog = as_pandas(exog, "exog")
-        with asked(self.progress):
+        with showing(self.progress):
             return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
     def predict_from(
@@ -250,7 +250,7 @@ class Forecaster(Saveable, Retrospective):
         """
         fitted, method = required(self.fitted_), self.method(propagation)
         series, exog = on_days_of(fitted.axis.index, series, exog)
-        with asked(self.progress):
+        with showing(self.progress):
             return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
     def simulate(
@@ -294,7 +294,7 @@ class Forecaster(Saveable, Retrospective):
         """
         fitted, method = required(self.fitted_), self.method(propagation)
         exog, start = as_pandas(exog, "exog"), as_pandas(start, "start")
-        with asked(self.progress):
+        with showing(self.progress):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:

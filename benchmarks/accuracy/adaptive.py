@@ -101,7 +101,7 @@ def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> pd.DataF
         ).fit(y[:n])
         for kind, calibrate in KINDS.items()
     }
-    if default.fitted_.companions is not None:
+    if default.fitted_.ensemble is not None:
         forecasters["default"] = default
     origins = np.arange(n, len(y) - horizon + 1)
     rows = {

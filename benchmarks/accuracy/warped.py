@@ -9,7 +9,7 @@ Parts:
                Random splits; inputs are standardised. ``two slopes``: the line is that
            of eq. (5.12).
 ``series``     forecasts of 12 steps from every origin in the last 40 %, fitted again four times.
-               The automatic choice (without companions, outliers and support) is compared with the
+               The automatic choice (without an ensemble, outliers and support) is compared with the
                same where a learned warp takes the place of its warp. ``trial`` has the CRPS by
                which transforms are chosen, of the first 60 %: it is what a choice would go by.
                Seconds are those of a default fit to the first 60 %, and what a learned warp would

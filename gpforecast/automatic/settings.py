@@ -10,9 +10,9 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.closed import with_closed_times, without_closed_times
-from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import lags_with_inputs
+from gpforecast.automatic.ensemble import ALONE, choose_ensemble, warps_like
 from gpforecast.automatic.features import calendar_periods, follows_map, n_newest
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
@@ -49,7 +49,7 @@ from gpforecast.series.checked import values_of, without
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.structural import Companions
+from gpforecast.structural import Ensemble
 from gpforecast.transforms import Chain, Compose, Log
 from gpforecast.transforms.words import TransformsLike, transforms_of
 from gpforecast.transforms.words import named as transforms_in_words
@@ -79,7 +79,7 @@ class Settings:
         The transforms as fitted to the series, with their reasons and the season.
     support : Decision of Support or None
         Which values the series can have; None for all.
-    companions : Decision of Companions or None
+    ensemble : Decision of Ensemble or None
         The structural models that forecast beside the model.
     outliers : Decision of tuple of int
         Positions of the values that are treated as missing.
@@ -97,7 +97,7 @@ class Settings:
     chain: Chain
     support: Decision[Support | None] = field(default_factory=lambda: Decision(None))
     outliers: Decision[tuple[int, ...]] = field(default_factory=lambda: Decision(()))
-    companions: Decision[Companions | None] = field(default_factory=lambda: Decision(None))
+    ensemble: Decision[Ensemble | None] = field(default_factory=lambda: Decision(None))
     exog: Exogenous | None = None
     input_notes: tuple[str, ...] = ()
     exog_lags: ExogLags = None
@@ -248,7 +248,7 @@ def settings_for(
             steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes,
             exog_lags=exog_lags,
         )  # fmt: skip
-    combined: Decision[Companions | None] = Decision(None)
+    combined: Decision[Ensemble | None] = Decision(None)
     if combine and automatic and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
         combined = _combined(
@@ -342,13 +342,13 @@ def _combined(
     *,
     smooth: bool,
     alike: bool,
-) -> Decision[Companions | None]:
+) -> Decision[Ensemble | None]:
     """Return the structural models that forecast beside the one-step model."""
     if smooth:
         return Decision(None, f"{ALONE}: a few lags predict the series almost wholly")
     closing = chain.closing
     n_steps = len(chain.linear) - (closing is not None)
-    if n_steps == 1 and len(values) >= th.COMPANION_LEVEL_VALUES and not known:
+    if n_steps == 1 and len(values) >= th.ENSEMBLE_LEVEL_VALUES and not known:
         return Decision(None, f"{ALONE}: no trend and no season was found that it would describe")
     suggested = calendar_periods(index) if known is None else ()
     seasons = suggested if chain.period is None else (chain.period,)
@@ -360,9 +360,9 @@ def _combined(
         missing = f"the cycle of {plan.cycles[0]:g} steps"
         return Decision(None, f"{ALONE}: it would lack {missing}")
     with bar("fitting structural models"):
-        found = choose_companions(
+        found = choose_ensemble(
             values, theirs, plan.horizon, plan.crps, warps=warps_like(chain) if alike else None,
             n_newest=n_newest(suggested if known is None else known),
         )  # fmt: skip
-    logger.info("companions: %s", "; ".join(found.reasons))
+    logger.info("ensemble: %s", "; ".join(found.reasons))
     return found

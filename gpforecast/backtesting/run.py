@@ -16,7 +16,7 @@ from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.backtesting.series import KnownSeries, note_on_outliers
 from gpforecast.common.parameters import instance
-from gpforecast.common.progress import asked
+from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import counted, is_integer, is_labelled
 from gpforecast.forecaster import Forecaster
@@ -134,7 +134,7 @@ def backtest(
     instance(Forecaster, kind)(forecaster, "forecaster")
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
-    exog = as_pandas(exog, "exog", beside=series)
+    exog = as_pandas(exog, "exog", series=series)
     series, exog, closed = on_open_days(series, exog)
     found = checked(series, exog, least=FEWEST)
     y, exog = found.series, found.exog
@@ -145,7 +145,7 @@ def backtest(
     options = copy.deepcopy(forecaster) if first is None else forecaster
     method = options.method(propagation)
     known = KnownSeries(y, is_labelled(series), exog, options, method, horizon, n_jobs)
-    with asked(progress), asked(options.progress):
+    with showing(progress), showing(options.progress):
         if first is None:
             n_known = n_first(train_fraction, len(y))
             first_fit = known.fitted(n_known)

@@ -173,7 +173,7 @@ class KnownSeries:
             set_aside=(outliers,) * len(origins),
             corrected=fitted.calibration is not None,
             n_uncorrected=len(origins) if lacks_correction else 0,
-            combined=fitted.companions is not None and isinstance(self.method, Automatic),
+            combined=fitted.ensemble is not None and isinstance(self.method, Automatic),
             inputs=len(fitted.exog) > 0,
         )
 

@@ -1,7 +1,7 @@
 """Progress bars: when one is shown, and that there is one at a time.
 
 Work that may take long opens a `bar` and counts on it. A function with a parameter `progress`
-sets it by `asked` for all the work within; nothing is passed on in between. Bars go to standard
+sets it by `showing` for all the work within; nothing is passed on in between. Bars go to standard
 error, appear once the work as a whole has lasted a second, and leave nothing behind.
 """
 
@@ -64,7 +64,7 @@ def checked(progress: object) -> bool | None:
 
 
 @contextmanager
-def asked(progress: bool | None) -> Iterator[None]:
+def showing(progress: bool | None) -> Iterator[None]:
     """Have bars shown, or not, for all work within.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import Literal, Self, overload
 import numpy as np
 
 from gpforecast.common.parameters import check_parameters
-from gpforecast.common.progress import asked
+from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import finite_array, generator, how_many, is_integer
 from gpforecast.common.warnings import warn_numerically
@@ -301,7 +301,7 @@ class Estimator(ABC):
         """
         start = time.perf_counter()
         small = len(X) <= SMALL if small is None else small
-        with asked(vars(self)["progress"]), one_blas_thread(small):
+        with showing(vars(self)["progress"]), one_blas_thread(small):
             yield
         report: FitReport = vars(self)["report_"]
         logger.info(

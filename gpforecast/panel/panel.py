@@ -12,7 +12,7 @@ import pandas as pd
 
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.parameters import instance, number
-from gpforecast.common.progress import asked, bar
+from gpforecast.common.progress import bar, showing
 from gpforecast.common.types import Index
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
@@ -276,7 +276,7 @@ def forecast_panel(
         call = call_of(panel, template, horizon=horizon, time=time, levels=wanted, mode=mode)
         finished = Parts.of(resume, call, panel.hashes_of_series())
     left = [position for position in range(len(panel)) if position not in finished.outcomes]
-    with asked(progress):
+    with showing(progress):
         if mode == "global":
             forecast, common = pooled(template, panel, horizon, keep=keep)
         with finished.kept(), bar("forecasting", total=len(panel), unit="series") as shown:

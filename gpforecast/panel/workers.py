@@ -17,7 +17,7 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
-from gpforecast.common.progress import asked
+from gpforecast.common.progress import showing
 from gpforecast.common.types import Values
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
@@ -85,7 +85,7 @@ def work(
 ) -> list[Outcome]:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
     outcomes = []
-    with one_blas_thread(), asked(False), _recorded() as caught:
+    with one_blas_thread(), showing(False), _recorded() as caught:
         for member in members:
             begin, table, reason = len(caught), None, ""
             notes: tuple[str, ...] = ()

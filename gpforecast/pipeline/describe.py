@@ -164,17 +164,17 @@ def averaged(
     what, own_model : str
         What both make together, and what the model is called.
     """
-    heading, mixed = "What it is averaged with", fitted.companions
+    heading, mixed = "What it is averaged with", fitted.ensemble
     if mixed is None:
-        if not fitted.companion_reasons:
+        if not fitted.ensemble_reasons:
             return None
-        return Section(heading, capital("; ".join(fitted.companion_reasons)) + ".")
+        return Section(heading, capital("; ".join(fitted.ensemble_reasons)) + ".")
     own, *theirs = (per_cent(weight) for weight in mixed.weights)
     others = [
-        f"{each} a structural model of {companion}"
-        for each, companion in zip(theirs, mixed.companions, strict=True)
+        f"{each} a structural model of {member}"
+        for each, member in zip(theirs, mixed.members, strict=True)
     ]
-    points = [*fitted.companion_reasons]
+    points = [*fitted.ensemble_reasons]
     if mixed.surprise:
         points.append(
             f"{per_cent(mixed.surprise)} of the average uses intervals {_times(mixed.widening)} "
@@ -218,7 +218,7 @@ def _noise(fitted: Fitted, alone: bool) -> str:
     share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
     step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
     if fitted.measurement is None:
-        if not alone or fitted.companions is not None:
+        if not alone or fitted.ensemble is not None:
             mixed = "in the model above; what it is averaged with has noise of its own"
             return f"{step} {mixed}. {carried}"
         return f"{step}, and forecasts of one step are usually off by about that or more. {carried}"

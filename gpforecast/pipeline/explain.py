@@ -10,12 +10,12 @@ import numpy as np
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.pipeline.origins import Origins, without_effects
-from gpforecast.pipeline.pieces import Named, Piece, of_companion, of_own
+from gpforecast.pipeline.pieces import Named, Piece, of_member, of_own
 from gpforecast.propagation import Automatic, Method
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES
 from gpforecast.results.distribution import Distribution
-from gpforecast.structural import Companions
+from gpforecast.structural import Ensemble
 
 _UNSEEN = 1e-3  # of a standard deviation; a skew that is smaller is no part of its own
 
@@ -45,8 +45,8 @@ class Explanation:
         each = [piece.in_units() for piece in self._pieces]
         names = ["trend", "season", "inputs", "memory"]
         widened = 1.0
-        if (companions := self._companions) is not None:
-            widened += companions.surprise * (companions.widening**2 - 1.0)
+        if (ensemble := self._ensemble) is not None:
+            widened += ensemble.surprise * (ensemble.widening**2 - 1.0)
         none, weights = np.zeros(self.origins.horizon), self._weights[:, None]
         mean, std = {}, {}
         for name in names:
@@ -68,11 +68,11 @@ class Explanation:
         names = [*SOURCES, "coefficients"]
         shares = np.array([[piece.shares[name] for name in names] for piece in self._pieces])
         found = dict(zip(names, shares[0], strict=True)) | {"models": np.zeros_like(shares[0, 0])}
-        if (companions := self._companions) is not None:
+        if (ensemble := self._ensemble) is not None:
             warp, origins = self.origins.fitted.chain.warp, self.origins
             values, restored = without_effects(origins)
             at = values, origins.ends, origins.horizon
-            mixture = companions.joint(self.own, warp, *at, restored=restored).at(0)
+            mixture = ensemble.joint(self.own, warp, *at, restored=restored).at(0)
             total = np.zeros(shares.shape[1:])
             for i, (weight, part) in enumerate(zip(mixture.weights, mixture.parts, strict=True)):
                 total += weight * part.var * shares[i % len(shares)]
@@ -86,18 +86,18 @@ class Explanation:
         return {name: part * factor for name, part in found.items()}
 
     @property
-    def _companions(self) -> Companions | None:
-        return self.origins.fitted.companions if isinstance(self.method, Automatic) else None
+    def _ensemble(self) -> Ensemble | None:
+        return self.origins.fitted.ensemble if isinstance(self.method, Automatic) else None
 
     @property
     def _weights(self) -> FloatArray:
-        companions = self._companions
-        return np.ones(1) if companions is None else companions.weights
+        ensemble = self._ensemble
+        return np.ones(1) if ensemble is None else ensemble.weights
 
     @cached_property
     def _pieces(self) -> list[Piece]:
         """What each of the models forecasts, the one-step model first."""
         pieces = [of_own(self.origins, self.method, self.own)]
-        if (companions := self._companions) is not None:
-            pieces += [of_companion(one, self.origins) for one in companions.companions]
+        if (ensemble := self._ensemble) is not None:
+            pieces += [of_member(one, self.origins) for one in ensemble.members]
         return pieces

@@ -207,8 +207,8 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         fitted = with_noise(fitted, options.noise)
     if inputs.n_given and not inputs.in_model and options.exog_lags is None:
         fitted = replace(fitted, notes=_with_later_inputs(fitted, settings.input_notes))
-    combined = settings.companions
-    fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
+    combined = settings.ensemble
+    fitted = replace(fitted, ensemble=combined.value, ensemble_reasons=combined.reasons)
     if options.calibration is not None:
         with bar("calibrating"):
             fitted = _calibrated(fitted, exog, options)

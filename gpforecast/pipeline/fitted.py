@@ -24,7 +24,7 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.horizon import check_steps
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.structural import Companions
+from gpforecast.structural import Ensemble
 from gpforecast.transforms.compose import Chain
 
 _MANY_ROWS = 0.25  # of all rows: so many lost by lags alone are worth a word
@@ -173,9 +173,9 @@ class Fitted:
     support_reason : str
         Why these, or why none were found for values of which none is negative; empty if the user
         declared them.
-    companions : Companions or None
+    ensemble : Ensemble or None
         The structural models that forecast beside the model, where all was automatic.
-    companion_reasons : tuple of str
+    ensemble_reasons : tuple of str
         Why these count as they do.
     set_aside : tuple of int
         Positions of outliers in `history`, which count as missing.
@@ -199,8 +199,8 @@ class Fitted:
     noise_reasons: tuple[str, ...] = ()
     support: Support | None = None
     support_reason: str = ""
-    companions: Companions | None = None
-    companion_reasons: tuple[str, ...] = ()
+    ensemble: Ensemble | None = None
+    ensemble_reasons: tuple[str, ...] = ()
     set_aside: tuple[int, ...] = ()
     leads: FurtherLeads | None = None
     n_fitted: int = 0

@@ -16,7 +16,7 @@ from gpforecast.propagation import Method
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources, sources_of_direct
-from gpforecast.structural import Companion
+from gpforecast.structural import Member
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.split import Split, Sums, settled, split, with_settled
 
@@ -126,10 +126,10 @@ class Effects:
         return {} if self.path is self.std else {"inputs": self.std}
 
 
-def of_companion(companion: Companion, origins: Origins) -> Piece:
+def of_member(member: Member, origins: Origins) -> Piece:
     """Return the piece of a structural model."""
     effects = Effects.of(origins)
-    parts = companion.parts(effects.rest.values, int(origins.ends[0]), origins.horizon)
+    parts = member.parts(effects.rest.values, int(origins.ends[0]), origins.horizon)
     of_source = {"noise": parts.noise, "past": parts.past, "map": parts.map}
     of_source |= {"inputs": effects.of_inputs, "coefficients": effects.std**2 - effects.of_inputs}
     total = sum(of_source.values())
@@ -137,7 +137,7 @@ def of_companion(companion: Companion, origins: Origins) -> Piece:
     mean = effects.beside(parts.mean)
     if (closing := origins.fitted.chain.closing) is not None:
         level = origins.fitted.chain.backward(np.array(closing.level))
-        level = level if companion.warp is None else companion.warp.forward(level)
+        level = level if member.warp is None else member.warp.forward(level)
         season = mean.get("season", np.zeros(origins.horizon))
         down = float(level) - sum(mean.values()) + season
         mean = mean | {"season": np.where(origins.closed[0], down, season)}
@@ -145,7 +145,7 @@ def of_companion(companion: Companion, origins: Origins) -> Piece:
         _without_absent_season(mean),
         parts.std | effects.stds,
         shares,
-        companion.warp,
+        member.warp,
     )
 
 

@@ -166,10 +166,10 @@ def joint_from(
     """
     fitted = origins.fitted
     calibration, warp = fitted.calibration, fitted.chain.warp
-    if fitted.companions is not None and isinstance(method, Automatic):
+    if fitted.ensemble is not None and isinstance(method, Automatic):
         values, restored = without_effects(origins)
         at = values, origins.ends, origins.horizon
-        joint: Distribution = fitted.companions.joint(z, warp, *at, restored=restored)
+        joint: Distribution = fitted.ensemble.joint(z, warp, *at, restored=restored)
     else:
         joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
     notes = [*z.remarks]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from gpforecast.common.progress import asked
+from gpforecast.common.progress import showing
 from gpforecast.common.types import ExogLike, SeriesLike
 from gpforecast.pipeline.describe import summary
 from gpforecast.pipeline.fitted import Fitted, required
@@ -36,7 +36,7 @@ class Retrospective(Options):
             learned from these values. NaN where one or an input is missing, or too few come before.
         """
         fitted = required(self.fitted_)
-        with asked(self.progress):
+        with showing(self.progress):
             return predict_in_sample(fitted, self.method())
 
     def fill_missing(self) -> pd.DataFrame:
@@ -144,9 +144,9 @@ class Retrospective(Options):
         """
         fitted = required(self.fitted_)
         series = as_pandas(series, "series")
-        exog = as_pandas(exog, "exog", beside=series)
+        exog = as_pandas(exog, "exog", series=series)
         alarm = Alarm(false_alarms, false_discovery_rate, patience)
-        with asked(progress), asked(self.progress):
+        with showing(progress), showing(self.progress):
             return surprise(
                 fitted,
                 series,

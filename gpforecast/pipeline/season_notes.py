@@ -57,8 +57,8 @@ def notes_on_unseen_season(settings: Settings, index: Index) -> list[str]:
         return _unseen_week(settings, n, *suggested)
     if not suggested or n < max(_HARDLY_ANY, min(suggested) / 2) or n > 2 * min(suggested):
         return []
-    beside = settings.companions.value
-    parts = () if beside is None else beside.companions
+    beside = settings.ensemble.value
+    parts = () if beside is None else beside.members
     known = {settings.chain.period, *(one.posterior.period for one in parts)} - {None}
     if known or min(suggested) in settings.lags.value:
         return []
@@ -207,7 +207,5 @@ def _is_used(season: int, settings: Settings) -> bool:
     """Whether something in the forecast repeats itself after so many steps."""
     if season in settings.lags.value or is_held(season, settings.chain.spec):
         return True
-    companions = settings.companions.value
-    return companions is not None and any(
-        one.posterior.period == season for one in companions.companions
-    )
+    ensemble = settings.ensemble.value
+    return ensemble is not None and any(one.posterior.period == season for one in ensemble.members)

@@ -13,7 +13,7 @@ that follows the errors until it is usual again. Neither forgets what the model 
 **Tails.** A tail probability is exact for the forecast, and no smaller than by the Student-t
 distribution of the errors within the fitted series where that is much likelier than a Gaussian.
 The wider parts that a combination has for changes that its past does not show
-(`gpforecast.structural.companions`) are left out: such changes are what is looked for. With 300
+(`gpforecast.structural.ensemble`) are left out: such changes are what is looked for. With 300
 values, they would take an error of six standard deviations for one in 5000.
 """
 
@@ -111,8 +111,8 @@ def surprise(
 ) -> Surprise:
     """Judge every value of a series, as `Forecaster.surprise` says."""
     horizon, alarm = fitted.checked_horizon(horizon), alarm or Alarm()
-    if fitted.companions is not None:
-        fitted = replace(fitted, companions=fitted.companions.without_surprise)
+    if fitted.ensemble is not None:
+        fitted = replace(fitted, ensemble=fitted.ensemble.without_surprise)
     method = method_named(propagation)
     given, new = _given(fitted, series, exog, continues)
     first = max(new, fitted.n_past + horizon - 1)

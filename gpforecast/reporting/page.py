@@ -154,7 +154,7 @@ def report(
         check_installed()
     _check_inputs(forecaster, exog, future_exog)
     series = as_pandas(series, "series")
-    exog = as_pandas(exog, "exog", beside=series)
+    exog = as_pandas(exog, "exog", series=series)
     open_days, inputs, closed = on_open_days(series, exog)
     found = checked(open_days, inputs)
     y = found.series

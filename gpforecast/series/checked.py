@@ -111,7 +111,7 @@ def checked(
     '1 time was missing from the index, 2024-01-03; with it, 1 of 5 values is missing'
     """
     y = one_column(y, name)
-    exog = as_pandas(exog, "exog", beside=y)
+    exog = as_pandas(exog, "exog", series=y)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
     check_size(values, name)
     n_known = int((~np.isnan(values)).sum())

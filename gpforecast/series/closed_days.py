@@ -64,7 +64,7 @@ def on_open_days(
     (51, ('there is never a value on a Monday: the steps, and those ahead, are the other days',))
     """
     y = one_column(y, name)
-    exog = as_pandas(exog, "exog", beside=y)
+    exog = as_pandas(exog, "exog", series=y)
     if not is_series(y) or not isinstance(y.index, pd.DatetimeIndex):
         return y, exog, ()
     if not (y.index.is_monotonic_increasing and y.index.is_unique):
@@ -89,7 +89,7 @@ def on_days_of(
     [1.0, 2.0]
     """
     y = one_column(y, name)
-    exog = as_pandas(exog, "exog", beside=y)
+    exog = as_pandas(exog, "exog", series=y)
     closed = closed_days_of(times)
     if not closed.any() or not is_series(y) or not isinstance(y.index, pd.DatetimeIndex):
         return y, exog

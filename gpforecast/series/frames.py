@@ -30,7 +30,7 @@ class ArrowStream(Protocol):
 
 
 def as_pandas(
-    given: T, name: str, *, beside: object = None, indexed: bool = True
+    given: T, name: str, *, series: object = None, indexed: bool = True
 ) -> T | Values | pd.DataFrame:
     """Return a series or frame of another library as one of pandas; anything else as it is.
 
@@ -40,7 +40,7 @@ def as_pandas(
         What a user passed. Missing values (null) become NaN, or None among texts.
     name : str
         Its name in the user's call, for a message.
-    beside : object
+    series : object
         The series that it belongs to: a series or frame without times goes with its rows.
     indexed : bool
         Whether a column of times becomes the index. False for tables in the long format.
@@ -84,7 +84,7 @@ def as_pandas(
     if found.implementation.is_pandas_like():
         return found.to_pandas()
     if isinstance(found, nw.Series):
-        return _beside(_column(found), beside)
+        return _with_labels_of(series, _column(found))
     times = [c for c in found.columns if found.schema[c] in (nw.Date, nw.Datetime)]
     if indexed and len(times) > 1:
         raise ValueError(
@@ -94,7 +94,7 @@ def as_pandas(
     index = pd.Index(_column(found[times[0]])) if indexed and times else None
     columns = [_column(found[c]) for c in found.columns if index is None or c not in times]
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(len(found)))
-    return _beside(frame, beside) if index is None else frame.set_axis(index)
+    return _with_labels_of(series, frame) if index is None else frame.set_axis(index)
 
 
 def one_column(y: T, name: str) -> T | Values:
@@ -137,7 +137,7 @@ def _dates_as_text(frame: pd.DataFrame, *, own: bool) -> str:
     )
 
 
-def _beside(counted: Values | pd.DataFrame, other: object) -> Values | pd.DataFrame:
+def _with_labels_of(other: object, counted: Values | pd.DataFrame) -> Values | pd.DataFrame:
     """Return rows that are only counted on the index of what they belong to, if it has as many."""
     if is_labelled(other) and len(other) == len(counted):
         return counted.set_axis(other.index)

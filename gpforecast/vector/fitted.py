@@ -264,7 +264,7 @@ def _fitted(
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
-    outliers, combined = settings.outliers, settings.companions
+    outliers, combined = settings.outliers, settings.ensemble
     seasons = notes_on_seasons(seasons_of(options.season_length) or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
@@ -277,8 +277,8 @@ def _fitted(
         notes=(*missing, *outliers.reasons, *seasons, *rows.notes, *fit_notes(fitted)),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
-        companions=combined.value,
-        companion_reasons=combined.reasons,
+        ensemble=combined.value,
+        ensemble_reasons=combined.reasons,
         set_aside=outliers.value,
         n_fitted=len(y),
     )

@@ -205,7 +205,7 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
     before = _SEASONAL_SHARE if has_season(linear.chain) else _SHARE
     odds = before / (1.0 - before) * ratio
     share = float(odds / (1.0 + odds))
-    return share if share >= th.COMPANION_LEAST_WEIGHT else 0.0
+    return share if share >= th.ENSEMBLE_LEAST_WEIGHT else 0.0
 
 
 def _one_step(one: Fitted, newest: IntArray) -> FloatArray | None:

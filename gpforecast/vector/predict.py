@@ -18,7 +18,7 @@ from gpforecast.results.mixture import Mixture
 from gpforecast.results.stepwise import Stepwise
 from gpforecast.results.warped import distribution_of
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.structural import Companions
+from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
 from gpforecast.vector.fitted import FittedVector
 from gpforecast.vector.levels import Levels, linear_image, observed, stretch, to_levels
@@ -135,7 +135,7 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
     return joint, name, (*notes, *joint.remarks())
 
 
-def _ensembles(origin: Origin) -> "tuple[list[Companions | None], list[str]]":
+def _ensembles(origin: Origin) -> "tuple[list[Ensemble | None], list[str]]":
     """Return the structural models of each column, and the columns where they are left out.
 
     Those are columns that end before others and are connected with them: no structural model knows
@@ -145,11 +145,11 @@ def _ensembles(origin: Origin) -> "tuple[list[Companions | None], list[str]]":
     last = np.where(known, np.arange(len(known))[:, None], -1).max(axis=0)
     pairs = {(i, j) for i, inputs in enumerate(sources) for j, _ in inputs if i != j}
     tied = {i for pair in pairs for i in pair}
-    every: list[Companions | None] = []
+    every: list[Ensemble | None] = []
     late = []
     for i, one in enumerate(origin.fitted.columns):
-        ends_early = one.companions is not None and i in tied and last[i] < last.max()
-        every.append(None if ends_early else one.companions)
+        ends_early = one.ensemble is not None and i in tied and last[i] < last.max()
+        every.append(None if ends_early else one.ensemble)
         if ends_early:
             late.append(str(one.history.name))
     return every, late
@@ -202,7 +202,7 @@ class _Component:
 
 
 def _components(
-    column: int, origin: Origin, ensemble: Companions | None, linear: _Component | None
+    column: int, origin: Origin, ensemble: Ensemble | None, linear: _Component | None
 ) -> list[_Component]:
     one = origin.fitted.columns[column]
     weights = np.ones(1) if ensemble is None else ensemble.weights
@@ -212,7 +212,7 @@ def _components(
     if ensemble is None:
         return usual
     end, y = np.array([len(origin.values)]), origin.values[:, column]
-    for weight, member in zip(weights[1:], ensemble.companions, strict=True):
+    for weight, member in zip(weights[1:], ensemble.members, strict=True):
         ahead = member.ahead(y, end, origin.horizon)
         usual.append(_Component(left * float(weight), ahead, member.warp))
     surprise = ensemble.surprise
@@ -222,9 +222,7 @@ def _components(
     return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
 
 
-def _mixture(
-    found: Propagated, origin: Origin, ensembles: "list[Companions | None]"
-) -> Distribution:
+def _mixture(found: Propagated, origin: Origin, ensembles: "list[Ensemble | None]") -> Distribution:
     """Return the mixture with the linear vector and with structural models of single columns.
 
     Each column is a mixture of the vector's forecast, that of the linear vector and those of its

@@ -47,8 +47,8 @@ def test_a_length_of_one_is_no_season_though_the_index_suggests_one():
     assert settings_for(y).chain.period == 12
     none = settings_for(y, season_length=1)
     assert none.chain.period is None
-    companions = none.companions.value
-    assert companions is None or all(c.posterior.period is None for c in companions.companions)
+    ensemble = none.ensemble.value
+    assert ensemble is None or all(c.posterior.period is None for c in ensemble.members)
 
 
 def test_of_several_seasons_the_one_that_describes_most_is_the_period():

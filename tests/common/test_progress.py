@@ -10,7 +10,7 @@ import pytest
 from bars import Recorder
 
 from gpforecast.common import progress
-from gpforecast.common.progress import announce, announced, asked, bar
+from gpforecast.common.progress import announce, announced, bar, showing
 
 
 class Terminal(io.StringIO):
@@ -93,29 +93,29 @@ def test_a_notebook_counts_as_a_terminal(recorder, monkeypatch):
 
 
 def test_progress_false_shows_nothing_in_a_terminal(terminal, clock):
-    with asked(False), bar("work", total=2) as shown:
+    with showing(False), bar("work", total=2) as shown:
         clock.pass_(100.0)
         shown.update()
     assert terminal.getvalue() == ""
 
 
 def test_progress_true_shows_a_bar_at_once_and_anywhere(capsys):
-    with asked(True), bar("work", total=2):
+    with showing(True), bar("work", total=2):
         assert "work" in capsys.readouterr().err
 
 
 def test_what_was_asked_for_further_out_goes_first(recorder):
-    with asked(False), asked(True), bar("silent"):
+    with showing(False), showing(True), bar("silent"):
         pass
-    with asked(True), asked(False), bar("shown"):
+    with showing(True), showing(False), bar("shown"):
         pass
-    with asked(None), asked(True), bar("shown too"):
+    with showing(None), showing(True), bar("shown too"):
         pass
     assert [one.desc for one in recorder.bars] == ["shown", "shown too"]
 
 
 def test_a_later_stage_of_long_work_appears_without_waiting_another_second(terminal, clock):
-    with asked(None):
+    with showing(None):
         with bar("first"):
             clock.pass_(0.8)
         with bar("second", total=5) as shown:
@@ -144,7 +144,7 @@ def test_inner_bars_are_silent_but_keep_the_outer_one_going(terminal, clock):
 
 def test_a_failure_closes_the_bar_and_forgets_it(recorder):
     for _ in range(2):
-        with pytest.raises(ValueError, match="no"), asked(True), bar("work"):
+        with pytest.raises(ValueError, match="no"), showing(True), bar("work"):
             raise ValueError("no")
     assert recorder.open == 0
     assert len(recorder.bars) == 2  # the second was not taken for one within the first
@@ -168,7 +168,7 @@ def test_threads_and_worker_processes_show_none_of_their_own(terminal, recorder,
 
 
 def test_counts_of_many_threads_add_up(recorder):
-    with asked(True), bar("work", total=8000) as shown, ThreadPoolExecutor(8) as pool:
+    with showing(True), bar("work", total=8000) as shown, ThreadPoolExecutor(8) as pool:
         for _ in range(8):
             pool.submit(lambda: [shown.update() for _ in range(1000)])
     assert recorder.bars[0].n == 8000
@@ -177,7 +177,7 @@ def test_counts_of_many_threads_add_up(recorder):
 def test_a_line_is_announced_where_a_bar_would_be_shown(terminal):
     announce("compiling")
     assert terminal.getvalue() == "gpforecast: compiling\n"
-    with asked(False):
+    with showing(False):
         announce("again")
     assert "again" not in terminal.getvalue()
 

@@ -29,9 +29,9 @@ def plain(**options):
 
 
 def combined(forecaster, forecast):
-    """Whether a forecast is the one-step model's with companions."""
-    companions = forecaster.fitted_.companions
-    return companions is not None and isinstance(forecast.distribution, Mixture)
+    """Whether a forecast is the one-step model's with ensemble."""
+    ensemble = forecaster.fitted_.ensemble
+    return ensemble is not None and isinstance(forecast.distribution, Mixture)
 
 
 def widened(part, factor):
@@ -44,16 +44,16 @@ def widened(part, factor):
 
 def parts_of(forecaster, own, y):
     """Return the parts of a default forecast and their weights, made from scratch."""
-    companions, ends = forecaster.fitted_.companions, np.array([len(y)])
-    surprise, factor = companions.surprise, companions.widening
-    others = [distribution_of(one.ahead(y, ends, H), one.warp) for one in companions.companions]
+    ensemble, ends = forecaster.fitted_.ensemble, np.array([len(y)])
+    surprise, factor = ensemble.surprise, ensemble.widening
+    others = [distribution_of(one.ahead(y, ends, H), one.warp) for one in ensemble.members]
     usual = [own.distribution, *(other.at(0) for other in others)]
     wide = [widened(part, factor) for part in usual]
-    weights = np.outer([1.0 - surprise, surprise], companions.weights).ravel()
+    weights = np.outer([1.0 - surprise, surprise], ensemble.weights).ravel()
     return list(zip(weights, usual + wide, strict=True))
 
 
-def test_the_default_is_the_mixture_of_the_one_step_model_and_its_companions():
+def test_the_default_is_the_mixture_of_the_one_step_model_and_its_ensemble():
     forecast, own = FITTED.predict(H), plain().fit(Y).predict(H)
     assert combined(FITTED, forecast)
     parts = parts_of(FITTED, own, Y.to_numpy())
@@ -95,17 +95,17 @@ def test_inputs_of_the_model_leave_it_alone():
     y, exog = driven()
     forecaster = gf.Forecaster(exog_lags={"u": [0], "v": [2]}).fit(y, exog=exog)
     assert forecaster.fitted_.exog.in_model
-    assert forecaster.fitted_.companions is None
+    assert forecaster.fitted_.ensemble is None
     assert "weighted average" not in forecaster.summary()
 
 
 def test_the_summary_says_who_contributes():
     text = " ".join(FITTED.summary().split())
-    companions = FITTED.fitted_.companions
-    own, *theirs = (f"{100 * weight:.0f} %" for weight in companions.weights)
+    ensemble = FITTED.fitted_.ensemble
+    own, *theirs = (f"{100 * weight:.0f} %" for weight in ensemble.weights)
     assert f"a weighted average: {own} the model above" in text
-    for weight, companion in zip(theirs, companions.companions, strict=True):
-        assert f"{weight} a structural model of {companion}" in text
+    for weight, member in zip(theirs, ensemble.members, strict=True):
+        assert f"{weight} a structural model of {member}" in text
     assert "weighted average" not in plain().fit(Y).summary()
 
 

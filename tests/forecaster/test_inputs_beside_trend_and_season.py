@@ -54,7 +54,7 @@ def test_a_column_with_an_effect_is_found_beside_trend_and_season_and_forecasts_
     effects = beside.transforms_.effects
     scale = 1.0 if beside.transforms_.warp else 150.0
     assert abs(effects.beta[0] / scale - 0.3) < 0.06
-    assert beside.fitted_.companions is not None  # nothing of the automatic choice is off
+    assert beside.fitted_.ensemble is not None  # nothing of the automatic choice is off
     assert "promo +" in beside.notes_[-1]
     assert "InputEffects(promo)" in beside.summary()
 

@@ -297,7 +297,7 @@ def test_uncertain_inputs_of_effects_are_a_source_of_their_own(transforms):
     y = 10.0 * np.sin(2.0 * np.pi * t / 12) + rng.standard_normal(123).cumsum() + 5.0 * u
     steps = [gf.transforms.InputEffects(), Difference()] if transforms == "given" else "auto"
     fc = gf.Forecaster(transforms=steps, support=None).fit(y[:120], exog=u[:120])
-    assert (fc.fitted_.companions is None) == (transforms == "given")
+    assert (fc.fitted_.ensemble is None) == (transforms == "given")
     known = fc.predict(3, exog=u[120:])
     f = fc.predict(3, exog=u[120:], exog_cov=np.full((3, 1), 0.25))
     adds_up(f)

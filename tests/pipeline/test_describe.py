@@ -89,7 +89,7 @@ def test_errors_of_trials_are_in_the_units_of_the_series(n, period, freq):
     settings = settings_for(on(y, freq))
     (first, *_) = re.findall(r"CRPS ([\d.]+) against", settings.transforms.reason)
     assert 15 < float(first) < 30  # of noise with standard deviation 40, it is 40 / sqrt(pi)
-    others = settings.companions.reason
+    others = settings.ensemble.reason
     for second in re.findall(r"CRPS [\d.]+ against ([\d.]+)", others):
         assert round(float(first)) == round(float(second))
     assert ("trial forecasts" in others) == (freq == "MS")

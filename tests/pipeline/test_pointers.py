@@ -356,7 +356,7 @@ def test_a_season_that_a_structural_model_has_is_not_missed():
         50.0 + season + rng.standard_normal(21), pd.date_range("2024", periods=21, freq="MS")
     )
     fc = gf.Forecaster().fit(y)
-    assert 12 in [one.posterior.period for one in fc.fitted_.companions.companions]
+    assert 12 in [one.posterior.period for one in fc.fitted_.ensemble.members]
     assert not any("two seasons of 12" in note for note in fc.notes_)
     alone = gf.Forecaster(combine=None).fit(y)
     assert any("two seasons of 12" in note for note in alone.notes_)

@@ -264,7 +264,7 @@ def test_the_wider_parts_of_a_combination_are_left_out():
     """They stand for changes that the past does not show, which are what is looked for."""
     rng = np.random.default_rng(5)
     fc = gf.Forecaster().fit(np.cumsum(0.3 * rng.standard_normal(80)) + rng.standard_normal(80))
-    weights = fc.fitted_.companions.weights
+    weights = fc.fitted_.ensemble.weights
     ahead = fc.predict(1).distribution
     usual = ahead.parts[: len(weights)]
     assert len(ahead.parts) == 2 * len(usual)

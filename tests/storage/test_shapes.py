@@ -23,7 +23,7 @@ COMPUTED_WITH = (
     "covariance",
     "posterior_",
     "predictive_",
-    "companions",
+    "ensemble",
     "correlation",
     "values",
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.companions import choose_companions
+from gpforecast.automatic.ensemble import choose_ensemble
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.transforms import BoxCox
 
@@ -23,22 +23,22 @@ def walk(n=60, seed=0):
 
 
 def own_weight(y, own_crps, period=12, horizon=6):
-    found = choose_companions(y, period, horizon, own_crps).value
+    found = choose_ensemble(y, period, horizon, own_crps).value
     return 1.0 if found is None else found.weights[0]
 
 
-def test_a_series_whose_season_grows_has_companions_of_its_logarithm():
-    found = choose_companions(sales(), 12, 0, np.nan).value
-    assert {(c.warp is not None, c.posterior.period) for c in found.companions} == {(True, 12)}
-    np.testing.assert_allclose(found.weights, [th.COMPANION_OWN, 1.0 - th.COMPANION_OWN])
+def test_a_series_whose_season_grows_has_ensemble_of_its_logarithm():
+    found = choose_ensemble(sales(), 12, 0, np.nan).value
+    assert {(c.warp is not None, c.posterior.period) for c in found.members} == {(True, 12)}
+    np.testing.assert_allclose(found.weights, [th.ENSEMBLE_OWN, 1.0 - th.ENSEMBLE_OWN])
 
 
 def test_weights_are_probabilities_and_none_is_negligible():
     for seed in range(4):
-        found = choose_companions(walk(seed=seed), 12, 0, np.nan).value
-        assert len(found.weights) == len(found.companions) + 1
+        found = choose_ensemble(walk(seed=seed), 12, 0, np.nan).value
+        assert len(found.weights) == len(found.members) + 1
         np.testing.assert_allclose(found.weights.sum(), 1.0, rtol=1e-12)
-        assert found.weights[1:].min() >= th.COMPANION_LEAST_WEIGHT * (1.0 - th.COMPANION_OWN)
+        assert found.weights[1:].min() >= th.ENSEMBLE_LEAST_WEIGHT * (1.0 - th.ENSEMBLE_OWN)
 
 
 def test_the_better_the_trials_of_the_one_step_model_the_more_it_counts():
@@ -49,7 +49,7 @@ def test_the_better_the_trials_of_the_one_step_model_the_more_it_counts():
 
 @pytest.mark.parametrize("own_crps", [0.0, 1e-320, 1e300])
 def test_extreme_errors_decide_without_an_overflow(own_crps):
-    found = choose_companions(walk(), None, 6, own_crps)
+    found = choose_ensemble(walk(), None, 6, own_crps)
     if own_crps < 1.0:
         assert found.value is None
         assert "structural models is over 1000 times that of the model" in found.reason
@@ -60,7 +60,7 @@ def test_extreme_errors_decide_without_an_overflow(own_crps):
 @pytest.mark.parametrize("factor", [2.0**-300, 2.0**10, 2.0**300])
 def test_the_choice_does_not_depend_on_the_unit(factor):
     y = sales()
-    one, other = (choose_companions(a * y, 12, 6, a * 20.0).value for a in (1.0, factor))
+    one, other = (choose_ensemble(a * y, 12, 6, a * 20.0).value for a in (1.0, factor))
     np.testing.assert_allclose(other.weights, one.weights, rtol=1e-3)
 
 
@@ -79,4 +79,4 @@ def test_a_trial_of_a_root_is_scored_in_the_units_of_the_series():
 def test_missing_values_show_nothing():
     walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
     walk[::2] = np.nan
-    assert choose_companions(walk, None, 0, np.nan).value.surprise == pytest.approx(0.1)
+    assert choose_ensemble(walk, None, 0, np.nan).value.surprise == pytest.approx(0.1)

@@ -1,4 +1,4 @@
-"""Companions of a one-step model: mixtures, and what has no logarithm."""
+"""Ensemble of a one-step model: mixtures, and what has no logarithm."""
 
 import numpy as np
 from scipy import stats
@@ -6,21 +6,21 @@ from scipy import stats
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results import Warped
 from gpforecast.results.warped import distribution_of
-from gpforecast.structural import Companion, Companions, StructuralModel
+from gpforecast.structural import Ensemble, Member, StructuralModel
 from gpforecast.transforms import Log
 
 Y = np.exp(2.0 + 0.3 * np.random.default_rng(0).standard_normal(40).cumsum())
 ENDS = np.array([30, 40])
 
 
-def companion(y=Y, warp=None, period=None):
-    return Companion(StructuralModel(period).fit(y if warp is None else np.log(y)), warp)
+def member(y=Y, warp=None, period=None):
+    return Member(StructuralModel(period).fit(y if warp is None else np.log(y)), warp)
 
 
 def test_a_companion_of_the_logarithm_is_log_normal():
-    found = companion(warp=Log())
+    found = member(warp=Log())
     z = found.ahead(Y, ENDS, 4)
-    joint = Companions((), np.ones(1)).joint(z, found.warp, Y, ENDS, 4).parts[0]
+    joint = Ensemble((), np.ones(1)).joint(z, found.warp, Y, ENDS, 4).parts[0]
     assert isinstance(joint, Warped)
     np.testing.assert_array_equal(z.mean, found.posterior.ahead(np.log(Y), ENDS, 4).mean)
     std = np.sqrt(np.einsum("bhh->bh", z.covariance))
@@ -30,7 +30,7 @@ def test_a_companion_of_the_logarithm_is_log_normal():
 
 
 def test_what_has_no_logarithm_counts_as_missing():
-    found, holes = companion(warp=Log()), Y.copy()
+    found, holes = member(warp=Log()), Y.copy()
     holes[[10, 35]] = np.nan
     expected = found.ahead(holes, ENDS, 4)
     for nothing in (0.0, -3.0):
@@ -39,24 +39,24 @@ def test_what_has_no_logarithm_counts_as_missing():
 
 
 def test_the_mixture_has_the_parts_and_their_weights():
-    companions = Companions((companion(), companion(warp=Log())), np.array([0.5, 0.2, 0.3]))
+    ensemble = Ensemble((member(), member(warp=Log())), np.array([0.5, 0.2, 0.3]))
     own = Propagated(np.zeros((2, 4)), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
-    joint = companions.joint(own, None, Y, ENDS, 4)
-    each = [(own, None), *((one.ahead(Y, ENDS, 4), one.warp) for one in companions.companions)]
+    joint = ensemble.joint(own, None, Y, ENDS, 4)
+    each = [(own, None), *((one.ahead(Y, ENDS, 4), one.warp) for one in ensemble.members)]
     parts = [distribution_of(*part) for part in each]
     expected = sum(w * part.cdf(np.full((2, 4), 7.0)) for w, part in zip(
-        companions.weights, parts, strict=True
+        ensemble.weights, parts, strict=True
     ))  # fmt: skip
     np.testing.assert_allclose(joint.cdf(np.full((2, 4), 7.0)), expected, rtol=1e-12)
-    mean = sum(w * part.mean for w, part in zip(companions.weights, parts, strict=True))
+    mean = sum(w * part.mean for w, part in zip(ensemble.weights, parts, strict=True))
     np.testing.assert_allclose(joint.mean, mean, rtol=1e-12)
 
 
 def test_a_surprise_widens_every_part_around_the_same_median():
     """Against distribution functions of scipy."""
     own = Propagated(np.full((2, 4), 5.0), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
-    logs = companion(warp=Log())
-    joint = Companions((logs,), np.array([0.6, 0.4]), 0.2, 3.0).joint(own, None, Y, ENDS, 4)
+    logs = member(warp=Log())
+    joint = Ensemble((logs,), np.array([0.6, 0.4]), 0.2, 3.0).joint(own, None, Y, ENDS, 4)
     z = logs.ahead(Y, ENDS, 4)
     std = np.sqrt(np.einsum("bhh->bh", z.covariance))
     y = np.full((2, 4), 7.0)

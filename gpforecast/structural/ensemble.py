@@ -21,7 +21,7 @@ from gpforecast.transforms.base import Warp
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Companion:
+class Member:
     """A structural model of a series or of its logarithm.
 
     Attributes
@@ -62,12 +62,12 @@ class Companion:
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Companions:
-    """Companions of a one-step model, and how much each counts.
+class Ensemble:
+    """The structural members of an ensemble with a one-step model, and the weights.
 
     Attributes
     ----------
-    companions : tuple of Companion
+    members : tuple of Member
     weights : ndarray (k + 1,)
         Probabilities; the first is the one-step model's own.
     surprise : float
@@ -76,16 +76,16 @@ class Companions:
         Factor of all standard deviations if it does.
     """
 
-    companions: tuple[Companion, ...]
+    members: tuple[Member, ...]
     weights: FloatArray
     surprise: float = 0.0
     widening: float = 1.0
 
     def __post_init__(self) -> None:
-        check_shapes(self, weights=(len(self.companions) + 1,))
+        check_shapes(self, weights=(len(self.members) + 1,))
 
     @property
-    def without_surprise(self) -> "Companions":
+    def without_surprise(self) -> "Ensemble":
         """The same for a series that goes on as its past shows."""
         return replace(self, surprise=0.0)
 
@@ -98,7 +98,7 @@ class Companions:
         horizon: int,
         restored: Callable[[Propagated, Warp | None], Propagated] | None = None,
     ) -> Mixture:
-        """Return the mixture of the one-step model's forecasts and the companions'.
+        """Return the mixture of the one-step model's forecasts and the members'.
 
         Parameters
         ----------
@@ -106,11 +106,11 @@ class Companions:
             From the same origins, in the units of its warp.
         warp : Warp or None
         y, ends, horizon
-            As for `Companion.ahead`; y is without what exogenous columns explain.
+            As for `Member.ahead`; y is without what exogenous columns explain.
         restored : callable, optional
             Gives that back to a forecast in the units of its warp, and closes what is closed.
         """
-        others = [(one.ahead(y, ends, horizon), one.warp) for one in self.companions]
+        others = [(one.ahead(y, ends, horizon), one.warp) for one in self.members]
         if restored is not None:
             others = [(restored(z, own_warp), own_warp) for z, own_warp in others]
         parts = [(own, warp), *others]
