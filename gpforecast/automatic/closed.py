@@ -9,7 +9,6 @@ from gpforecast.automatic.features import calendar_periods
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
-from gpforecast.transforms.base import Bounded
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
 
 
@@ -41,10 +40,8 @@ def with_closed_times(
     closed = closed_times(values, times)
     if closed is None:
         return Decision(transforms)
-    steps = list(transforms.steps)
-    at = 1 if steps and isinstance(steps[0], Bounded) else 0
     reason = f"closed times: {closed.in_words(closed.level)}"
-    return Decision(Compose(*steps[:at], closed.spec, *steps[at:]), reason)
+    return Decision(transforms.with_first(closed.spec), reason)
 
 
 def without_closed_times(transforms: Compose) -> Compose:

@@ -119,7 +119,7 @@ def warps_like(chain: Chain) -> list[Log | None]:
     """Return what may be modelled beside effects of inputs on the series or on its logarithm."""
     if chain.warp is None:
         return [None]
-    return [chain.warp] if isinstance(chain.warp, Log) else []
+    return [Log()] if chain.warp == Log() else []
 
 
 def _too_wide(member: Member, y: FloatArray, horizon: int) -> bool:

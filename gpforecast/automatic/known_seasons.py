@@ -18,14 +18,13 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import is_constant, n_newest, shortest_of_best, strength
 from gpforecast.automatic.lags.candidates import lags_around
-from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles, with_first
+from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged, trial_of
 from gpforecast.common.validation import counted, is_integer, is_number
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
 from gpforecast.transforms import Compose, Deterministic
-from gpforecast.transforms.base import Seasonal
 
 SeasonLength: TypeAlias = int | Sequence[int] | str | None
 Seasons: TypeAlias = tuple[int, ...]
@@ -69,9 +68,8 @@ def check_transforms(seasons: Seasons | None, transforms: Compose) -> None:
     """Refuse transforms with a season that the user says there is not."""
     if seasons is None:
         return
-    for step in transforms.steps:
-        period = step.period if isinstance(step, Seasonal) else None
-        if period is not None and period not in seasons:
+    for step, period in transforms.seasonal:
+        if period not in seasons:
             says = f"season_length={_named(seasons)}" if seasons else "season_length=1, no season"
             raise ValueError(
                 f"transforms and season_length must agree on the season; got {step!r}, of "
@@ -156,7 +154,7 @@ def _with_or_without(
         (f"no sines of the season of {season} steps", before.transforms, 1.0),
         (
             f"sines of the season of {season} steps",
-            with_first(before.transforms, [sines]),
+            before.transforms.with_first(sines),
             th.PENALTY_NAMED_SEASON,
         ),
     ):
@@ -212,13 +210,11 @@ def is_held(season: int, transforms: Compose) -> bool:
     >>> is_held(6, Compose(Deterministic(fourier=1, period=12)))
     False
     """
-    for step in transforms.steps:
-        period = step.period if isinstance(step, Seasonal) else None
-        if period is None or period % season:
-            continue
-        if not isinstance(step, Deterministic) or period <= season * step.fourier:
-            return True
-    return False
+    return any(
+        period % season == 0
+        and (not isinstance(step, Deterministic) or period <= season * step.fourier)
+        for step, period in transforms.seasonal
+    )
 
 
 def _named(seasons: Seasons) -> str:

@@ -27,8 +27,7 @@ from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, b
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
-from gpforecast.transforms import Compose, Deterministic
-from gpforecast.transforms.base import Bounded
+from gpforecast.transforms import Deterministic
 
 
 @dataclass(frozen=True)
@@ -144,19 +143,11 @@ def with_cycles(
     """Return a plan in which some cycles are taken away before anything else but a warp."""
     if not first:
         return plan
-    transforms = with_first(plan.value.transforms, [cycle.value.terms for cycle in first])
+    transforms = plan.value.transforms.with_first(*(cycle.value.terms for cycle in first))
     reason = "\n".join([*(cycle.reason for cycle in first), plan.reason])
     periods = tuple(float(cycle.value.period) for cycle in first)
     value = replace(plan.value, transforms=transforms, cycles=periods)
     return replace(plan, value=value, reason=reason)
-
-
-def with_first(transforms: Compose, first: Sequence[Deterministic]) -> Compose:
-    """Return transforms with some terms taken away before anything else but a warp."""
-    steps = list(transforms.steps)
-    at = 1 if steps and isinstance(steps[0], Bounded) else 0
-    steps[at:at] = first
-    return Compose(*steps)
 
 
 def _is_new(cycle: Cycle, seasons: Sequence[int]) -> bool:

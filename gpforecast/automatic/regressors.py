@@ -36,7 +36,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose, Log
-from gpforecast.transforms.base import Bounded, Warp
+from gpforecast.transforms.base import Warp
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs
 
 logger = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ def choose_inputs(
         if logs * th.INPUT_MARGIN_LOG < scores[BESIDE]:
             with suppress(ValueError):
                 _, on_logs = around(in_logs=True)
-                if isinstance(on_logs.warp, Log):  # what is left may not take it
+                if on_logs.warp == Log():  # what is left may not take it
                     chain, scores[IN_LOGS] = on_logs, logs
         way = _way(y, exog, exog_lags, plan.horizon, scores, lags_named=lags_named)
     reason = _why(scores, way)
@@ -183,9 +183,7 @@ def _why_not_best(scores: Mapping[str, float], chosen: str) -> str:
 
 def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
     """Return transforms with effects of inputs right after their logarithm or root."""
-    steps = list(transforms.steps)
-    at = 1 if steps and isinstance(steps[0], Bounded) else 0
-    return Compose(*steps[:at], effects, *steps[at:])
+    return transforms.with_first(effects)
 
 
 def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
@@ -208,8 +206,8 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
     largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
     unit = ""
     if warp is not None:
-        unit = f" on the {'logarithm' if isinstance(warp, Log) else 'square root or power'}"
-        if isinstance(warp, Log) and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
+        unit = f" on the {'logarithm' if warp == Log() else 'square root or power'}"
+        if warp == Log() and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
             unit, std, beta = "", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
     each, per = [], " %" if beta is not effects.beta else ""
     for j in largest[: th.INPUTS_NAMED]:

@@ -193,7 +193,7 @@ def settings_for(
             before = NOTHING_BEFORE
             if seen is not None:  # effects were taken from it
                 least = float(np.nanmin(values_of(without(seen.y, clean.outliers.value))))
-                before = Before(least, isinstance(seen.warp, Log))
+                before = Before(least, seen.warp == Log())
             plan = clean.with_steps(
                 choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
             )

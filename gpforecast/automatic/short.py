@@ -198,7 +198,7 @@ def _score(y: FloatArray, transforms: Compose, origin: int, horizon: int) -> flo
     ahead = propagate(model.predictive_, ExactMoments(), Inputs(lags), past, horizon)
     found = chain.undo(ahead, levels, ends, times)
     truth = y[None, origin : origin + horizon]
-    if isinstance(chain.warp, Log):
+    if chain.warp == Log():
         var = np.einsum("bhh->bh", found.covariance)
         if np.sqrt(var[0, -1]) > th.LOG_WIDEST:
             raise ValueError("forecasts of the logarithm are too wide")

@@ -49,7 +49,6 @@ from gpforecast.transforms import (
     Log,
     SeasonalDifference,
 )
-from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.warps import BoxCox
 
 _AS_EFFECTS = "the logarithm, on which the effects of the inputs were found"
@@ -316,8 +315,7 @@ def _why_shorter(transforms: Compose, period: int, longer: Sequence[int]) -> str
     'the season of 24 steps is a part of that of 168: the series is too short for the longer one'
     """
     taken = transforms.period
-    each = [step.period for step in transforms.steps if isinstance(step, Seasonal)]
-    if taken is None or period in each or period % taken:
+    if taken is None or period in transforms.periods or period % taken:
         return ""
     part = f"the season of {taken:g} steps is a part of that of {period}: "
     if period not in longer:

@@ -21,7 +21,7 @@ from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
-from gpforecast.transforms.base import Bounded, Warp
+from gpforecast.transforms.base import Warp
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ class Cleaned:
             return plan
         at = tuple(self.unusual.shifts.tolist())
         steps = list(plan.value.transforms.steps)
-        first = 1 if steps and isinstance(steps[0], Bounded) else 0
+        first = plan.value.transforms.n_warps
         own = steps[first] if first < len(steps) else None
         if isinstance(own, Deterministic):
             shifts = LevelShifts(own.trend, own.fourier, own.period, own.calendar, at)

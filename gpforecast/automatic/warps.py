@@ -67,7 +67,7 @@ def hopeless(y: FloatArray, transforms: Compose) -> str:
     What is left of the logarithm counts as noise: one last value that is many times all others
     makes it large, and trials have not seen it.
     """
-    if not any(isinstance(step, Log) for step in transforms.steps):
+    if Log() not in transforms.steps:
         return ""
     n, h = len(y), th.TRIAL_STEPS
     times = TimeAxis.rows(n)

@@ -215,7 +215,7 @@ def _noise(fitted: Fitted, alone: bool) -> str:
     chain = fitted.chain
     where = _unit(chain)
     std = chain.unit * noise**0.5
-    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
+    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if chain.warp == Log() else ""
     step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
     if fitted.measurement is None:
         if not alone or fitted.ensemble is not None:

@@ -23,7 +23,6 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
-from gpforecast.transforms import LevelShifts
 
 _HABIT = 3  # outliers, those of the fit too: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of outliers among new values
@@ -139,7 +138,7 @@ def _unseen_by_the_fit(fitted: Fitted) -> int:
 
     A shift needs values after it. Only one is taken away; where the fit did, it is not seen again.
     """
-    one = any(isinstance(step, LevelShifts) for step in fitted.chain.spec.steps)
+    one = fitted.chain.spec.shifts
     return fitted.n_fitted - (0 if one else th.SHIFT_FEWEST + th.LONGEST_RUN - 1)
 
 

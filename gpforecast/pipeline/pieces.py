@@ -18,7 +18,7 @@ from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources, sources_of_direct
 from gpforecast.structural import Member
 from gpforecast.transforms.base import Warp
-from gpforecast.transforms.split import Split, Sums, settled, split, with_settled
+from gpforecast.transforms.split import Split, settled, split, with_settled
 
 _SETTLES = 200, 1000  # further steps, at least and at most, over which a path settles
 _STRAIGHT = 1e-3  # of the scale of the series: how far the plug-in path may be from the mean
@@ -187,8 +187,8 @@ def _split(origins: Origins, method: Method, own: FloatArray) -> tuple[Split, Fl
     """Return trend and season, and what the inputs change, (h,); `own` is the mean (h,)."""
     fitted, h, end = origins.fitted, origins.horizon, int(origins.ends[0])
     chain, inputs = fitted.chain, np.zeros(h)
-    periods = [period for step in chain.linear if isinstance(step, Sums) for period in step.periods]
-    season = max(periods, default=1)
+    gaps = chain.gaps
+    season = max(gaps, default=1)
     n_more = int(np.clip(_SEASONS * season, *_SETTLES))
     n, levels = h + n_more + 2 * season, origins.levels
     if origins.after_gap[0]:
@@ -201,7 +201,7 @@ def _split(origins: Origins, method: Method, own: FloatArray) -> tuple[Split, Fl
         path = _long_path(origins, own - inputs, h + n_more)
         memory = path - (found.trend + found.season)[: len(path)]
         n_last = max(n_more // 2, 2 * season)
-        rest = settled(memory, n_last, n, period=season, line=bool(periods))
+        rest = settled(memory, n_last, n, period=season, line=bool(gaps))
         found = with_settled(found, rest, season)
     return found, inputs
 

@@ -15,7 +15,6 @@ from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import MonthOfYear
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.words import as_written
 
 _HARDLY_ANY = 8  # values: a series that short shows no season
@@ -82,8 +81,7 @@ def notes_on_unseen_year(
     if _may_have_a_year(exog) or features.is_constant(values[~np.isnan(values)]):
         return []
     chain, whole = settings.chain, round(year)
-    periods = [step.period for step in chain.spec.steps if isinstance(step, Seasonal)]
-    if any(abs((one or 0) - year) < 1 for one in (*periods, *settings.lags.value)):
+    if any(abs(one - year) < 1 for one in (*chain.spec.periods, *settings.lags.value)):
         return []
     if n < 2 * int(year):
         why = "fewer than two years were there, too few to find one: if values have such a season"

@@ -36,7 +36,6 @@ from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.labels import time_at
-from gpforecast.transforms import LevelShifts
 
 _FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged unless asked otherwise
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
@@ -158,7 +157,7 @@ def _with_stuck(found: Surprise, given: "_Given") -> Surprise:
 def _of_shifts(fitted: Fitted, judged: Index) -> list[str]:
     """Return which shifts of the level are not found, as the transforms take them away."""
     chain = fitted.chain
-    places = [at for step in chain.spec.steps if isinstance(step, LevelShifts) for at in step.at]
+    places = chain.spec.shifts
     index = chain.axis.of_length(max(places, default=0) + 1).index  # it keeps but the first times
     times = [time_at(index, at) for at in places if index[at] in judged]
     if not times:

@@ -14,7 +14,6 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import Chain
-from gpforecast.transforms.base import Seasonal
 from gpforecast.transforms.words import in_words
 
 Seasons: TypeAlias = tuple[int, ...]
@@ -103,8 +102,8 @@ def seasons_of(chain: Chain) -> Seasons:
 
     Of a cycle that is no whole number of steps, such as a year of 52.18 weeks, the nearest one.
     """
-    cycles = [step.period for step in chain.spec.steps if isinstance(step, Seasonal)]
-    return tuple(sorted({round(cycle) for cycle in (chain.period, *cycles) if cycle}))
+    cycles = (chain.period, *chain.spec.periods)
+    return tuple(sorted({round(cycle) for cycle in cycles if cycle}))
 
 
 def _season_for(horizon: int, seasons: Seasons) -> int:

@@ -55,7 +55,7 @@ def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of w^-1(z) for z ~ N(mean, var), of any shape."""
-    if isinstance(warp, Log):
+    if warp == Log():
         with np.errstate(over="ignore"):
             m = np.exp(mean + 0.5 * var)
         return m, _times_expm1(m, m, var)
@@ -83,7 +83,7 @@ def warped_covariance(
     """
     var = np.einsum("...hh->...h", covariance)
     m, v = warped_mean_var(warp, mean, var)
-    if isinstance(warp, Log):
+    if warp == Log():
         return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
     _, w, h = _rule()
     s = np.sqrt(var)

@@ -1,11 +1,15 @@
 """What a transform must offer: a fit, and an exact way back for joint distributions."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
+
+Fitted = TypeVar("Fitted", covariant=True)
 
 
 @runtime_checkable
@@ -63,37 +67,24 @@ class Transform(Protocol):
         """Return what undoes itself."""
 
 
-@runtime_checkable
-class TransformOfTimes(Protocol):
+class OfTimes(ABC, Generic[Fitted]):
     """A transform for which it matters when the values were."""
 
-    def fit_at(self, values: FloatArray, times: TimeAxis) -> Linear:
-        """Return what undoes itself; NaN marks missing values."""
+    @abstractmethod
+    def fit_at(self, values: FloatArray, times: TimeAxis) -> Fitted:
+        """Return what undoes itself, from values (n,) that have been checked."""
 
+    def fit_before(self, values: FloatArray, times: TimeAxis, later: Sequence[object]) -> Fitted:
+        """Return the same, for transforms that are fitted together with `later` ones."""
+        return self.fit_at(values, times)
 
-@runtime_checkable
-class TransformBefore(Protocol):
-    """A transform that is fitted together with those that follow it."""
+    def fit(self, series: SeriesLike) -> Fitted:
+        """Return what undoes itself.
 
-    def fit_before(
-        self, values: FloatArray, times: TimeAxis, later: Sequence[object]
-    ) -> Warp | Linear:
-        """Return what undoes itself; NaN marks missing values, `later` steps are not fitted."""
-
-
-@runtime_checkable
-class Bounded(Protocol):
-    """A warp, fitted or not: it knows the lowest value that it gives back."""
-
-    @property
-    def lowest(self) -> float:
-        """In the units of the series."""
-
-
-@runtime_checkable
-class Seasonal(Protocol):
-    """A transform that may name a season."""
-
-    @property
-    def period(self) -> float | None:
-        """Steps in a season, None if it has none."""
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+            NaN is left out.
+        """
+        found = checked(series)
+        return self.fit_at(found.values, found.axis)

@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.shapes import check_shapes
-from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray, SeriesLike
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.common.wording import as_given
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.split import Split, Sums
+from gpforecast.transforms.base import OfTimes
+from gpforecast.transforms.differences import Differences
+from gpforecast.transforms.split import AtTimes, Split
 
 ALWAYS = "were always"  # is in every sentence about closed times
 FEWEST_CYCLES = 4  # cycles in which a time must have been closed
@@ -24,7 +25,7 @@ _OFTEN = 0.1  # share of the values of a time: as often at the level, it is dusk
 
 @storable
 @dataclass(frozen=True)
-class ClosedTimes:
+class ClosedTimes(OfTimes["FittedClosedTimes"]):
     """Forecast the smallest value, without doubt, at times of a cycle that always had it.
 
     A call centre has no calls at night, a solar plant no power, a shop no sales on Sundays. The
@@ -69,17 +70,6 @@ class ClosedTimes:
     def __post_init__(self) -> None:
         positive_integer(self.period, "period", least=2)
 
-    def fit(self, series: SeriesLike) -> "FittedClosedTimes":
-        """Find the closed times.
-
-        Parameters
-        ----------
-        series : Series or array-like (n,)
-            NaN is left out.
-        """
-        found = checked(series)
-        return self.fit_at(found.values, found.axis)
-
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedClosedTimes":
         """Find the closed times from values (n,) that have been checked."""
         m, known = self.period, ~np.isnan(values)
@@ -107,7 +97,7 @@ class ClosedTimes:
 
 @storable
 @dataclass(frozen=True, eq=False)
-class FittedClosedTimes:
+class FittedClosedTimes(AtTimes):
     """The closed times of a series.
 
     Attributes
@@ -126,8 +116,6 @@ class FittedClosedTimes:
     level: float
     axis: TimeAxis
 
-    n_lost = 0
-
     def __post_init__(self) -> None:
         check_shapes(self, closed=(self.spec.period,))
 
@@ -141,10 +129,6 @@ class FittedClosedTimes:
     def at(self, times: TimeAxis) -> BoolArray:
         """Return which of the times are closed, (n,)."""
         return np.asarray(self.closed[self.places(times)])
-
-    def transform(self, values: SeriesLike) -> FloatArray:
-        """Return the values (n,): they are not changed."""
-        return checked(values, name="values").values
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return the values, (n,): they are not changed."""
@@ -171,7 +155,7 @@ class FittedClosedTimes:
         open_ = 1.0 - self.at(times)[ends[:, None] + np.arange(z.mean.shape[1])]  # (b, h)
         return z.scaled(open_, self.level * (1.0 - open_))
 
-    def closes(self, found: Split, end: int, times: TimeAxis) -> Split:
+    def split(self, found: Split, end: int, times: TimeAxis) -> Split:
         """Return trend and season with closed times at their level: the season goes down to it."""
         n = len(found.trend)
         open_ = 1.0 - self.at(times)[end : end + n]
@@ -185,7 +169,7 @@ def untaught(linear: Sequence[object], times: TimeAxis) -> BoolArray:
 
     Differences to closed times before and after teach what comes of opening and closing.
     """
-    gaps = [gap for step in linear if isinstance(step, Sums) for gap in step.periods]
+    gaps = [gap for step in linear if isinstance(step, Differences) for gap in step.periods]
     found = np.zeros(len(times), dtype=bool)
     for step in linear:
         if isinstance(step, FittedClosedTimes) and not any(gap % step.spec.period for gap in gaps):

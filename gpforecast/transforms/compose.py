@@ -12,20 +12,14 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
-from gpforecast.transforms.base import (
-    Bounded,
-    Linear,
-    Seasonal,
-    Transform,
-    TransformBefore,
-    TransformOfTimes,
-    Warp,
-)
+from gpforecast.transforms.base import Linear, OfTimes, Transform, Warp
 from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, untaught
+from gpforecast.transforms.deterministic import LevelShifts
+from gpforecast.transforms.differences import Differences
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
 from gpforecast.transforms.standardise import Standardise, standardised
 
-Step: TypeAlias = Transform | TransformOfTimes | Warp | Linear
+Step: TypeAlias = Transform | Warp | Linear
 
 
 @storable
@@ -84,6 +78,13 @@ class Chain:
                 moved = step.apply(impulse, times) - step.apply(np.zeros(2 * n + 1), times)
                 found = np.convolve(found, moved[n:])
         return found
+
+    @property
+    def gaps(self) -> tuple[int, ...]:
+        """Steps between the values that each difference compares."""
+        return tuple(
+            gap for step in self.linear if isinstance(step, Differences) for gap in step.periods
+        )
 
     @property
     def unit(self) -> float:
@@ -263,9 +264,9 @@ class Compose:
         flat = [step for several in each for step in several]
         for i, step in enumerate(flat):
             _check_kind(step)
-            if i and isinstance(step, Bounded):
+            if i and _is_warp(step):
                 raise ValueError(_comes_first(step, flat[i - 1]))
-            if i and isinstance(step, ClosedTimes) and not isinstance(flat[i - 1], Bounded):
+            if i and isinstance(step, ClosedTimes) and not _is_warp(flat[i - 1]):
                 raise ValueError(
                     f"{step!r} must stand before {flat[i - 1]!r}, nearest to the data or right "
                     f"after a logarithm or power: it is of the values as they were observed."
@@ -286,8 +287,33 @@ class Compose:
     @property
     def period(self) -> int | None:
         """The first season that a step names, if it is a whole number of steps."""
-        periods = [step.period for step in self.steps if isinstance(step, Seasonal)]
-        return next((int(p) for p in periods if p is not None and p == int(p)), None)
+        return next((int(p) for p in self.periods if p == int(p)), None)
+
+    @property
+    def periods(self) -> tuple[float, ...]:
+        """Steps in each season that a step names."""
+        return tuple(period for _, period in self.seasonal)
+
+    @property
+    def seasonal(self) -> tuple[tuple[Step, float], ...]:
+        """Each step that names a season, and the steps in that season."""
+        named = ((step, getattr(step, "period", None)) for step in self.steps)
+        return tuple((step, period) for step, period in named if period is not None)
+
+    @property
+    def shifts(self) -> tuple[int, ...]:
+        """The positions of shifts of the level that a step subtracts."""
+        return tuple(at for step in self.steps if isinstance(step, LevelShifts) for at in step.at)
+
+    @property
+    def n_warps(self) -> int:
+        """How many of the first steps are warps: 1 or 0."""
+        return int(any(map(_is_warp, self.steps[:1])))
+
+    def with_first(self, *steps: Step) -> "Compose":
+        """Return the same with some steps before all others but a warp."""
+        n = self.n_warps
+        return Compose(*self.steps[:n], *steps, *self.steps[n:])
 
     @property
     def takes_inputs(self) -> bool:
@@ -360,6 +386,11 @@ class Compose:
 register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
 
 
+def _is_warp(step: object) -> bool:
+    """Whether it is a warp, fitted or not, which knows the lowest value that it gives back."""
+    return hasattr(step, "lowest")
+
+
 def _check_kind(step: object) -> None:
     if isinstance(step, type) and step is not Standardise:
         raise TypeError(
@@ -382,10 +413,9 @@ def _comes_first(step: object, before: object) -> str:
 def _fitted(
     step: Step, values: FloatArray, times: TimeAxis, later: Sequence[Step]
 ) -> Warp | Linear:
-    if isinstance(step, TransformBefore):
-        return step.fit_before(values, times, later)
-    if isinstance(step, TransformOfTimes):
-        return step.fit_at(values, times)
+    if isinstance(step, OfTimes):
+        known: Linear = step.fit_before(values, times, later)
+        return known
     fitted: object = step.fit(values) if isinstance(step, Transform) else step
     if not isinstance(fitted, Warp | Linear):
         raise TypeError(

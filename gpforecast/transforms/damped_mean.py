@@ -4,13 +4,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.split import Split
+from gpforecast.transforms.base import OfTimes
+from gpforecast.transforms.split import AtTimes, Split
 
 _ROUNDING = 1e-9  # of the mean; values that spread less are all the same, and their mean is known
 _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mean
@@ -18,7 +18,7 @@ _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mea
 
 @storable
 @dataclass(frozen=True, repr=False)
-class DampedMean:
+class DampedMean(OfTimes["FittedDampedMean"]):
     r"""Take away the mean of each season, and let what is left of the mean fade in a forecast.
 
     After `Difference` the mean is a slope, so that this is a damped trend: of differences
@@ -90,17 +90,6 @@ class DampedMean:
         if self.prior is not None and not (is_number(self.prior) and self.prior > 0):
             raise ValueError(f"prior must be a positive number or None; got {self.prior!r}.")
 
-    def fit(self, series: SeriesLike) -> "FittedDampedMean":
-        """Find the means and how sure they are.
-
-        Parameters
-        ----------
-        series : Series or array-like (n,)
-            NaN is left out.
-        """
-        found = checked(series)
-        return self.fit_at(found.values, found.axis)
-
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDampedMean":
         """Find the means and how sure they are from values (n,) that have been checked."""
         known = ~np.isnan(values)
@@ -143,7 +132,7 @@ class DampedMean:
 
 @storable
 @dataclass(frozen=True, eq=False)
-class FittedDampedMean:
+class FittedDampedMean(AtTimes):
     """The means of a series, taken away and given back.
 
     Attributes
@@ -171,16 +160,6 @@ class FittedDampedMean:
     ahead_var: float
     axis: TimeAxis
 
-    n_lost = 0
-
-    def transform(self, values: SeriesLike) -> FloatArray:
-        """Return values less their means (n,), for values that begin where the fit did.
-
-        Values with an index may begin anywhere on it.
-        """
-        found = checked(values, name="values")
-        return self.apply(found.values, self.axis.locate(found.axis))
-
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values less their means, (n,)."""
         place = _steps(times)[: len(values)] % len(self.season)
@@ -188,25 +167,24 @@ class FittedDampedMean:
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z and its means, these uncertain too."""
-        horizon, m = z.mean.shape[1], len(self.season)
-        fading = self.spec.damping ** np.arange(1, horizon + 1)
-        place = _steps(times)[ends[:, None] + np.arange(horizon)] % m  # (b, h)
-        root = np.zeros((*place.shape, m + 1))
-        root[:, :, m] = np.sqrt(self.ahead_var) * fading
-        if m > 1:  # deviations sum to zero
-            root[:, :, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
-        return z.scaled(1.0, self.ahead * fading + self.season[place]).plus_noise(root, seed=1985)
+        trend, season, trend_root, season_root = self._ahead(ends, z.mean.shape[1], times)
+        return z.scaled(1.0, trend + season).plus_noise(trend_root + season_root, seed=1985)
 
-    def split(self, end: int, n: int, times: TimeAxis) -> Split:
-        """Return the mean that fades as a trend, and the season, over n steps."""
+    def split(self, found: Split, end: int, times: TimeAxis) -> Split:
+        """Return trend and season with the mean that fades and the seasons from `end` on."""
+        trend, *ahead = self._ahead(np.array([end]), len(found.trend), times)
+        return found.plus(Split(trend, *(each[0] for each in ahead)))
+
+    def _ahead(self, ends: IntArray, n: int, times: TimeAxis) -> tuple[FloatArray, ...]:
+        """Return the mean that fades (n,), seasons (b, n) and the roots of their errors."""
         m, fading = len(self.season), self.spec.damping ** np.arange(1, n + 1)
-        place = _steps(times)[end : end + n] % m
-        trend_root, season_root = np.zeros((2, n, m + 1))
-        trend_root[:, m] = np.sqrt(self.ahead_var) * fading
+        place = _steps(times)[ends[:, None] + np.arange(n)] % m  # (b, n)
+        trend_root, season_root = np.zeros((2, *place.shape, m + 1))
+        trend_root[:, :, m] = np.sqrt(self.ahead_var) * fading
         if m > 1:  # deviations sum to zero
-            season_root[:, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
+            season_root[:, :, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
         trend = np.asarray(self.ahead * fading, dtype=np.float64)
-        return Split(trend, self.season[place], trend_root, season_root)
+        return trend, self.season[place], trend_root, season_root
 
 
 def _steps(times: TimeAxis) -> IntArray:

@@ -1,33 +1,30 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted, is_number, positive_integer, shown
-from gpforecast.numerics.condensing import triangle
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.checked import checked
 from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+from gpforecast.transforms.base import OfTimes
 from gpforecast.transforms.regression import regressed
-from gpforecast.transforms.split import Split
+from gpforecast.transforms.split import AtTimes, Split
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
 
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
-_BLOCK = 65_536  # rows of D that are there at once, where no more are needed
 
 
 @storable
 @dataclass(frozen=True, repr=False)
-class Deterministic:
+class Deterministic(OfTimes["FittedDeterministic"]):
     r"""Take away a function of time alone: z = y - D theta.
 
     D holds a constant, powers of time, sines and cosines of a period, and calendar terms. theta
@@ -116,17 +113,6 @@ class Deterministic:
                 )
         object.__setattr__(self, "calendar", tuple(tuple(term) for term in given))
 
-    def fit(self, series: SeriesLike) -> "FittedDeterministic":
-        """Find theta and its covariance.
-
-        Parameters
-        ----------
-        series : Series or array-like (n,)
-            NaN is left out.
-        """
-        found = checked(series)
-        return self.fit_at(found.values, found.axis)
-
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDeterministic":
         """Find theta and its covariance from values (n,) that have been checked."""
         known = ~np.isnan(values)
@@ -174,7 +160,7 @@ class Deterministic:
 
 @storable
 @dataclass(frozen=True, eq=False)
-class FittedDeterministic:
+class FittedDeterministic(AtTimes):
     """Deterministic terms with their coefficients.
 
     Attributes
@@ -198,22 +184,10 @@ class FittedDeterministic:
     length: float
     axis: TimeAxis
 
-    n_lost = 0
-
-    def transform(self, values: SeriesLike) -> FloatArray:
-        """Return values - D theta (n,), for values that begin where the fit did or have an index.
-
-        NaN stays NaN.
-        """
-        found = checked(values, name="values")
-        return self.apply(found.values, self.axis.locate(found.axis))
-
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
-        ends = (*range(_BLOCK, len(values), _BLOCK), len(values))
-        parts = (times.part(i, j) for i, j in pairwise((0, *ends)))
-        each = [self.terms.design(part, self.length) @ self.theta for part in parts]
-        return values - np.concatenate(each)
+        times = times.part(0, len(values))
+        return values - self.terms.design(times, self.length) @ self.theta
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
@@ -224,12 +198,13 @@ class FittedDeterministic:
         d = ahead - self._carried(D, ends, horizon)
         return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ square_root(self.V), seed=1962)
 
-    def split(self, end: int, n: int, times: TimeAxis) -> Split:
-        """Return the polynomial and steps as a trend, the rest as a season, over n steps.
+    def split(self, found: Split, end: int, times: TimeAxis) -> Split:
+        """Return trend and season with the polynomial and steps in one, the rest in the other.
 
         What calendar terms have of a level, over the times before, belongs to the trend.
         """
-        D, terms = self.terms.design(times, self.length)[: end + n], self.terms
+        n, terms = len(found.trend), self.terms
+        D = terms.design(times, self.length)[: end + n]
         cycles = np.zeros(D.shape[1], dtype=bool)
         cycles[terms.trend + 1 : D.shape[1] - terms.n_steps] = True
         calendar = cycles.copy()
@@ -238,7 +213,8 @@ class FittedDeterministic:
         level = D[:end].mean(axis=0) * calendar
         root = square_root(self.V)
         season, trend = season - level, trend + level
-        return Split(trend @ self.theta, season @ self.theta, trend @ root, season @ root)
+        own = Split(trend @ self.theta, season @ self.theta, trend @ root, season @ root)
+        return found.plus(own)
 
     def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
         """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""
@@ -317,8 +293,7 @@ def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     size = np.sqrt(np.einsum("np,np->p", D, D) / len(D))
     size = np.where(size > 0, size, 1.0)
-    R = triangle(len(D), lambda begin, end: D[begin:end] / size)
-    _, s, Vt = np.linalg.svd(R)
+    _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))
     known = s > _ROUNDING * s[0]
     directions = Vt.T / size[:, None]
     return directions[:, known] / s[known], directions[:, ~known]

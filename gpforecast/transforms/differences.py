@@ -13,7 +13,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 
 
-class _Differences(ABC):
+class Differences(ABC):
     """Differences one after another; there is nothing to learn."""
 
     @property
@@ -60,7 +60,7 @@ class _Differences(ABC):
 
 @storable
 @dataclass(frozen=True)
-class Difference(_Differences):
+class Difference(Differences):
     r"""Take differences of neighbours, z(t) = y(t) - y(t-1), `order` times over.
 
     A level is the sum of its differences, so that y = A z + b with A lower-triangular of ones
@@ -103,7 +103,7 @@ class Difference(_Differences):
 
 @storable
 @dataclass(frozen=True)
-class SeasonalDifference(_Differences):
+class SeasonalDifference(Differences):
     """Take differences to one season before, z(t) = y(t) - y(t - period).
 
     A level is the sum of the differences of its own season, added to the last value observed in

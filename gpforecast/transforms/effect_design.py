@@ -11,7 +11,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
-from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.differences import Differences
 from gpforecast.transforms.regression import regressed
 
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
@@ -33,20 +33,19 @@ class LaterTerms:
         The unit of time of functions of time, in steps.
     """
 
-    later: tuple[Deterministic | DampedMean | Difference | SeasonalDifference, ...]
+    later: tuple[Deterministic | DampedMean | Differences, ...]
     length: float
 
     @staticmethod
     def of(later: Sequence[object], length: float) -> "LaterTerms":
         """Return that of transforms, of which some are neither."""
-        kinds = (Deterministic, DampedMean, Difference, SeasonalDifference)
-        return LaterTerms(tuple(s for s in later if isinstance(s, kinds)), length)
+        kinds = Deterministic | DampedMean | Differences
+        return LaterTerms(tuple(step for step in later if isinstance(step, kinds)), length)
 
     @property
-    def differences(self) -> tuple[Difference | SeasonalDifference, ...]:
+    def differences(self) -> tuple[Differences, ...]:
         """Those that follow."""
-        kinds = (Difference, SeasonalDifference)
-        return tuple(step for step in self.later if isinstance(step, kinds))
+        return tuple(step for step in self.later if isinstance(step, Differences))
 
     @property
     def n_lost(self) -> int:
@@ -67,7 +66,7 @@ class LaterTerms:
         The last is the constant. Those that come before a difference are NaN where it is.
         """
         n = len(times)
-        found, passed = [np.empty((n, 0))], list[Difference | SeasonalDifference]()
+        found, passed = [np.empty((n, 0))], list[Differences]()
         for step in self.later:
             match step:
                 case Deterministic():
@@ -75,14 +74,12 @@ class LaterTerms:
                 case DampedMean(period=int(period)):
                     season = times.positions[:, None].astype(np.int64) % period == np.arange(period)
                     found.append(_summed(season[:, 1:].astype(np.float64), passed))
-                case Difference() | SeasonalDifference():
+                case Differences():
                     passed.append(step)
         return np.column_stack([self.differenced(np.column_stack(found)), np.ones(n)])
 
 
-def _summed(
-    design: FloatArray, differences: Sequence[Difference | SeasonalDifference]
-) -> FloatArray:
+def _summed(design: FloatArray, differences: Sequence[Differences]) -> FloatArray:
     """Return columns (n, k) that are these after some differences."""
     for step in reversed(differences):
         for period in step.periods:

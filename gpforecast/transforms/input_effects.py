@@ -11,6 +11,7 @@ from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+from gpforecast.transforms.base import OfTimes
 from gpforecast.transforms.effect_design import LaterTerms, estimated, independent, shrunk
 
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
@@ -125,7 +126,7 @@ def _memory(column: FloatArray, mean: float) -> float:
 
 @storable
 @dataclass(frozen=True)
-class InputEffects:
+class InputEffects(OfTimes["FittedEffects"]):
     r"""Take away what exogenous columns explain: z = y - U beta.
 
     U holds the columns of ``exog`` at their lags. beta is found by generalised least squares

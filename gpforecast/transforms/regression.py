@@ -9,7 +9,7 @@ known rows under the covariance of their own times.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.numerics.condensing import triangle
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
 _MANY = 50_000  # values; more tell the autoregression of errors no better
 _EDGE = 4.0  # tanh of which is the largest partial autocorrelation
 
-_Partials: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
+_Partials = TypeVar("_Partials", NDArray[np.float64], NDArray[np.complex128])
 
 
 def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -95,8 +94,6 @@ def generalised_least_squares(
         If double precision does not determine the missing values.
     """
     known = ~np.isnan(y)
-    if known.all() and len(y) > _MANY:
-        return _by_blocks(y, D, rho)
     white = Whitening(rho, known)
     both = white.apply(np.column_stack([D, y]))
     Q, R = np.linalg.qr(both[:, :-1])
@@ -106,22 +103,6 @@ def generalised_least_squares(
     half = scipy.linalg.solve_triangular(R, np.eye(D.shape[1]))
     variance = float(residual @ residual) / (int(known.sum()) - D.shape[1])
     return theta, variance * half @ half.T
-
-
-def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the same where no value is missing, in memory for one block of rows."""
-    (n, p), r = D.shape, len(rho)
-
-    def whitened(begin: int, end: int) -> FloatArray:
-        rows = slice(max(begin - r, 0), end)  # those that reach into the block
-        both = np.column_stack([D[rows], y[rows]])
-        white = Whitening(rho, np.ones(len(both), dtype=bool)).apply(both)
-        return white[r if begin else 0 :]
-
-    R = triangle(n, whitened)
-    theta = scipy.linalg.solve_triangular(R[:p, :p], R[:p, p])
-    half = scipy.linalg.solve_triangular(R[:p, :p], np.eye(p))
-    return theta, float(R[p, p]) ** 2 / (n - p) * half @ half.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +199,7 @@ def _most_likely(
 
     def cost(x: FloatArray) -> float:
         """Return minus the log likelihood a value, of arctanh of the partials."""
-        white = Whitening(_from_partials(np.tanh(x)), known)
+        white = Whitening(_weights(np.tanh(x))[1], known)
         z = white.apply(both)
         L = np.linalg.cholesky(z.T @ z)  # its last entry squared is the RSS
         logs = np.log(L.diagonal())
@@ -237,7 +218,7 @@ def _most_likely(
         found = scipy.optimize.minimize(
             cost, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
         )
-    return stationary(_from_partials(np.tanh(found.x)))
+    return stationary(_weights(np.tanh(found.x))[1])
 
 
 def _sloped_cost(both: FloatArray, x: FloatArray) -> tuple[float, FloatArray]:
@@ -311,14 +292,6 @@ def _burg(e: FloatArray, most: int) -> FloatArray:
         variance *= 1.0 - partials[-1] ** 2
         costs.append(n * np.log(variance) + j * np.log(n))
     return np.array(partials[: int(np.argmin(costs))])
-
-
-def _from_partials(partials: FloatArray) -> FloatArray:
-    """Return the autoregression of these partial autocorrelations, by Levinson's recursion."""
-    phi = np.zeros(0)
-    for k in partials:
-        phi = np.append(phi - k * phi[::-1], k)
-    return phi
 
 
 def stationary(rho: FloatArray) -> FloatArray:

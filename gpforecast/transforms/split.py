@@ -11,16 +11,19 @@ them. The latter is followed here step by step on its way back, as a trend and a
 Standard errors are those of coefficients; observed values that are continued are taken as known.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Linear
+from gpforecast.transforms.differences import Differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,32 +62,27 @@ class Split:
         )
 
 
-@runtime_checkable
-class FunctionOfTime(Protocol):
-    """A linear transform that adds a function of time, part of which may be a season."""
+class AtTimes(ABC):
+    """A fitted transform that knows the times of its fit, and loses no values."""
 
-    def split(self, end: int, n: int, times: TimeAxis) -> Split:
-        """Return what it adds to n steps from position `end` of the times on."""
-        ...
+    n_lost: ClassVar[int] = 0
+    axis: TimeAxis
 
+    @abstractmethod
+    def split(self, found: Split, end: int, times: TimeAxis) -> Split:
+        """Return trend and season after undoing it, from position `end` of the times on."""
 
-@runtime_checkable
-class Sums(Protocol):
-    """A linear transform that differences undo: sums over every so many steps."""
+    @abstractmethod
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return the transformed values (n,)."""
 
-    @property
-    def periods(self) -> tuple[int, ...]:
-        """Steps between the values that each difference compares."""
-        ...
+    def transform(self, values: SeriesLike) -> FloatArray:
+        """Return the transformed values (n,), NaN where there is none.
 
-
-@runtime_checkable
-class Closes(Protocol):
-    """A linear transform that knows the values of some times beforehand."""
-
-    def closes(self, found: Split, end: int, times: TimeAxis) -> Split:
-        """Return trend and season with these values from position `end` of the times on."""
-        ...
+        They begin where the fit did, or anywhere on its index if they have one.
+        """
+        found = checked(values, name="values")
+        return self.apply(found.values, self.axis.locate(found.axis))
 
 
 def split(
@@ -118,12 +116,10 @@ def split(
     found = Split.none(n)
     for step, level in zip(reversed(steps), reversed(levels[:-1]), strict=True):
         past = level[end - step.n_lost : end]
-        if isinstance(step, FunctionOfTime):
-            found = found.plus(step.split(end, n, times))
-        elif isinstance(step, Sums):
+        if isinstance(step, Differences):
             found = _summed(found, step.periods, past, period)
-        elif isinstance(step, Closes):
-            found = step.closes(found, end, times)
+        elif isinstance(step, AtTimes):
+            found = step.split(found, end, times)
         else:
             found = _undone(step, found, past, end, times)
     return found

@@ -135,35 +135,6 @@ class Standardise:
         """
         return real_array(v, "v") * self.scale**2
 
-    def inverse_covariance(self, S: ArrayLike) -> FloatArray:
-        """Return scale^2 S: covariances, in the squared units of the series.
-
-        Parameters
-        ----------
-        S : array-like, shape (..., h, h)
-            Covariance matrix of standardised values.
-
-        Returns
-        -------
-        ndarray, shape (..., h, h)
-        """
-        return real_array(S, "S") * self.scale**2
-
-    def inverse_samples(self, paths: ArrayLike) -> FloatArray:
-        """Return scale * paths + location: sample paths, in the units of the series.
-
-        Parameters
-        ----------
-        paths : array-like
-            Standardised sample paths, any shape.
-
-        Returns
-        -------
-        ndarray
-            Of the same shape.
-        """
-        return real_array(paths, "paths") * self.scale + self.location
-
 
 def standardised(z: FloatArray, before: FloatArray | None) -> tuple[Standardise, float]:
     """Return the standardisation of what linear steps leave (k,), and how much of it is rounding.

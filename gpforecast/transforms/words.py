@@ -8,12 +8,10 @@ from gpforecast.transforms.closed_times import ClosedTimes
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic, LevelShifts
-from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.differences import Difference, Differences, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
 from gpforecast.transforms.learned_warp import LearnedWarp
 from gpforecast.transforms.warps import BoxCox, Log
-
-_PLURAL = (Difference, SeasonalDifference)  # after which there are changes
 
 AS_THEY_ARE = "the values as they are"
 
@@ -44,7 +42,7 @@ def in_words(steps: Sequence[object]) -> str:
             phrase = f"the {phrase.removeprefix('its ')}" if phrase.startswith("its ") else phrase
             phrase = f"the values {phrase}" if phrase.startswith("less") else phrase
             phrase = phrase.replace("values less the mean", "values less their mean", 1)
-        its = "their" if isinstance(step, _PLURAL) or phrase.startswith("the values") else its
+        its = "their" if isinstance(step, Differences) or phrase.startswith("the values") else its
         said.append(phrase)
     return ", ".join(said)
 

@@ -30,9 +30,9 @@ from gpforecast.pipeline.fitted import Fitted, TrainingRows
 from gpforecast.propagation.base import predictive_of
 from gpforecast.scores import nlpd
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms.base import Seasonal, Transform
+from gpforecast.transforms.base import Transform
 from gpforecast.transforms.compose import Chain, Compose
-from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.differences import Difference
 from gpforecast.transforms.warps import Log
 from gpforecast.vector.choice import Sources, inputs_of
 
@@ -147,17 +147,16 @@ def _n_targets(form: _Form) -> int:
 
 def has_season(chain: Chain) -> bool:
     """Whether transforms subtract a season."""
-    return any(isinstance(step, Seasonal) and step.period is not None for step in chain.spec.steps)
+    return bool(chain.spec.periods)
 
 
 def _seasonal(one: Fitted) -> _Form:
     """Return a column as its own transforms leave it, which subtract a season."""
-    season, steps = one.chain.spec.period, one.chain.spec.steps
+    season, differenced = one.chain.spec.period, 1 in one.chain.gaps
     lags = LAGS if season is None or season <= max(LAGS) else (*LAGS, season)
-    differenced = any(isinstance(step, Difference) for step in steps)
     # What is subtracted was learned from the targets themselves; a difference learns nothing.
-    fixed = [s for s in steps if isinstance(s, Seasonal) and not isinstance(s, SeasonalDifference)]
-    n_learned = sum(one.period - 1.0 for one in fixed if one.period is not None)
+    seasonal = one.chain.spec.seasonal
+    n_learned = sum(period - 1.0 for step, period in seasonal if step not in one.chain.linear)
     z = one.chain.levels(one.known, one.axis)[-1]
     return _Form(one.chain, z, _DIFFERENCED if differenced else _LEVEL, lags, n_learned)
 

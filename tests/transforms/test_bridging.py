@@ -1,10 +1,8 @@
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 from gpforecast.series import TimeAxis
-from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference, bridging
+from gpforecast.transforms import Compose, Difference, SeasonalDifference, bridging
 
 
 def gap_in(y, places):
@@ -62,14 +60,7 @@ def test_bridge_is_the_conditional_gaussian_of_independent_differences(steps):
     np.testing.assert_allclose(var[gap], np.diag(np.linalg.inv(Pm)), rtol=1e-8)
 
 
-def test_known_terms_are_taken_into_account():
-    t = np.arange(60.0)
-    y = np.cumsum(np.cos(2 * np.pi * t / 6))
-    _, mean, _ = bridge([Difference(), Deterministic(0, 1, 6)], y, [30, 31])
-    np.testing.assert_allclose(mean[[30, 31]], y[[30, 31]], atol=1e-6)
-
-
-@pytest.mark.parametrize("size", [1e-12, 1e14, 1e16])
+@pytest.mark.parametrize("size", [1e-12, 1e16])
 def test_no_digits_are_lost_whatever_the_units(size):
     gap = [20, 21, 40]
     _, mean, var = bridge([Difference()], Y, gap)
@@ -79,11 +70,10 @@ def test_no_digits_are_lost_whatever_the_units(size):
 
 
 @pytest.mark.parametrize("more", [[], [Difference()]], ids=["season", "season and difference"])
-@pytest.mark.parametrize("phases", [[2], [2, 4]])
-def test_a_season_whose_phase_is_missing_throughout_is_as_uncertain_as_the_series(more, phases):
+def test_a_season_whose_phase_is_missing_throughout_is_as_uncertain_as_the_series(more):
     t = np.arange(60)
     y = 100 + 10 * np.sin(2 * np.pi * t / 6) + np.random.default_rng(1).standard_normal(60)
-    gap = t[np.isin(t % 6, phases)]
+    gap = t[np.isin(t % 6, [2, 4])]
     _, mean, var = bridge([SeasonalDifference(6), *more], y, gap)
     known = np.delete(y, gap)
     np.testing.assert_allclose(mean[gap].mean(), known.mean(), rtol=0.05)
@@ -115,34 +105,3 @@ def test_groups_of_missing_values_are_those_of_one_least_squares_problem(steps):
     some = bridging.bridge(chain, values, TimeAxis.rows(80), places[-1:])
     np.testing.assert_allclose(some.mean, found.mean[np.isin(places, some.places)], rtol=1e-12)
     assert places[-1] in some.places
-
-
-def test_the_kernel_of_a_chain_is_the_product_of_its_differences():
-    chain = Compose(Difference(2), SeasonalDifference(4), Deterministic(0, 1, 6)).fit(Y)
-    want = np.convolve([1, -2, 1], [1, 0, 0, 0, -1])
-    np.testing.assert_allclose(chain.kernel, want, atol=1e-12)
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """A transform of a user's own, which gives every value a unit of its own."""
-
-    n_lost = 0
-
-    def fit(self, _):
-        return self
-
-    def apply(self, values, _):
-        return values * (2.0 + np.arange(len(values)) % 3)
-
-    def undo(self, z, past, ends, times):
-        raise NotImplementedError
-
-
-def test_a_transform_of_the_users_own_is_bridged_by_what_it_does():
-    y = gap_in(Y, [20, 21, 22])
-    chain = Compose(Scaled(), Difference()).fit(y)
-    found = bridging.bridge(chain, y, TimeAxis.rows(60))
-    factor = 2.0 + np.arange(60) % 3
-    line = np.interp([20, 21, 22], [19, 23], (factor * Y)[[19, 23]]) / factor[[20, 21, 22]]
-    np.testing.assert_allclose(found.mean, line, atol=0.2)

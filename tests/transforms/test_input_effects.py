@@ -1,7 +1,6 @@
 """Effects of inputs: dense least squares, shrinkage, and what a forecast gains."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.linalg import toeplitz
 from scipy.signal import lfilter
@@ -57,8 +56,8 @@ def test_an_effect_is_that_of_dense_generalised_least_squares_shrunk_by_its_t_va
 def test_shrinkage_maximises_the_evidence():
     beta, V = np.array([2.0, -1.5]), np.array([[0.5, 0.3], [0.3, 0.6]])
     mean, cov = shrunk(beta, V)
-    grid = np.linspace(0.0, 8.0, 401)
-    costs = np.empty((401, 401))
+    grid = np.linspace(0.0, 8.0, 101)
+    costs = np.empty((101, 101))
     for i, a in enumerate(grid):
         for j, b in enumerate(grid):
             C = V + np.diag([a, b])
@@ -66,15 +65,8 @@ def test_shrinkage_maximises_the_evidence():
     i, j = np.unravel_index(costs.argmin(), costs.shape)
     A = np.diag(grid[[i, j]])
     gain = A @ np.linalg.inv(V + A)
-    np.testing.assert_allclose(mean, gain @ beta, atol=0.02)  # the grid is 0.02 wide
-    np.testing.assert_allclose(cov, A - gain @ A, atol=0.02)
-
-
-def test_what_chance_explains_is_left_out_whatever_its_units():
-    for unit in (1e-6, 1.0, 1e6):
-        mean, cov = shrunk(unit * np.array([1.2, 5.0]), unit**2 * np.eye(2))
-        np.testing.assert_allclose(mean / unit, [0.0, 5.0 - 0.2], rtol=1e-9)
-        np.testing.assert_allclose(np.diag(cov) / unit**2, [0.0, 0.96], rtol=1e-9)
+    np.testing.assert_allclose(mean, gain @ beta, atol=0.08)  # as wide as the grid
+    np.testing.assert_allclose(cov, A - gain @ A, atol=0.08)
 
 
 def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0),), **known):
@@ -156,16 +148,6 @@ def test_an_effect_on_a_logarithm_is_a_factor():
     assert on / off == pytest.approx(np.exp(0.4), rel=0.02)
 
 
-def test_missing_inputs_without_memory_count_as_their_mean_and_teach_nothing():
-    rng = np.random.default_rng(6)
-    u = rng.standard_normal((100, 1))
-    y = 2.0 * u[:, 0] + 0.1 * rng.standard_normal(100)
-    u[[10, 20]] = np.nan
-    found = fitted(y, u)
-    assert found.beta[0] == pytest.approx(2.0, abs=0.05)
-    np.testing.assert_allclose(found.sums(np.array([10])), found.beta * np.nanmean(u), rtol=1e-12)
-
-
 @pytest.mark.parametrize("phi", [0.0, 0.6, 0.995])
 def test_missing_inputs_are_expected_by_those_before_them(phi):
     rng, n = np.random.default_rng(8), 30
@@ -215,16 +197,7 @@ def test_effects_without_inputs_or_of_too_many_are_refused():
         fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=terms)
 
 
-def test_inputs_are_not_known_beyond_their_end():
-    known = KnownInputs(np.arange(5.0)[:, None], np.array([2.0]), first=3)
-    lagged = known.at(np.array([2, 3, 9]), [(0, 2)])
-    np.testing.assert_array_equal(lagged[:, 0], [2.0, 2.0, 4.0])
-    with pytest.raises(IndexError, match="they end 2 steps before"):
-        known.at(np.array([7, 9]), [(0, 0)])
-
-
-@pytest.mark.parametrize("offset", [0.0, 300.0])
-@pytest.mark.parametrize("phi", [0.0, 0.6])
+@pytest.mark.parametrize(("offset", "phi"), [(0.0, 0.0), (300.0, 0.6)])
 @pytest.mark.parametrize("later", ["none", "line", "week"])
 def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_beside_it(
     offset, phi, later
@@ -255,9 +228,9 @@ def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_bes
     assert np.sqrt(got.diagonal()).max() < 0.5
 
 
-@pytest.mark.parametrize("later", [(), (Difference(),), (gf.transforms.SeasonalDifference(7),)])
-@pytest.mark.parametrize("value", [0.0, 1.0, 0.1])
-@pytest.mark.parametrize("unit", [1.0, 1000.0])
+@pytest.mark.parametrize(
+    ("later", "value", "unit"), [((), 0.1, 1.0), ((Difference(),), 1.0, 1000.0)]
+)
 def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_units(
     later, value, unit
 ):
@@ -278,27 +251,9 @@ def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_u
     np.testing.assert_allclose(variance(U), [0.0, 0.0, 0.0, found.V[0, 0]], atol=1e-12)
 
 
-@pytest.mark.parametrize("level", [0.0, 1e6, 1e9])
-def test_an_effect_does_not_depend_on_the_level_of_its_input(level):
+def test_an_effect_does_not_depend_on_the_level_of_its_input():
     rng = np.random.default_rng(3)
     u, e = 10.0 * rng.standard_normal((130, 1)), rng.standard_normal(130)
-    found = fitted(100.0 + 2.0 * u[:, 0] + e, level + u)
+    found = fitted(100.0 + 2.0 * u[:, 0] + e, 1e9 + u)
     assert abs(found.beta[0] - 2.0) < 0.05
     assert 0.001 < found.std[0] < 0.05
-
-
-@pytest.mark.parametrize(
-    "later", [[gf.transforms.SeasonalDifference(12)], [Deterministic(1)], [Difference()]], ids=repr
-)
-def test_a_series_before_the_fitted_one_is_forecast_as_well(later):
-    rng = np.random.default_rng(5)
-    u = rng.standard_normal(170)
-    y = pd.Series(
-        3.0 * u + rng.standard_normal(170), pd.date_range("2010-01", periods=170, freq="MS")
-    )
-    inputs = pd.DataFrame({"u": u}, y.index)
-    fc = gf.Forecaster(2, transforms=[InputEffects(), *later]).fit(y[80:150], exog=inputs[80:150])
-    f = fc.predict_from(y[:64], [60], 4, exog=inputs[:64])
-    std = np.sqrt(f.var)
-    assert np.abs(f.mean - y[60:64].to_numpy()).max() < 4.0 * std.max()
-    assert std.max() < 4.0

@@ -6,7 +6,7 @@ import pytest
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series import TimeAxis
 from gpforecast.transforms import Compose, DampedMean, Deterministic, Difference, SeasonalDifference
-from gpforecast.transforms.split import Split, settled, split, with_settled
+from gpforecast.transforms.split import settled, split
 
 CHAINS = {
     "level": [],
@@ -72,14 +72,3 @@ def test_a_path_settles_on_the_line_and_the_season_of_its_last_values():
     np.testing.assert_allclose(settled(path, 15, 60, period=3, line=True), end, rtol=1e-10)
     level = settled(np.r_[9.0, 5.0, 2.0, 1.0, 3.0], 2, 8)
     np.testing.assert_allclose(level, 2.0, rtol=1e-12)
-
-
-@pytest.mark.parametrize("period", [1, 4])
-def test_where_a_path_settles_is_added_as_a_whole(period):
-    before = Split(np.arange(20.0), np.tile([1.0, -1.0], 10), np.zeros((20, 0)), np.zeros((20, 0)))
-    line, season = 3.0 + 0.2 * np.arange(20.0), np.tile([2.0, 0.0, -3.0, 1.0], 5)
-    path = line + season * (period > 1)
-    found = with_settled(before, path, period)
-    np.testing.assert_allclose(found.trend - before.trend, line, rtol=1e-12)
-    added = found.season - before.season
-    np.testing.assert_allclose(added, season * (period > 1), atol=1e-12)

@@ -20,13 +20,12 @@ from gpforecast.transforms.warps import FittedBoxCox
 M = np.array([0.3, -0.5, 1.0, 2.0])
 ROOT = np.array([[0.5, 0, 0, 0], [0.4, 0.3, 0, 0], [-0.2, 0.5, 0.6, 0], [0.3, -0.1, 0.2, 0.9]])
 S = ROOT @ ROOT.T
-WARPS = [Log(), FittedBoxCox(0.0), FittedBoxCox(0.3), FittedBoxCox(0.5), FittedBoxCox(1.0)]
 # Far enough from the edge for its clipping not to be seen.
 FAR = np.array([4.0, 5.0, 6.0, 4.5])
 
 
 @pytest.mark.parametrize(
-    "warp", [*WARPS, FittedBoxCox(2.0), FittedBoxCox(0.0, 3.0), FittedBoxCox(0.4, 1e-3)], ids=repr
+    "warp", [Log(), FittedBoxCox(2.0), FittedBoxCox(0.0, 3.0), FittedBoxCox(0.4, 1e-3)], ids=repr
 )
 def test_warp_there_and_back_and_its_gradient(warp):
     y = np.array([1e-3, 0.2, 1.0, 7.0, 1e4])
@@ -53,33 +52,13 @@ def test_box_cox_is_scipys_and_its_lambda_the_most_likely():
         )
 
 
-@pytest.mark.parametrize("size", [1e-18, 1e12])
-@pytest.mark.parametrize("lmbda", [None, 0.3])
-def test_units_do_not_matter_to_box_cox(lmbda, size):
-    y = 3 + np.sin(np.arange(80) / 4) + 0.05 * np.random.default_rng(0).standard_normal(80)
-    one, other = BoxCox(lmbda).fit(y), BoxCox(lmbda).fit(size * y)
-    np.testing.assert_allclose(other.forward(size * y), one.forward(y), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(other.log_gradient(size * y), one.log_gradient(y) - np.log(size))
-    np.testing.assert_allclose(other.backward(one.forward(y)), size * y, rtol=1e-12)
-
-
-def test_values_beyond_the_edge_of_box_cox_are_the_edge():
-    warp = FittedBoxCox(0.5)
-    assert warp.lowest_warped == -2.0
-    np.testing.assert_array_equal(warp.backward(np.array([-2.0, -2.5, -100.0])), 0.0)
-    p = Propagated(np.zeros((1, 1)), np.full((1, 1, 1), 1.0), np.full((1, 1), 1.0))
-    (note,) = distribution_of(p, warp).remarks()
-    assert "2 % of the probability" in note
-    assert distribution_of(p, Log()).remarks() == ()
-
-
 def log_normal(m, S):
     """Mean and covariance of exp(z), z ~ N(m, S)."""
     mean = np.exp(m + np.diag(S) / 2)
     return mean, np.outer(mean, mean) * np.expm1(S)
 
 
-@pytest.mark.parametrize("size", [1e-8, 1.0, 4.0])
+@pytest.mark.parametrize("size", [1e-8, 4.0])
 def test_moments_of_the_logarithm_are_log_normal(size):
     mean, covariance = warped_covariance(Log(), M, size * S)
     expected = log_normal(M, size * S)
@@ -100,9 +79,8 @@ def test_mean_and_variance_of_box_cox_are_those_of_256_bit_quadrature():
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("rho", [-0.9, 0.5])
-def test_covariance_of_box_cox_is_that_of_quadrature_in_two_dimensions(rho):
-    warp, m, s = FittedBoxCox(0.4), np.array([4.0, 6.0]), np.array([1.0, 0.5])
+def test_covariance_of_box_cox_is_that_of_quadrature_in_two_dimensions():
+    rho, warp, m, s = -0.9, FittedBoxCox(0.4), np.array([4.0, 6.0]), np.array([1.0, 0.5])
     S2 = np.outer(s, s) * np.array([[1, rho], [rho, 1]])
     _, covariance = warped_covariance(warp, m, S2)
     mean, _ = warped_mean_var(warp, m, s**2)
@@ -126,17 +104,7 @@ def test_where_the_mean_is_infinite_the_variance_is_too_and_no_nan():
     assert not np.isnan(var).any()
 
 
-@pytest.mark.parametrize("warp", [Log(), FittedBoxCox(0.5)], ids=repr)
-def test_covariance_is_positive_semi_definite_even_when_singular_or_clipped(warp):
-    rng = np.random.default_rng(0)
-    for scale in (0.1, 1.0, 3.0):
-        root = scale * rng.standard_normal((30, 3))  # rank 3
-        _, covariance = warped_covariance(warp, np.zeros(30), root @ root.T)
-        values = np.linalg.eigvalsh(covariance / np.sqrt(np.outer(*2 * [np.diag(covariance)])))
-        assert values.min() > -1e-12
-
-
-@pytest.mark.parametrize("s", [1.0, 8.0, 13.0])
+@pytest.mark.parametrize("s", [1.0, 13.0])
 def test_moments_of_a_heavy_log_normal_are_its_integrals(s):
     m, rho = 0.2, 0.4
 
@@ -175,8 +143,7 @@ def crps_log_normal_in_many_digits(y, m, s):
         return float(y * (2 * mpmath.ncdf(w) - 1) - 2 * upper * inside)
 
 
-@pytest.mark.parametrize("at", [-6.0, 0.7, 12.0])
-@pytest.mark.parametrize("s", [0.1, 3.0, 20.0])
+@pytest.mark.parametrize(("s", "at"), [(0.1, -6.0), (3.0, 0.7), (20.0, 12.0)])
 def test_crps_of_a_log_normal_is_the_closed_form_however_heavy_its_tail(s, at):
     m = 0.2
     y = float(np.exp(m + s * at))
@@ -186,14 +153,7 @@ def test_crps_of_a_log_normal_is_the_closed_form_however_heavy_its_tail(s, at):
     assert crps_log_normal(y, m, s**2) == pytest.approx(expected, rel=1e-9)
 
 
-def test_crps_of_a_tail_beyond_all_numbers_is_infinite_and_of_a_certain_value_its_error():
-    y, m = np.array([2.0, 2.0, np.nan]), np.zeros(3)
-    found = warped_crps(Log(), y, m, np.array([60.0**2, 0.0, 1.0]))
-    np.testing.assert_allclose(found, [np.inf, 1.0, np.nan], rtol=1e-14)
-    assert warped_crps(Log(), np.ones(1), np.zeros(1), np.zeros(1)) == 0.0
-
-
-@pytest.mark.parametrize("y", [-0.5, 0.0, 0.3, 2.0])
+@pytest.mark.parametrize("y", [-0.5, 0.3])
 def test_crps_of_a_clipped_box_cox_is_the_integral_of_its_definition(y):
     warp, m, s = FittedBoxCox(0.5), -0.5, 1.0
 
