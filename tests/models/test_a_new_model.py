@@ -3,7 +3,6 @@
 Here the two lines are one list. Nothing else of the package knows of the models.
 """
 
-import inspect
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -128,26 +127,6 @@ def test_it_forecasts_is_updated_saved_and_judged_over_many_origins(model, tmp_p
     assert np.isfinite(result.summary().to_numpy(float)).all()
 
 
-def test_conditioning_keeps_its_basis_functions_and_takes_the_new_rows():
-    _, X, y = embedded_series(LAGS)
-    model = BasisRegression().fit(X, y)
-    other = model.condition(X[:30], -y[:30])
-    np.testing.assert_array_equal(other.posterior_.centers, model.posterior_.centers)
-    assert np.corrcoef(other.predict(X), model.predict(X))[0, 1] < -0.8
-
-
-def test_exact_moments_are_those_of_the_weights():
-    """E f and var f by quadrature over the input, for the model with a closed form."""
-    _, X, y = embedded_series((1,))
-    model = BasisRegression().fit(X, y)
-    nodes, mass = np.polynomial.hermite_e.hermegauss(120)
-    at = model.posterior_.predict((0.4 + 0.5 * nodes)[:, None])
-    mass = mass / mass.sum()
-    f = gf.propagation.predict_uncertain(model, [0.4], [[0.25]])
-    np.testing.assert_allclose(f.mean, mass @ at.mean, rtol=1e-8)
-    np.testing.assert_allclose(f.var, mass @ (at.var + (at.mean - f.mean) ** 2), rtol=1e-6)
-
-
 def test_its_parameters_are_checked_and_shown():
     assert repr(BasisRegression(5)) == "BasisRegression(n_functions=5)"
     _, X, y = embedded_series(LAGS)
@@ -156,8 +135,3 @@ def test_its_parameters_are_checked_and_shown():
     with pytest.raises(RuntimeError, match="this BasisRegression is not fitted yet"):
         BasisRegression().predict(X)
     assert isinstance(BasisRegression(), gf.models.OneStepModel)
-
-
-def test_it_takes_at_most_twenty_five_lines():
-    source = inspect.getsource(BasisRegression).split('"""')[2]
-    assert len([line for line in source.splitlines() if line.strip()]) <= 25

@@ -1,10 +1,8 @@
 from itertools import product
 
 import numpy as np
-import pytest
 
 import gpforecast as gf
-from gpforecast.covariances import SquaredExponential
 from gpforecast.models import AveragedGP, GaussianProcess
 
 
@@ -53,16 +51,6 @@ def test_prediction_is_the_integral_over_the_hyperparameters():
         np.testing.assert_allclose(std[0] ** 2, exact_var, rtol=0.2)
 
 
-def test_averaging_widens_the_error_bars_of_few_rows():
-    X, y = few_rows(8)
-    gp = GaussianProcess(prior="weak").fit(X, y)
-    averaged = AveragedGP(seed=0).fit(X, y)
-    at = np.linspace(2.2, 3.5, 5)[:, None]
-    _, narrow = gp.predict(at, return_std=True)
-    _, wide = averaged.predict(at, return_std=True)
-    assert wide.mean() > narrow.mean()
-
-
 def test_draws_differ_though_the_mode_lies_on_bounds():
     rng = np.random.default_rng(0)
     X = rng.uniform(-2, 2, (40, 3))
@@ -93,14 +81,6 @@ def test_moments_are_those_of_the_parts_mixed():
     np.testing.assert_allclose(got.cross_cov, [slope], rtol=1e-8)
 
 
-def test_gradient_is_that_of_the_mean():
-    X, y = few_rows()
-    model = AveragedGP(n_draws=3, n_warmup=3).fit(X, y)
-    h = 1e-5
-    rise = (model.predict([[0.5 + h]]) - model.predict([[0.5 - h]])) / (2 * h)
-    np.testing.assert_allclose(model.predictive_.gradient(np.array([[0.5]]))[0], rise, rtol=1e-8)
-
-
 def test_conditioning_keeps_the_draws():
     X, y = few_rows(14)
     model = AveragedGP(n_draws=4, n_warmup=4).fit(X[:10], y[:10])
@@ -113,26 +93,3 @@ def test_conditioning_keeps_the_draws():
         more.predictive_.parts[2].predict(X).mean, again.predict(X), rtol=1e-12
     )
     assert len(model.predictive_.parts[0].weights) == 10
-
-
-def test_the_prior_of_the_given_gp_is_not_edited():
-    gp = GaussianProcess(SquaredExponential(), max_iter=50)
-    AveragedGP(gp, n_draws=2, n_warmup=1).fit(*few_rows())
-    assert gp.prior is None
-    assert not hasattr(gp, "posterior_")
-
-
-def test_bad_parameters_are_refused_and_nothing_is_lost():
-    model = AveragedGP(n_draws=2, n_warmup=1).fit(*few_rows())
-    before = model.predictive_
-    model.n_draws = 0
-    with pytest.raises(ValueError, match="n_draws must be a positive integer; got 0"):
-        model.fit(*few_rows())
-    assert model.predictive_ is before
-    with pytest.raises(RuntimeError, match="not fitted yet"):
-        AveragedGP().predict([[0.0]])
-
-
-def test_repr_shows_what_was_given():
-    assert repr(AveragedGP()) == "AveragedGP()"
-    assert repr(AveragedGP(n_draws=4, seed=2)) == "AveragedGP(n_draws=4, seed=2)"

@@ -5,14 +5,13 @@ import pytest
 from conformance import (
     MODELS,
     MODELS_WITHOUT_POSTERIOR,
-    OPEN_COVARIANCES,
     embedded_series,
 )
 from sparse_cases import projected
 
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.covariances import Constant, Linear, Periodic, SquaredExponential, Wiener
+from gpforecast.covariances import Constant, Periodic, SquaredExponential, Wiener
 from gpforecast.posteriors.joint import Joint
 
 _, X, Y = embedded_series((1, 2, 3))
@@ -54,16 +53,6 @@ def test_every_model_draws_functions_of_that_covariance(fitted):
     error = products.std(axis=0) / np.sqrt(n)
     assert (np.abs(products.mean(axis=0) - cov) < 5.0 * error + 1e-9).all()
     np.testing.assert_allclose(f[:, 0], f[:, -1], atol=1e-4 * spread[0] + 1e-9)  # one function
-
-
-@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
-def test_the_covariance_is_that_of_the_explicit_inverse(covariance):
-    k = OPEN_COVARIANCES[covariance] + Linear([0.1, 0.2, 0.3]) + Constant(0.7)
-    gp = gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None).fit(X, Y)
-    mean, cov = gp.predict(AT, return_cov=True)
-    inverse = np.linalg.inv(k(X) + 0.05 * np.eye(len(X)))  # Snelson (2007), eq. (1.17b)
-    np.testing.assert_allclose(mean, k(AT, X) @ inverse @ Y, rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(cov, k(AT) - k(AT, X) @ inverse @ k(X, AT), rtol=1e-6, atol=1e-9)
 
 
 def test_a_mixture_has_the_total_covariance_and_draws_from_each_part():
@@ -115,19 +104,6 @@ def test_prior_functions_of_a_projection_vary_along_it_alone():
     far = ((x[1] - x[0]) @ along) ** 2  # with length-scales of 1
     expected = model.covariance_.variance * np.exp(-0.5 * far)
     assert abs((f[:, 0] * f[:, 1]).mean() - expected) < 5.0 * (f[:, 0] * f[:, 1]).std() / np.sqrt(n)
-
-
-def test_prior_functions_of_an_averaged_model_are_of_all_its_covariances():
-    k = SquaredExponential(1.0, 2.0)
-    model = gf.models.AveragedGP(gf.models.GaussianProcess(k), n_draws=3, n_warmup=3)
-    n = 20_000
-    before = model.sample(AT[:2], n, prior=True, seed=0)
-    model.fit(X, Y)
-    for f, covariances in ((before, [k]), (model.sample(AT[:2], n, prior=True, seed=0), None)):
-        expected = np.mean([c(AT[:2]) for c in covariances or model.covariances_], axis=0)
-        products = f[:, :, None] * f[:, None]
-        error = products.std(axis=0) / np.sqrt(n)
-        assert (np.abs(products.mean(axis=0) - expected) < 5.0 * error).all()
 
 
 def test_what_cannot_be_drawn_is_refused():

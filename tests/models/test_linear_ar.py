@@ -9,7 +9,7 @@ from oracles import ar_forecast
 
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.models import HasPosterior, LinearAR, OneStepModel
+from gpforecast.models import LinearAR
 from gpforecast.models.measured import Measurements
 from gpforecast.series.embedding import LagEmbedding
 
@@ -37,14 +37,6 @@ def test_coefficients_their_covariance_and_the_noise_are_those_of_statsmodels(in
     var = np.einsum("ni,ij,nj->n", new, ols.cov_params(), new)
     np.testing.assert_allclose(std**2, var, rtol=1e-6)
     assert ar.rank_ == design.shape[1]
-
-
-def test_it_is_a_one_step_model_with_a_posterior():
-    ar = LinearAR().fit(*data())
-    assert isinstance(ar, OneStepModel)
-    assert isinstance(ar, HasPosterior)
-    assert ar.report_.converged
-    assert ar.report_.remarks == ()
 
 
 def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
@@ -82,32 +74,6 @@ def test_dependent_columns_take_the_smallest_solution_and_say_so():
     np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
-@pytest.mark.parametrize("value", [0.0, 3.3, 1e6])
-def test_a_constant_column_beside_an_intercept_is_dependent(value):
-    X, y = data(d=2)
-    with pytest.warns(NumericalWarning, match="only 3 of the 4"):
-        ar = LinearAR().fit(np.column_stack([X, np.full(40, value)]), y)
-    plain = LinearAR().fit(X, y).posterior_
-    np.testing.assert_allclose(ar.posterior_.linear, [*plain.linear, 0.0], rtol=1e-10, atol=1e-15)
-    np.testing.assert_allclose(
-        ar.predict([[1.0, 2.0, value]]), plain.predict(np.array([[1.0, 2.0]])).mean
-    )
-
-
-def test_the_remark_reaches_the_user_of_a_forecaster():
-    with pytest.warns(NumericalWarning, match="smallest that fit"):
-        fc = gf.Forecaster(3, model=LinearAR()).fit(np.full(30, 2.0))
-    assert any("smallest that fit" in note for note in fc.notes_)
-    np.testing.assert_allclose(fc.predict(5).mean, 2.0, rtol=1e-12)
-
-
-def test_noise_free_data_are_found_exactly():
-    X, _ = data()
-    ar = LinearAR().fit(X, X @ [0.5, -0.03, 2.0] + 1.0)
-    np.testing.assert_allclose(ar.posterior_.linear, [0.5, -0.03, 2.0], rtol=1e-12)
-    assert ar.noise_var_ < 1e-28
-
-
 @pytest.mark.parametrize(("intercept", "n"), [(True, 4), (False, 3), (True, 2)])
 def test_no_more_rows_than_coefficients_is_refused(intercept, n):
     X, y = data()
@@ -119,12 +85,6 @@ def test_no_more_rows_than_coefficients_is_refused(intercept, n):
         LinearAR(intercept).fit(*data(n=4 + intercept))
 
 
-@pytest.mark.parametrize("bad", ["yes", 1, None])
-def test_an_intercept_is_or_is_not(bad):
-    with pytest.raises(TypeError, match="fit_intercept must be True or False"):
-        LinearAR(bad).fit(*data())
-
-
 def test_conditioning_keeps_the_noise_and_takes_the_coefficients_of_the_new_rows():
     ar = LinearAR().fit(*data())
     X, y = data(seed=4)
@@ -134,17 +94,6 @@ def test_conditioning_keeps_the_noise_and_takes_the_coefficients_of_the_new_rows
     np.testing.assert_array_equal(again.posterior_.linear, fresh.posterior_.linear)
     ratio = np.sqrt(ar.noise_var_ / fresh.noise_var_)
     np.testing.assert_allclose(again.posterior_.added, ratio * fresh.posterior_.added, rtol=1e-12)
-
-
-def test_unfitted_it_asks_to_be_fitted():
-    for ask in (lambda: LinearAR().predict(np.eye(3)), lambda: LinearAR().condition(*data())):
-        with pytest.raises(RuntimeError, match=r"LinearAR is not fitted yet; call fit\(X, y\)"):
-            ask()
-
-
-def test_repr_is_the_call_that_makes_it():
-    assert repr(LinearAR()) == "LinearAR()"
-    assert repr(LinearAR(False)) == "LinearAR(fit_intercept=False)"
 
 
 @pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")

@@ -85,16 +85,6 @@ def test_the_posterior_is_that_of_the_correlated_rows(measured):
     np.testing.assert_allclose(predicted.var, var, atol=1e-8)
 
 
-def test_functions_are_drawn_from_the_posterior_of_the_correlated_rows(measured):
-    X, y, _, m = measured
-    posterior = GaussianProcess().fit(X, y).measured(X, y, m).posterior_
-    x, n = X[:4] + 0.2, 1000
-    f = posterior.draw(n, np.random.default_rng(0), n_features=500)(np.repeat(x[None], n, axis=0))
-    at = posterior.predict(x)
-    np.testing.assert_array_less(np.abs(f.mean(axis=0) - at.mean), 5 * np.sqrt(at.var / n))
-    np.testing.assert_allclose(f.var(axis=0), at.var, rtol=5 * np.sqrt(2 / n))
-
-
 @pytest.mark.parametrize("model", [GaussianProcess(), LinearAR()])
 def test_without_measurement_noise_a_model_is_as_it_was(measured, model):
     X, y, places, _ = measured
@@ -149,17 +139,6 @@ def test_the_noise_of_a_chaotic_series_is_measurement_noise(model):
     found = model.fit(X, targets).measured(X, targets, m)
     assert found.measurement_var_ == pytest.approx(1e-3, rel=0.3)  # 15 % of its root
     assert found.noise_var_ < 0.2 * found.measurement_var_
-
-
-def test_the_noise_of_an_autoregression_is_process_noise():
-    rng = np.random.default_rng(0)
-    z = np.zeros(300)
-    for t in range(2, 300):
-        z[t] = 1.5 * z[t - 1] - 0.75 * z[t - 2] + rng.standard_normal()
-    X, targets, places = rows_of(z, 3)
-    m = Measurements(places, (1, 2, 3), np.ones(300))
-    found = GaussianProcess().fit(X, targets).measured(X, targets, m)
-    assert found.measurement_var_ < 0.1 * found.noise_var_
 
 
 def test_a_model_that_is_fitted_again_forgets_measurement_noise(measured):

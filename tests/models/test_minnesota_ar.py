@@ -69,24 +69,6 @@ def test_several_priors_have_the_moments_of_their_mixture():
     np.testing.assert_allclose(std**2, second - mean**2, rtol=1e-6)
 
 
-def test_a_random_walk_keeps_its_level_and_noise_its_mean():
-    rng = np.random.default_rng(1)
-    steps = rng.standard_normal(120)
-    for y, least, most in ((np.cumsum(steps), 0.8, 1.02), (steps, -0.25, 0.25)):
-        X = np.column_stack([y[3 - k : -k] for k in (1, 2, 3)])
-        found = gf.models.MinnesotaAR().fit(X, y[3:]).posterior_.linear.sum()
-        assert least < found < most
-
-
-def test_units_of_another_series_do_not_matter():
-    X, y = rows()
-    wide = X * [1.0, 1.0, 100.0, 100.0, 100.0]
-    again = gf.models.MinnesotaAR((1, 2, 1, 2, 0), n_own=2)
-    np.testing.assert_allclose(
-        again.fit(wide, y).predict(wide), again.fit(X, y).predict(X), rtol=1e-8
-    )
-
-
 def test_conditioning_keeps_the_priors():
     X, y = rows()
     ar = model().fit(X[:40], y[:40])
@@ -95,32 +77,6 @@ def test_conditioning_keeps_the_priors():
     assert later.noise_var_ == ar.noise_var_
     same = ar.condition(X[:40], y[:40])
     np.testing.assert_allclose(same.predict(X), ar.predict(X), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "options", [{"lags": (1, 2)}, {"n_own": 6}, {"units": (1.0, 2.0)}], ids=["lags", "own", "units"]
-)
-def test_a_wrong_number_of_lags_is_a_sentence(options):
-    X, y = rows()
-    with pytest.raises(ValueError, match="a number for each of the 5 inputs"):
-        gf.models.MinnesotaAR(**options).fit(X, y)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"lags": (1, 2, 1, 2, -1)},
-        {"lags": (1, 2, 1, 2.5, 0)},
-        {"own": ()},
-        {"others": (0.0,)},
-        {"persistence": (np.nan,)},
-    ],
-    ids=str,
-)
-def test_wrong_parameters_are_refused(options):
-    (name,) = options
-    with pytest.raises((TypeError, ValueError), match=f"{name} must be a tuple"):
-        gf.models.MinnesotaAR(**options).fit(*rows())
 
 
 @pytest.mark.parametrize("n", [34, 20_000])
@@ -134,10 +90,3 @@ def test_inputs_that_repeat_each_other_and_the_target_leave_a_posterior(n):
     assert any("a jitter of" in note for note in ar.report_.notes)
     X, y = rows()
     assert model().fit(X, y).report_.notes == []
-
-
-@pytest.mark.parametrize("length", [2, 3])
-def test_a_series_that_repeats_itself_exactly_goes_on(length):
-    y = np.arange(42.0) % length
-    f = gf.Forecaster(model=gf.models.MinnesotaAR()).fit(y).predict(6)
-    np.testing.assert_allclose(f.mean, np.arange(42.0, 48.0) % length, atol=1e-6)

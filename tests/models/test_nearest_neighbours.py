@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.common.warnings import NumericalWarning
-from gpforecast.models import HasPosterior, HasPredictive, NearestNeighbours, Predictive
-from gpforecast.posteriors.base import Prediction
+from gpforecast.models import NearestNeighbours
 
 SCALES = np.array([1.0, 20.0, 0.1])
 
@@ -81,66 +79,6 @@ def test_predictions_at_several_inputs_share_the_noise_of_the_targets():
     np.testing.assert_allclose(cov, model.noise_var_ * unit @ unit.T, rtol=1e-9, atol=1e-12)
 
 
-def test_prediction_is_linear_in_the_targets_with_the_variance_of_its_weights():
-    X, y = data(30)
-    at = data(5, seed=2)[0]
-    unit = np.stack(
-        [NearestNeighbours(ridge=1e-3).fit(X, e).predict(at) for e in np.eye(30)], axis=1
-    )
-    model = NearestNeighbours(ridge=1e-3).fit(X, y)
-    mean, std = model.predict(at, return_std=True)
-    np.testing.assert_allclose(unit.sum(axis=1), 1.0, rtol=1e-11)
-    np.testing.assert_allclose(mean, unit @ y, rtol=1e-10)
-    np.testing.assert_allclose(std**2, model.noise_var_ * (unit**2).sum(axis=1), rtol=1e-10)
-
-
-def test_a_linear_map_is_found_exactly_but_for_the_ridge():
-    X, _ = data(200)
-    y = X @ [0.5, -0.02, 3.0] + 1.0
-    model = NearestNeighbours(8, ridge=1e-10).fit(X, y)
-    at = data(20, seed=3)[0]
-    np.testing.assert_allclose(model.predict(at), at @ [0.5, -0.02, 3.0] + 1.0, rtol=1e-5)
-    assert model.noise_var_ < 1e-10
-
-
-def test_the_noise_of_a_smooth_map_is_found():
-    X, y = data(4_000, d=1, noise=0.1)
-    model = NearestNeighbours(40, ridge=0.1).fit(X, y)
-    # 4000 residuals, correlated over 40 neighbours; bias from the bends is below 1e-4.
-    np.testing.assert_allclose(model.noise_var_, 0.01, rtol=0.1)
-
-
-def test_units_of_the_inputs_do_not_matter():
-    X, y = data()
-    at = data(9, seed=1)[0]
-    factor = np.array([1e3, 1e-3, 7.0])
-    one = NearestNeighbours().fit(X, y)
-    other = NearestNeighbours().fit(X * factor, y)
-    np.testing.assert_allclose(other.predict(at * factor), one.predict(at), rtol=1e-10)
-    np.testing.assert_allclose(
-        other.predictive_.gradient(at * factor) * factor, one.predictive_.gradient(at), rtol=1e-9
-    )
-
-
-def test_five_neighbours_in_sixteen_dimensions_match_the_published_benchmark_in_size():
-    """Mackey-Glass, 16 lags 6 apart, 6 ahead, 1000 rows. Published: 8.4e-5; linear 9.6e-2.
-
-    Ours is at 1.7e-4 to 2.0e-4 over choices of rows; ten neighbours get 5e-5.
-    """
-    z = gf.datasets.mackey_glass(11_000, normalise=True).to_numpy()
-    times = np.arange(96, len(z))
-    X, y = z[times[:, None] - 6 * np.arange(1, 17)], z[times]
-    order = np.random.default_rng(0).permutation(len(times))
-    train, test = order[:1000], order[1000:9500]
-
-    def mse(model):
-        return np.mean((model.fit(X[train], y[train]).predict(X[test]) - y[test]) ** 2)
-
-    assert mse(NearestNeighbours()) < 3e-4
-    assert mse(NearestNeighbours(10, ridge=1e-4)) < 1e-4
-    assert 0.08 < mse(gf.models.LinearAR()) < 0.11
-
-
 # --- duplicates and other trouble ---------------------------------------------------------------
 
 
@@ -162,85 +100,7 @@ def test_leaving_out_one_of_many_duplicates_leaves_out_that_one():
     np.testing.assert_allclose(model.noise_var_, 0.5, rtol=1e-14)  # r^2 = 1 = noise (1 + 1)
 
 
-@pytest.mark.parametrize("k", [1, 3])
-def test_a_row_that_is_lost_among_its_duplicates_is_predicted_by_them(k):
-    X, y = np.repeat([[0.0], [1.0]], 30, axis=0), np.repeat([2.0, 5.0], 30)
-    assert NearestNeighbours(k).fit(X, y).noise_var_ == 0.0
-
-
-def test_a_column_that_never_varies_is_no_trouble():
-    X, y = data()
-    still = np.column_stack([X, np.full(80, 4.0)])
-    at = data(5, seed=1)[0]
-    one = NearestNeighbours().fit(X, y).predict(at)
-    np.testing.assert_allclose(
-        NearestNeighbours().fit(still, y).predict(np.column_stack([at, np.full(5, 4.0)])),
-        one,
-        rtol=1e-12,
-    )
-
-
-@pytest.mark.parametrize(
-    ("model", "says"),
-    [
-        (NearestNeighbours(0), "n_neighbors must be a positive integer; got 0"),
-        (NearestNeighbours(2.0), "n_neighbors must be a positive integer; got 2.0"),
-        (
-            NearestNeighbours(ridge=0.0),
-            "ridge must be a number of at least 1e-14, .* got 0.0",
-        ),
-        (
-            NearestNeighbours(ridge=np.nan),
-            "ridge must be a number of at least 1e-14, .* got nan",
-        ),
-        (NearestNeighbours(80), "more rows than n_neighbors=80; got 80"),
-    ],
-)
-def test_parameters_that_make_no_sense_are_refused(model, says):
-    with pytest.raises(ValueError, match=says):
-        model.fit(*data())
-
-
-def test_unfitted_it_asks_to_be_fitted():
-    model = NearestNeighbours()
-    for ask in (lambda: model.predict(np.eye(3)), lambda: model.condition(*data())):
-        with pytest.raises(RuntimeError, match="NearestNeighbours is not fitted yet"):
-            ask()
-
-
-def test_repr_is_the_call_that_makes_it():
-    assert repr(NearestNeighbours()) == "NearestNeighbours()"
-    assert repr(NearestNeighbours(8, ridge=0.1)) == "NearestNeighbours(n_neighbors=8, ridge=0.1)"
-
-
 # --- its frozen result --------------------------------------------------------------------------
-
-
-def test_protocols():
-    model = NearestNeighbours(ridge=1e-3).fit(*data())
-    assert isinstance(model, HasPredictive)
-    assert not isinstance(model, HasPosterior)
-    assert isinstance(model.predictive_, Predictive)
-    assert model.predictive_.supports == {"taylor"}
-
-
-def test_taylor_moments_are_exact_while_the_neighbours_stay_the_same():
-    """A quadratic variance and a linear mean: quadrature over a narrow input is exact."""
-    X, y = data()
-    predictive = NearestNeighbours(7, ridge=1e-3).fit(X, y).predictive_
-    u = data(6, seed=1)[0]
-    S = 1e-8 * np.diag(SCALES) @ (np.eye(3) + 0.4) @ np.diag(SCALES)
-    f = predictive.taylor_moments(u, np.broadcast_to(S, (6, 3, 3)))
-    g = gf.propagation.Cubature("gauss_hermite", 3, 3).moments(
-        predictive, u, np.broadcast_to(S, (6, 3, 3))
-    )
-    np.testing.assert_allclose(f.mean, g.mean, rtol=1e-12)
-    np.testing.assert_allclose(f.var, g.var, rtol=1e-11)
-    np.testing.assert_allclose(f.gradient, g.gradient, rtol=1e-7)
-    at = predictive.predict(u).var
-    spread = np.einsum("bd,de,be->b", f.gradient, S, f.gradient)
-    assert (f.var > at + spread).all()  # the curvature of the variance is felt, too
-    assert f.n_clipped == 0
 
 
 def test_taylor_curvature_of_the_variance_is_that_of_finite_differences():
@@ -290,52 +150,6 @@ def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
 # --- through a forecaster -----------------------------------------------------------------------
 
 
-def test_exact_moments_are_refused_and_the_fit_is_kept():
-    z = gf.datasets.mackey_glass(200).to_numpy()
-    fc = gf.Forecaster(5, model=NearestNeighbours(), propagation="exact").fit(z)
-    says = r"no closed form for NearestNeighbours; use propagation='taylor', 'cubature'"
-    with pytest.raises(TypeError, match=says):
-        fc.predict(5)
-    for method in ("taylor", "cubature", "monte_carlo", "naive"):
-        f = fc.predict(5, propagation=method)
-        assert np.isfinite(f.mean).all()
-        assert (f.var > 0.0).all()
-    fc.update(z[-3:])
-    assert fc.n_rows_ == 198
-
-
-def test_a_clipped_variance_is_not_blamed_on_the_lack_of_exact_moments():
-    """Exact moments are no remedy for a model that has none."""
-    z = np.cumsum(np.random.default_rng(0).standard_normal(60))
-    fc = gf.Forecaster(2, model=NearestNeighbours()).fit(z)
-    fc.model_.predictive_ = Clipping(fc.model_.predictive_)
-    with pytest.warns(NumericalWarning, match="to the smallest that is possible\\.$"):
-        fc.predict(3, propagation="naive")
-
-
-class Clipping:
-    """A predictive whose variances all come out negative."""
-
-    def __init__(self, of):
-        self.of = of
-
-    def __getattr__(self, name):
-        return getattr(self.of, name)
-
-    def predict(self, X):
-        return Prediction(self.of.predict(X).mean, np.zeros(len(X)), len(X))
-
-
-def test_the_callers_arrays_are_neither_kept_nor_changed():
-    X, y = data()
-    model = NearestNeighbours(ridge=1e-3).fit(X, y)
-    before = model.predict(X[:3] + 0.1)
-    X_was = X.copy()
-    X += 1.0
-    y += 1.0
-    np.testing.assert_array_equal(model.predict(X_was[:3] + 0.1), before)
-
-
 def test_the_ridge_is_chosen_by_leaving_rows_out():
     rng = np.random.default_rng(0)
     X = rng.uniform(-2.0, 2.0, (300, 4))
@@ -381,13 +195,3 @@ def test_the_line_of_the_readme_forecasts_el_nino_within_its_range():
         assert y.min() < f.mean.min()
         assert f.mean.max() < y.max()
         assert f.std.max() < 2.0 * y.std()
-
-
-def test_a_forecast_of_a_noisy_map_stays_on_the_scale_of_the_series():
-    rng = np.random.default_rng(5)
-    z = np.zeros(450)
-    for t in range(2, 450):
-        z[t] = 1.5 * np.sin(z[t - 1]) - 0.5 * z[t - 2] + 0.2 * rng.standard_normal()
-    fc = gf.Forecaster(8, model=NearestNeighbours()).fit(z[50:])
-    f = fc.predict(60, propagation="cubature")
-    assert f.std.max() < 3.0 * z.std()

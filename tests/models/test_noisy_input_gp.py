@@ -6,7 +6,6 @@ from gpforecast.covariances import Constant, Linear, Matern, RationalQuadratic, 
 from gpforecast.models import GaussianProcess, NoisyInputGP
 from gpforecast.models.noisy_inputs import (
     NoisyInputs,
-    annealing_schedule,
     clean,
     evidence_slopes,
     sampled_inputs,
@@ -142,13 +141,6 @@ def test_scale_reduction_is_one_for_equal_chains_and_large_for_chains_apart():
 # --- cleaning --------------------------------------------------------------------------------
 
 
-def test_schedule_falls_by_the_factor_and_ends_at_the_lowest():
-    schedule = annealing_schedule(1.0, 0.3, 0.7)
-    np.testing.assert_allclose(schedule, [1.0, 0.7, 0.49, 0.343, 0.3])
-    np.testing.assert_allclose(annealing_schedule(1.0, 0.49, 0.7), [1.0, 0.7, 0.49])
-    np.testing.assert_allclose(annealing_schedule(1.0, 2.0, 0.7), [2.0])
-
-
 def test_every_point_of_the_path_is_a_minimum_of_the_posterior():
     U, y = wave()
     model = NoisyInputGP(method="cleaning", input_noise_var=0.04, noise_var=0.01).fit(U, y)
@@ -182,21 +174,6 @@ def test_cleaning_stops_at_the_given_noise_or_at_the_smallest_slope():
     assert len(held.predictive_.parts) == 1
 
 
-def test_cleaning_moves_inputs_towards_the_true_ones_on_the_sinc():
-    closer = []
-    for seed in range(3):
-        x, U, y = sinc_rows(seed, output_std=0.01)
-        model = NoisyInputGP(method="cleaning", input_noise_var=1.0).fit(U, y)
-        plain = GaussianProcess().fit(U, y)
-        at = np.linspace(-9, 9, 60)[:, None]
-        f = np.sinc(at[:, 0] / np.pi)
-        errors = [np.sqrt(np.mean((m.predict(at) - f) ** 2)) for m in (model, plain)]
-        closer.append(
-            [np.mean((model.inputs_ - x) ** 2) / np.mean((U - x) ** 2), np.divide(*errors)]
-        )
-    assert (np.median(closer, axis=0) < 0.9).all()
-
-
 def test_an_exact_input_is_not_moved():
     U, y = wave()
     X = np.column_stack([U, np.random.default_rng(1).standard_normal(len(y))])
@@ -218,18 +195,6 @@ def test_at_no_input_noise_the_path_ends_at_the_plain_evidence():
 
 
 # --- stochastic EM ---------------------------------------------------------------------------
-
-
-def test_stochastic_em_sees_the_output_noise_that_a_plain_process_overestimates():
-    _, U, y = sinc_rows(1)
-    model = NoisyInputGP(input_noise_var=1.0, n_iter=25, n_draws=4, n_warmup=40).fit(U, y)
-    plain = GaussianProcess().fit(U, y)
-    assert np.sqrt(plain.noise_var_) > 0.15  # the thesis reports 0.16
-    assert 0.025 < np.sqrt(model.noise_var_) < 0.08  # the truth is 0.05, the thesis's 0.06
-    at = np.linspace(-9, 9, 60)[:, None]
-    f = np.sinc(at[:, 0] / np.pi)
-    errors = [np.sqrt(np.mean((m.predict(at) - f) ** 2)) for m in (model, plain)]
-    assert errors[0] < 0.75 * errors[1]
 
 
 def test_the_variance_of_the_input_noise_is_learned():
@@ -261,13 +226,6 @@ def test_prediction_is_the_mixture_over_the_draws():
     np.testing.assert_allclose(model.log_marginal_likelihood_, evidence, rtol=1e-10)
 
 
-def test_given_variances_are_kept():
-    U, y = wave()
-    model = quick(input_noise_var=0.04, noise_var=0.01).fit(U, y)
-    assert model.noise_var_ == pytest.approx(0.01, rel=1e-12)
-    np.testing.assert_array_equal(model.input_noise_var_, [0.04])
-
-
 def test_poor_chains_and_disagreement_are_said():
     _, U, y = sinc_rows(0)
     model = quick(input_noise_var=1.0, noise_var=1e-5, n_warmup=1).fit(U, y)
@@ -297,32 +255,3 @@ def test_conditioning_keeps_the_hyperparameters_and_takes_the_rows(model):
     again = model.condition(U[:15], y[:15])
     if model.method == "stochastic_em":
         np.testing.assert_array_equal(again.draws_, model.draws_)
-
-
-def test_a_series_is_forecast_and_updated():
-    series = np.sin(np.arange(40) / 3) + 0.05 * np.random.default_rng(0).standard_normal(40)
-    fc = gf.Forecaster(lags=2, transforms=None, model=quick()).fit(series[:38])
-    forecast = fc.predict(5)
-    assert np.isfinite(forecast.mean).all()
-    assert (np.asarray(forecast.std) > 0).all()
-    fc.update(series[38:])
-    assert np.isfinite(fc.predict(3).mean).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"method": "cleaning"}, "input_noise_var must be given for method='cleaning'"),
-        ({"input_noise_var": [0.1, 0.2]}, "has 2 values but X has 1 columns"),
-        ({"input_noise_var": -1.0}, "input_noise_var must be a positive number"),
-        ({"input_noise_var": "much"}, "input_noise_var must be a positive number"),
-        ({"input_noise_var": 0.0}, "input_noise_var must be a positive number"),
-        ({"noise_var": 0.0}, "noise_var must be a positive number"),
-        ({"factor": 1.0}, "factor must be a number between 0 and 1"),
-        ({"method": "map"}, "method must be one of 'stochastic_em', 'cleaning'"),
-        ({"n_draws": 0}, "n_draws must be a positive integer"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_one_sentence(options, message):
-    with pytest.raises(ValueError, match=message):
-        NoisyInputGP(**options).fit(*wave())

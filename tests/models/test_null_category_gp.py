@@ -40,13 +40,6 @@ def test_unlabelled_rows_lower_the_errors_on_crescents():
     assert errors[1] < 0.8 * errors[0]
 
 
-def test_no_row_is_between_the_classes():
-    X, y = few_labels(200, 0)
-    f = NullCategoryGP(**FIXED).fit(X, y).predict(X)
-    g = OrdinalGP(**FIXED).fit(X[np.isfinite(y)], y[np.isfinite(y)]).predict(X)
-    assert (np.abs(f) < 0.5).mean() < 0.5 * (np.abs(g) < 0.5).mean()
-
-
 def test_hyperparameters_are_learned():
     X, y = few_labels(120, 3, share=0.2)
     model = NullCategoryGP(n_rounds=4).fit(X, y)
@@ -58,19 +51,6 @@ def test_hyperparameters_are_learned():
     assert len(few.active_) == 40
 
 
-def test_hyperparameters_learned_from_a_part_serve_all_rows():
-    X, y = few_labels(400, 3)
-    test = crescents(1000, 7)
-    part = NullCategoryGP(n_search=150).fit(X, y)
-    assert part.posterior_.n_basis == 400
-    errors = (part.predict_proba(test[0]).argmax(axis=1) != test[1]).mean()
-    assert errors < 0.1
-    np.testing.assert_array_equal(
-        NullCategoryGP(n_search=None, n_rounds=1).fit(X, y).predict(X),
-        NullCategoryGP(n_search=400, n_rounds=1).fit(X, y).predict(X),
-    )
-
-
 @pytest.mark.parametrize("n", [2, 10, 60, 100])
 def test_the_part_has_labels_of_both_classes_however_rare_one_is(n):
     y = np.full(100, -1.0)
@@ -78,14 +58,6 @@ def test_the_part_has_labels_of_both_classes_however_rare_one_is(n):
     rows = rows_to_search(y, n)
     assert len(rows) == len(set(rows)) == n
     assert set(y[rows]) >= {0.0, 1.0}
-
-
-def test_with_all_labels_it_agrees_with_two_classes():
-    """Then the null category is a margin: the same classes, further from one half."""
-    X, side = crescents(100, 5)
-    both = NullCategoryGP(**FIXED).fit(X, side).predict_proba(X)
-    plain = OrdinalGP(**FIXED).fit(X, side).predict_proba(X)
-    assert (both.argmax(axis=1) == plain.argmax(axis=1)).mean() > 0.97
 
 
 def test_text_with_missing_labels_is_taken():
@@ -97,21 +69,3 @@ def test_text_with_missing_labels_is_taken():
     np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
     part = model.condition(X[:40], names[:40])
     np.testing.assert_allclose(part.predict(X[:5]), part.predict(X)[:5])
-
-
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        ([0, 1, 2, None], "two classes beside missing values; got 3"),
-        ([None, None, 1, 1], "two classes or more; got only 1"),
-        ([None] * 4, "two classes or more; got none"),
-    ],
-)
-def test_bad_classes_are_refused_in_a_sentence(y, message):
-    with pytest.raises(ValueError, match=message):
-        NullCategoryGP().fit(np.arange(8.0).reshape(4, 2), y)
-
-
-def test_rates_are_probabilities():
-    with pytest.raises(ValueError, match="rates must be two probabilities"):
-        NullCategoryGP(rates=(0.0, 2.0)).fit(*few_labels(20, 0, share=0.5))

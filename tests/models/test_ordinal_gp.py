@@ -1,17 +1,13 @@
 """The Gaussian process of ordered classes: probabilities, labels, conditioning, selected rows."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
 from conformance import METHODS
 from scipy import stats
-from sklearn.gaussian_process import GaussianProcessClassifier
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 import gpforecast as gf
-from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.covariances import Matern, SquaredExponential
 from gpforecast.models import OrdinalGP
 from gpforecast.storage import decode, encode
 
@@ -59,13 +55,6 @@ def test_probabilities_at_uncertain_inputs_are_nearly_those_of_draws(fitted, spr
     assert np.abs(found - drawn).max() < 0.5 * np.abs(plugged - drawn).max()
 
 
-def test_a_certain_input_is_the_limit_of_an_uncertain_one(fitted):
-    at = rows(4, seed=2)[0]
-    np.testing.assert_allclose(
-        fitted.predict_proba(at, np.zeros((4, 2, 2))), fitted.predict_proba(at), atol=1e-9
-    )
-
-
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_every_propagation_method_works(fitted, method):
     f = gf.propagation.predict_uncertain(fitted, [2.0, 3.0], 0.05 * np.eye(2), method)
@@ -73,15 +62,6 @@ def test_every_propagation_method_works(fitted, method):
     np.testing.assert_allclose(p.sum(), 1.0, rtol=1e-12)
     exact = fitted.predict_proba([[2.0, 3.0]], [0.05 * np.eye(2)])
     assert np.abs(p - exact).max() < 0.25  # 40 paths are few
-
-
-def test_functions_drawn_have_the_moments_of_f(fitted):
-    at = rows(6, seed=7)[0]
-    rng = np.random.default_rng(0)
-    draws = fitted.posterior_.draw(4000, rng)(np.tile(at, (4000, 1, 1)))
-    mean, std = fitted.predict(at, return_std=True)
-    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.08)
-    np.testing.assert_allclose(draws.std(axis=0), std, rtol=0.08)
 
 
 def test_thresholds_and_signal_are_learned():
@@ -97,39 +77,6 @@ def test_thresholds_and_signal_are_learned():
     assert model.noise_var_ == model.posterior_.noise_var == 1.0
 
 
-def test_two_classes_score_as_well_as_the_classifier_of_scikit_learn():
-    """Its posterior is Laplace's and its link logistic; both learn their hyperparameters."""
-    gaps = []
-    for n, seed in ((n, seed) for n in (60, 120) for seed in range(8)):
-        X, y = rows(n, seed=seed, thresholds=(0.3,))
-        X_test, y_test = rows(1000, seed=50 + seed, thresholds=(0.3,))
-        ours = log_score(OrdinalGP().fit(X, y), X_test, y_test)
-        kernel = ConstantKernel(1.0) * RBF([1.0, 1.0])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its length-scales end on their bounds
-            theirs = GaussianProcessClassifier(kernel).fit(X, y).predict_proba(X_test)
-        gaps.append(ours - np.log(theirs[np.arange(1000), y_test]).mean())
-    assert np.mean(gaps) > -0.003
-    assert np.median(gaps) > -0.003
-
-
-def test_classes_turned_round_have_probabilities_turned_round():
-    X, y = rows()
-    one = OrdinalGP(**FIXED, thresholds=[-0.7, 0.4]).fit(X, y).predict_proba(X[:9])
-    two = OrdinalGP(**FIXED, thresholds=[-0.4, 0.7]).fit(X, 2 - y).predict_proba(X[:9])
-    np.testing.assert_allclose(one, two[:, ::-1], atol=1e-6)
-
-
-def test_the_order_of_rows_does_not_matter_to_ep_and_little_to_filtering():
-    X, y = rows()
-    turned = slice(None, None, -1)
-    for inference, atol in (("ep", 1e-6), ("adf", 0.1)):
-        model = OrdinalGP(**FIXED, inference=inference)
-        one = model.fit(X, y).predict_proba(X[:9])
-        two = model.fit(X[turned], y[turned]).predict_proba(X[:9])
-        np.testing.assert_allclose(one, two, atol=atol)
-
-
 def test_conditioning_is_a_fit_with_the_hyperparameters_kept():
     X, y = rows(90)
     model = OrdinalGP().fit(X[:80], y[:80])
@@ -141,18 +88,6 @@ def test_conditioning_is_a_fit_with_the_hyperparameters_kept():
             found.log_marginal_likelihood_, expected.log_marginal_likelihood_, atol=1e-6
         )
     assert model.condition(X[:3], [0, 0, 0]).classes_ == (0, 1, 2)  # need not all occur
-
-
-@pytest.mark.parametrize(
-    "covariance",
-    [Matern(1.5, 2.0), SquaredExponential(1.5, 2.0) + Linear(0.3), Linear(0.3) + Constant(1.0)],
-)
-def test_other_covariances_are_learned_too(covariance):
-    X, y = rows()
-    model = OrdinalGP(covariance).fit(X, y)
-    fixed = OrdinalGP(covariance, optimizer=None).fit(X, y)
-    assert model.log_marginal_likelihood_ > fixed.log_marginal_likelihood_
-    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0, rtol=1e-12)
 
 
 def test_few_rows_that_tell_most_nearly_do_for_all():
@@ -167,14 +102,6 @@ def test_few_rows_that_tell_most_nearly_do_for_all():
     assert log_score(few, *test) > log_score(surprising, *test) + 0.05
     learned = OrdinalGP(n_active=100).fit(X, y)
     assert log_score(learned, *test) > log_score(all_rows, *test) - 0.1
-
-
-@pytest.mark.parametrize("inference", ["ep", "adf"])
-def test_all_rows_active_is_no_selection(inference):
-    X, y = rows(40)
-    one = OrdinalGP(**FIXED, inference=inference).fit(X, y)
-    two = OrdinalGP(**FIXED, inference=inference, n_active=40).fit(X, y)
-    np.testing.assert_array_equal(one.predict(X), two.predict(X))
 
 
 def test_labels_of_every_kind_give_the_same_model():
@@ -193,54 +120,10 @@ def test_labels_of_every_kind_give_the_same_model():
     assert flags.classes_ == (False, True)
 
 
-UNORDERED = pd.Categorical(list("abc") * 2)
-UNUSED = pd.Categorical(list("aba") * 2, categories=list("abc"), ordered=True)
-
-
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        ([1] * 6, "two classes or more; got only 1"),
-        ([0, 1, 3, 0, 1, 3], "never 2"),
-        ([0, 1, None, 0, 1, 1], "1 missing value, the first at position 2"),
-        (list("abcabc"), "no order"),
-        (UNORDERED, "without an order"),
-        (UNUSED, "never has the class 'c'"),
-        ([0.1, 0.5, 0.9, 0.1, 0.5, 0.9], "whole numbers"),
-        ([0, 1, np.inf, 0, 1, np.inf], "whole numbers"),
-        (["a", 1, "a", 1, "a", 1], "of one kind"),
-        ([1, 0, 1], "X has 6 rows but y has 3"),
-    ],
-)
-def test_bad_classes_are_refused_in_a_sentence(y, message):
-    X = np.arange(12.0).reshape(6, 2)
-    with pytest.raises((TypeError, ValueError), match=message):
-        OrdinalGP(**FIXED).fit(X, y)
-
-
 def test_a_forecaster_of_numbers_refuses_it():
     """Standardised, a series of two values would pass for two classes, and f for its forecast."""
     with pytest.raises(TypeError, match="model must predict numbers; got OrdinalGP"):
         gf.Forecaster(lags=2, transforms=None, model=OrdinalGP()).fit([0.0, 1.0, 1.0, 0.0] * 10)
-
-
-def test_measurements_are_no_classes():
-    with pytest.raises(ValueError, match="at most 20 classes; got 30"):
-        OrdinalGP().fit(np.zeros((30, 1)), np.arange(30))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"thresholds": [0.0]}, "thresholds must be 2 increasing"),
-        ({"thresholds": [1.0, 0.0]}, "thresholds must be 2 increasing"),
-        ({"inference": "laplace"}, "inference must be one of"),
-        ({"n_active": 0}, "n_active must be a positive integer"),
-    ],
-)
-def test_bad_parameters_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        OrdinalGP(**options).fit(*rows())
 
 
 def test_what_fails_leaves_the_fit_as_it_was(fitted):

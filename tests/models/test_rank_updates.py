@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models import GaussianProcess
 from gpforecast.models.conditioning import (
     conditioned,
     overlap,
@@ -34,12 +33,6 @@ def test_factor_with_more_rows_is_that_of_the_larger_matrix(k):
     np.testing.assert_allclose(np.tril(got), np.linalg.cholesky(A), rtol=1e-10, atol=1e-12)
 
 
-def test_a_matrix_that_is_not_positive_definite_is_not_factored():
-    A = positive_definite(5)
-    with pytest.raises(np.linalg.LinAlgError):
-        with_rows(np.linalg.cholesky(A), A[:, :1], A[:1, :1] - 1e-3)
-
-
 def test_overlap_counts_the_rows_that_are_gone():
     old = np.arange(12.0).reshape(6, 2)
     more = np.vstack([old, [[20.0, 21.0]]])
@@ -49,11 +42,6 @@ def test_overlap_counts_the_rows_that_are_gone():
     assert overlap(old, more[::-1]) is None
     assert overlap(old, more + 1.0) is None
     assert overlap(old[:0], more) is None
-
-
-def test_overlap_sees_past_rows_that_occur_twice():
-    old = np.array([[1.0], [2.0], [1.0], [3.0]])
-    assert overlap(old, np.array([[1.0], [3.0], [4.0]])) == 2
 
 
 COVARIANCES = {
@@ -95,20 +83,3 @@ def test_rows_that_do_not_continue_are_left_to_a_new_factorisation():
     assert reconditioned(old, covariance, X[25:], y[25:]) is None  # more new than old
     linear = conditioned(Linear(1.0), 0.1, X[:30], y[:30]).posterior
     assert reconditioned(linear, Linear(1.0), X, y) is None
-
-
-def test_condition_takes_either_way_to_the_same_place():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((60, 2))
-    y = np.sin(X[:, 0]) + 0.1 * rng.standard_normal(60)
-    gp = GaussianProcess().fit(X[:50], y[:50])
-    grown, anew = gp.condition(X, y), gp.condition(X[::-1], y[::-1])
-    at = rng.standard_normal((10, 2))
-    for a, b in zip(
-        grown.predict(at, return_std=True), anew.predict(at, return_std=True), strict=True
-    ):
-        np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(
-        grown.log_marginal_likelihood_, anew.log_marginal_likelihood_, rtol=1e-10
-    )
-    assert len(gp.posterior_.weights) == 50

@@ -3,22 +3,15 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from conformance import METHODS, NEEDS_POSTERIOR, check_propagated
 from oracles import BruteForceRVM, basis_matrix
 
-import gpforecast as gf
 from gpforecast.models import (
-    HasPredictive,
-    OneStepModel,
-    Predictive,
     RelevanceVectorMachine,
     RelevanceVectorMachineStar,
 )
 from gpforecast.models.base import FitReport
 from gpforecast.posteriors.augmented import augmented
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation.recursion import Inputs, Start, propagate
-from gpforecast.storage import decode, encode
 
 ELL = np.array([0.8, 1.3])
 
@@ -113,27 +106,6 @@ def test_several_inputs_have_a_basis_function_each(machine):
     np.testing.assert_allclose(cov, k(at, at) - k(at, X) @ solved[:, 1:], rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-def test_variance_is_never_below_the_machines_own(machine):
-    model = star(machine)
-    grid = np.random.default_rng(2).uniform(-6.0, 6.0, (500, 2))
-    own = model.machine_.posterior_.predict(grid).var
-    ours = model.predictive_.predict(grid).var
-    assert (ours >= own).all()
-    assert (ours > own + 0.1).any()
-
-
-def test_far_from_the_data_the_variance_is_the_prior_one_and_the_mean_the_bias():
-    model = star(Machine())
-    plain = model.machine_.plain
-    mean, std = model.predict([[50.0, -80.0]], return_std=True)
-    np.testing.assert_allclose(mean, plain.mu[-1], rtol=1e-12)
-    np.testing.assert_allclose(std**2, 1.7 + plain.Sigma[-1, -1], rtol=1e-12)
-    alone, lost = star(Machine(bias=False)).predict([[50.0, -80.0]], return_std=True)
-    np.testing.assert_array_equal(alone, 0.0)
-    np.testing.assert_allclose(lost**2, 1.7, rtol=1e-14)
-
-
 def test_sparsity_factor_keeps_its_digits_where_the_new_function_is_all_but_redundant():
     """At a relevance vector with next to no noise s is tiny beside beta |k|^2: 50 digits."""
     X, y = data()
@@ -154,15 +126,6 @@ def test_sparsity_factor_keeps_its_digits_where_the_new_function_is_all_but_redu
         exact = float((k.T * mp.lu_solve(C, k))[0])
     assert exact < 1e-8 * (Phi[:, 0] @ Phi[:, 0]) / noise_var
     np.testing.assert_allclose(s, exact, rtol=1e-8)
-
-
-def test_blocks_show_no_seam(monkeypatch):
-    model = star(Machine()).predictive_
-    whole = model.predict(AT), model.gradient(AT)
-    monkeypatch.setattr("gpforecast.posteriors.further_weights._BLOCK_ELEMENTS", 300)
-    np.testing.assert_allclose(model.predict(AT).mean, whole[0].mean, rtol=1e-12)
-    np.testing.assert_allclose(model.predict(AT).var, whole[0].var, rtol=1e-12)
-    np.testing.assert_allclose(model.gradient(AT), whole[1], rtol=1e-11, atol=1e-13)
 
 
 # --- its expansion ------------------------------------------------------------------------------
@@ -199,90 +162,13 @@ def test_taylor_moments_are_the_expansion_by_finite_differences(machine):
     assert f.n_clipped == (expected < 0.0).sum()
 
 
-@pytest.mark.parametrize("method", ["taylor", "cubature", "naive"])
-def test_a_known_input_gives_the_models_own_prediction(method):
-    model = star(Machine())
-    f = gf.propagation.predict_uncertain(model, AT[0], np.zeros((2, 2)), method)
-    at = model.predictive_.predict(AT[:1])
-    np.testing.assert_allclose((f.mean, f.var), (at.mean[0], at.var[0]), rtol=1e-11)
-
-
-def test_taylor_and_cubature_agree_on_a_narrow_input_and_cubature_with_monte_carlo_on_a_wide_one():
-    model = star(Machine())
-    narrow = 1e-5 * np.array([[1.0, 0.3], [0.3, 0.5]])
-    one, other = (
-        gf.propagation.predict_uncertain(model, [0.3, -0.2], narrow, m)
-        for m in ("taylor", "cubature")
-    )
-    np.testing.assert_allclose(other.mean, one.mean, rtol=1e-4)  # of order S
-    np.testing.assert_allclose(other.var, one.var, rtol=1e-4)
-    np.testing.assert_allclose(other.cross_cov, one.cross_cov, rtol=1e-3)
-    wide = 1e4 * narrow
-    f = gf.propagation.predict_uncertain(
-        model, [0.3, -0.2], wide, gf.propagation.Cubature("gauss_hermite", 15, 2)
-    )
-    n = 40_000
-    x = np.random.default_rng(0).multivariate_normal([0.3, -0.2], wide, n)
-    at = model.predictive_.predict(x)
-    assert abs(at.mean.mean() - f.mean) < 5.0 * at.mean.std() / np.sqrt(n) + 1e-6
-    squares = at.var + (at.mean - f.mean) ** 2
-    assert abs(squares.mean() - f.var) < 5.0 * squares.std() / np.sqrt(n) + 1e-4 * f.var
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS if m not in NEEDS_POSTERIOR])
-def test_it_goes_through_every_method_that_needs_no_posterior(method):
-    model = star(Machine())
-    past = np.random.default_rng(0).standard_normal((3, 2))
-    result = propagate(model.predictive_, METHODS[method], Inputs((1, 2)), Start(past), 20)
-    check_propagated(result, 3, 20)
-
-
-def test_it_is_refused_exact_moments():
-    predictive = star(Machine()).predictive_
-    with pytest.raises(TypeError, match=r"for RelevanceVectorMachineStar[,;]"):
-        propagate(predictive, METHODS["exact"], Inputs((1, 2)), Start(np.zeros((1, 2))), 3)
-
-
-def test_it_comes_back_from_a_file_to_the_last_bit():
-    predictive = star(Machine()).predictive_
-    again = decode(*encode(predictive, "predictive"))
-    np.testing.assert_array_equal(again.predict(AT).mean, predictive.predict(AT).mean)
-    np.testing.assert_array_equal(again.predict(AT).var, predictive.predict(AT).var)
-
-
 # --- the estimator ------------------------------------------------------------------------------
-
-
-def test_protocols():
-    model = star(Machine())
-    assert isinstance(model, OneStepModel)
-    assert isinstance(model, HasPredictive)
-    assert isinstance(model.predictive_, Predictive)
-    assert model.predictive_.supports == {"taylor", "function"}
-    assert not isinstance(model.predictive_, Posterior)
 
 
 def test_prior_variance_is_that_of_the_targets_unless_given():
     model = star(Machine(), prior_var=None)
     np.testing.assert_allclose(model.prior_var_, np.var(data()[1]), rtol=1e-14)
     assert star(Machine(), prior_var=3).prior_var_ == 3.0
-
-
-def test_targets_that_never_vary_add_nothing():
-    X, _ = data()
-    model = RelevanceVectorMachineStar(Machine()).fit(X, np.ones(30))
-    _, std = model.predict(AT, return_std=True)
-    # The two take other factors of Sigma, which round differently.
-    np.testing.assert_allclose(std**2, model.machine_.posterior_.predict(AT).var, rtol=3e-14)
-
-
-def test_what_the_machine_learned_is_passed_on_and_the_one_given_stays_untrained():
-    machine = Machine()
-    model = star(machine)
-    assert not hasattr(machine, "posterior_")
-    assert model.noise_var_ == 0.05
-    assert model.log_marginal_likelihood_ == -12.5
-    assert model.report_ is model.machine_.report_
 
 
 def test_conditioning_keeps_the_prior_variance_and_takes_the_new_rows():
@@ -293,45 +179,6 @@ def test_conditioning_keeps_the_prior_variance_and_takes_the_new_rows():
     assert again.prior_var_ == model.prior_var_
     expected = again.machine_.plain.augmented(AT[0], model.prior_var_)
     np.testing.assert_allclose(again.predict(AT[:1])[0], expected[0], rtol=1e-8)
-
-
-@pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf, "1", True, [1.0]])
-def test_a_prior_variance_that_makes_no_sense_is_refused(bad):
-    with pytest.raises(ValueError, match="prior_var must be a positive number, or None"):
-        RelevanceVectorMachineStar(Machine(), prior_var=bad).fit(*data())
-
-
-@pytest.mark.parametrize("bad", [RelevanceVectorMachine, gf.models.GaussianProcess(), 3, "rvm"])
-def test_a_machine_that_is_none_is_refused(bad):
-    with pytest.raises(TypeError, match="machine must be a RelevanceVectorMachine, such as gf"):
-        RelevanceVectorMachineStar(bad).fit(*data())
-
-
-def test_unfitted_it_asks_to_be_fitted():
-    model = RelevanceVectorMachineStar(Machine())
-    for ask in (lambda: model.predict(AT), lambda: model.condition(*data())):
-        with pytest.raises(RuntimeError, match=r"not fitted yet; call fit\(X, y\)"):
-            ask()
-    with pytest.raises(RuntimeError, match="RelevanceVectorMachineStar is not fitted yet"):
-        gf.propagation.predict_uncertain(model, [0.0, 0.0], np.eye(2), "taylor")
-
-
-def test_other_columns_than_it_was_fitted_to_are_refused():
-    with pytest.raises(ValueError, match="X has 3 columns but the model was fitted to 2"):
-        star(Machine()).predict(np.zeros((1, 3)))
-
-
-def test_repr_is_the_call_that_makes_it():
-    assert repr(RelevanceVectorMachineStar()) == "RelevanceVectorMachineStar()"
-    assert repr(RelevanceVectorMachineStar(prior_var=2.0)) == (
-        "RelevanceVectorMachineStar(prior_var=2.0)"
-    )
-
-
-def test_the_frozen_result_cannot_be_written_to():
-    predictive = star(Machine()).predictive_
-    with pytest.raises(ValueError, match="read-only"):
-        predictive.Q1[0, 0] = 1.0
 
 
 def test_a_trained_machine_gets_its_error_bars_back():

@@ -6,9 +6,8 @@ import warp_oracle as oracle
 from scipy import integrate, stats
 
 import gpforecast as gf
-from gpforecast.covariances import Linear, Matern, SquaredExponential
+from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models import GaussianProcess, WarpedGP
-from gpforecast.models.evidence import Evidence
 from gpforecast.models.tanh_warp import TanhSum, TanhWarp
 from gpforecast.models.warped_evidence import WarpedEvidence, WarpedSeriesEvidence
 from gpforecast.storage import decode, encode
@@ -69,31 +68,6 @@ def test_a_warp_takes_every_value_of_any_shape():
     assert BENT.forward(3.0).shape == BENT.backward(0.0).shape == ()
 
 
-def test_heights_of_nothing_leave_a_straight_line():
-    line = TanhWarp((0.0, 0.0), (1.0, 5.0), (0.0, 1.0), location=5.0, scale=2.0)
-    y = np.linspace(-50, 50, 11)
-    np.testing.assert_allclose(line.forward(y), (y - 5.0) / 2.0, rtol=1e-15)
-    np.testing.assert_allclose(line.log_gradient(y), -np.log(2.0), rtol=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        (((-1.0,), (1.0,), (0.0,)), "a must not be negative"),
-        (((1.0,), (0.0,), (0.0,)), "b must be positive"),
-        (((1.0,), (1.0, 2.0), (0.0,)), "the same length; got 1, 2 and 1"),
-        (((), (), (), 0.0, -1.0), "scale, stretch and steepness must be positive"),
-        (
-            ((), (), (), 0.0, 1.0, 0.0, 1.0, 0.5, 0.0),
-            "scale, stretch and steepness must be positive",
-        ),
-    ],
-)
-def test_a_warp_that_would_not_increase_is_refused(parts, message):
-    with pytest.raises(ValueError, match=message):
-        TanhWarp(*parts)
-
-
 @pytest.mark.parametrize("psi", [PSI, KINK, [*KINK[:2], -0.9, *KINK[3:]]])
 def test_f_and_its_pullback_are_those_of_the_formula(psi):
     u, rng, psi = np.linspace(-3, 3, 25), np.random.default_rng(0), np.array(psi)
@@ -110,17 +84,6 @@ def test_f_and_its_pullback_are_those_of_the_formula(psi):
     expected = oracle.central(total, psi, h=1e-4).reshape(3, -1)
     found = TanhSum.of(psi, two_slopes=two).pullback(u, by_f, by_log)[:, : expected.shape[1]]
     np.testing.assert_allclose(found, expected, atol=1e-4)
-
-
-def test_nothing_happens_where_two_slopes_are_equal():
-    u = np.linspace(-4, 4, 9)
-    near = [TanhSum.of(np.array([r, 0.3, -0.5]), two_slopes=True) for r in (-1e-9, 0.0, 1e-9)]
-    for line in near:
-        np.testing.assert_allclose(line.at(u)[0], u - 0.5, atol=1e-8)
-        np.testing.assert_allclose(line.at(u)[1], 1.0, atol=1e-8)
-    slopes = [line.pullback(u, u, u)[:, -1] for line in near]
-    np.testing.assert_allclose(slopes[0], slopes[2], atol=1e-6)
-    np.testing.assert_allclose(slopes[0], slopes[1], atol=1e-6)
 
 
 # --- the evidence -----------------------------------------------------------------------------
@@ -175,24 +138,6 @@ def test_the_evidence_with_its_jacobian_is_that_of_explicit_matrices(make, optio
         np.testing.assert_allclose(slopes, exact, rtol=1e-6, atol=1e-6)
         assert len(problem.names) == len(theta)
         assert (problem.log_bounds[:, 0] <= theta).all()
-
-
-def test_the_evidence_of_few_rows_is_that_of_these_rows():
-    problem = series_problem()
-    few = problem.on_few_rows(8)
-    assert few.places.shape == (8, 3)
-    np.testing.assert_allclose(few.value(few.start), by_dense_algebra(few.start, few), rtol=1e-8)
-
-
-def test_heights_of_nothing_leave_the_evidence_of_a_plain_process():
-    X, y = toy(40)
-    y = (y - y.mean()) / y.std()
-    k = SquaredExponential(1.0, 1.5)
-    flat = np.array([-40.0, 0.0, 0.5])
-    warped = WarpedEvidence.started(X, y, k, 0.1, psi=flat)
-    plain = Evidence.started(X, y, k, 0.1)
-    value = warped.value(warped.start) + oracle.log_prior(flat)
-    np.testing.assert_allclose(value, plain.value(plain.start), rtol=1e-12)
 
 
 def test_the_evidence_of_a_fit_is_that_of_its_targets_in_their_units(fitted):
@@ -271,18 +216,6 @@ def test_functions_drawn_are_images_of_latent_functions(fitted):
     assert fitted.sample(AT, 3, prior=True, seed=0).shape == (3, 5)
 
 
-@pytest.mark.parametrize("size", [1e-9, 1e9])
-def test_units_of_the_targets_do_not_matter(size):
-    X, y = toy(60)
-    one, other = WarpedGP(n_tanh=2).fit(X, y), WarpedGP(n_tanh=2).fit(X, size * (y + 3.0))
-    for method in ("predict", lambda m: m.predict_quantile(AT, [0.1, 0.9])):
-        a, b = (m.predict(AT) if method == "predict" else method(m) for m in (one, other))
-        # Equal but for where the search stops.
-        np.testing.assert_allclose(b / size - 3.0, a, atol=2e-3)
-    shifted = other.log_marginal_likelihood_ + 60 * np.log(size)
-    np.testing.assert_allclose(shifted, one.log_marginal_likelihood_, atol=5e-3)
-
-
 def kinked(n, seed=0):
     """Signal and noise stretched by five above 0, and not below."""
     x = np.linspace(0, 30, n)
@@ -300,21 +233,6 @@ def test_two_slopes_are_found_where_the_targets_have_them():
     assert decode(*encode(model, "model")).warp_ == model.warp_
 
 
-def test_targets_that_are_gaussian_keep_a_nearly_straight_warp():
-    X, _ = toy(150)
-    y = np.sin(X[:, 0]) + 0.3 * np.random.default_rng(0).standard_normal(150)
-    model, gp = WarpedGP().fit(X, y), GaussianProcess().fit(X, y)
-    assert np.corrcoef(model.warp_.forward(y), y)[0, 1] > 0.99
-    np.testing.assert_allclose(model.predict(AT), gp.predict(AT), atol=0.06)
-
-
-def test_any_covariance_can_be_warped():
-    X, y = toy(60)
-    for k in (Matern(1.0, 1.0), SquaredExponential(1.0, 1.0) + Linear(0.3)):
-        model = WarpedGP(k, n_tanh=2, prior="weak").fit(X, y)
-        assert model.log_density(X, y).mean() > 0.8
-
-
 def test_conditioning_keeps_warp_and_hyperparameters(fitted):
     X, y = toy(seed=5)
     other = fitted.condition(X[:90], y[:90])
@@ -329,16 +247,6 @@ def test_conditioning_keeps_warp_and_hyperparameters(fitted):
     )
 
 
-def test_many_rows_are_searched_in_stages_and_restarts_do_no_harm():
-    X, y = toy(600)
-    model = WarpedGP(n_tanh=2).fit(X, y)
-    again = WarpedGP(n_tanh=2, n_restarts=1, seed=1).fit(X[::6], y[::6])
-    assert again.report_.n_starts == 2
-    once = WarpedGP(n_tanh=2).fit(X[::6], y[::6])
-    assert again.log_marginal_likelihood_ > once.log_marginal_likelihood_ - 0.1  # plus the prior
-    assert model.log_density(X, y).mean() > 1.3
-
-
 # --- what is refused or said ------------------------------------------------------------------
 
 
@@ -348,26 +256,6 @@ def test_censored_targets_are_among_the_remarks():
     assert any("values are equal to the lowest, -0.8" in note for note in model.report_.remarks)
     kept = model.condition(X[:60:2], y[:60:2])
     assert kept.report_.remarks == ()
-
-
-def test_constant_targets_have_no_warp():
-    with pytest.raises(ValueError, match="y must have different values to learn a warp from"):
-        WarpedGP().fit(*(np.arange(5.0)[:, None], np.full(5, 7.0)))
-
-
-def test_a_few_nearly_equal_targets_are_fitted():
-    y = np.zeros(600)
-    y[5] = 1.0  # few rows, evenly spaced, have one value alone
-    assert np.isfinite(WarpedGP().fit(np.arange(600.0)[:, None], y).log_marginal_likelihood_)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"n_tanh": 0}, "n_tanh must be a positive integer"), ({"prior": "x"}, "prior must be")],
-)
-def test_bad_parameters_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        WarpedGP(**options).fit(*toy(20))
 
 
 def test_what_it_cannot_tell_is_refused_in_a_sentence(fitted):
@@ -381,10 +269,6 @@ def test_what_it_cannot_tell_is_refused_in_a_sentence(fitted):
         fitted.log_density(AT, [0.0, 1.0])
     with pytest.raises(TypeError, match="warps its targets but not the lags"):
         gf.Forecaster(lags=2, transforms=None, model=WarpedGP()).fit(toy()[1])
-
-
-def test_one_row_has_a_density(fitted):
-    assert fitted.log_density(AT[:1], [0.0]).shape == (1,)
 
 
 def test_it_is_saved_and_shown_as_other_models_are(fitted):

@@ -3,7 +3,6 @@
 import mpmath
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 from gpforecast.models.events.likelihoods import NullCategory, Ordinal, log_between
 
@@ -70,12 +69,6 @@ def test_parameters_make_the_same_likelihood_again():
     np.testing.assert_allclose(again.noise_var, NULL.noise_var, rtol=1e-14)
 
 
-def test_an_unlabelled_row_between_the_classes_widens_f():
-    """Spec of the null category: mean 0, variance .1, sigma .2 has b = +17."""
-    here = NullCategory(0.0, 0.04).tilted(np.array([-1]), np.zeros(1), np.array([0.1]))
-    assert 16.5 < here.curvature[0] < 17.5
-
-
 def test_probabilities_are_those_of_the_tilted_normalisers_and_sum_to_one():
     mean, var = np.array([0.3, -2.0, 40.0]), np.array([1.0, 0.5, 2.0])
     found = ORDINAL.probabilities(mean, var)
@@ -109,9 +102,3 @@ def test_thresholds_from_shares_give_these_shares():
     shares = np.array([0.2, 0.5, 0.3])
     found = Ordinal.of_shares(shares, 3.0).probabilities(np.zeros(1), np.array([3.0]))
     np.testing.assert_allclose(found[0], shares, rtol=1e-12)
-
-
-def test_two_classes_are_probit():
-    f = np.linspace(-3, 3, 7)
-    found = PROBIT.probabilities(f, np.zeros(7))
-    np.testing.assert_allclose(found[:, 1], norm.cdf(f - 0.2), rtol=1e-13)

@@ -29,16 +29,6 @@ def test_degenerate_moments_are_those_of_the_weights(k):
     assert posterior.noise_var == NOISE
 
 
-def test_degenerate_process_is_certain_far_away_and_the_augmented_one_is_not():
-    X, y = data()
-    k = COVARIANCES["SE, one each"]
-    far = [[50.0, -50.0]]
-    assert held(k, augmented=False).fit(X, y).predict(far, return_std=True)[1][0] < 1e-12
-    mean, std = held(k).fit(X, y).predict(far, return_std=True)
-    np.testing.assert_allclose(mean, 0.0, atol=1e-12)
-    np.testing.assert_allclose(std**2, 1.4)
-
-
 def augmented_by_hand(k, X, y, at, support=SUPPORT, noise_var=NOISE):
     """Eq. (3.29) with its variance as in (A.17), one input after the other."""
     found = []
@@ -59,18 +49,6 @@ def test_augmented_moments_are_those_of_the_thesis(k):
     found = held(k).fit(X, y).predictive_.predict(AT)
     np.testing.assert_allclose(found.mean, mean, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(found.var, var, rtol=1e-6)
-
-
-def test_augmented_moments_are_those_of_the_weights_with_one_more():
-    X, y = data()
-    k = COVARIANCES["SE, one each"]
-    found = held(k).fit(X, y).predictive_.predict(AT)
-    for x, mean, var in zip(AT, found.mean, found.var, strict=True):
-        support = np.concatenate([SUPPORT, x[None]])
-        K, at = k(X, support), k(x[None], support)[0]
-        Sigma = np.linalg.inv(K.T @ K / NOISE + k(support))  # (3.28)
-        np.testing.assert_allclose(mean, at @ Sigma @ K.T @ y / NOISE, rtol=1e-6)
-        np.testing.assert_allclose(var, at @ Sigma @ at, rtol=1e-6)
 
 
 def test_augmented_moments_keep_their_digits_at_little_noise():
@@ -127,35 +105,6 @@ def test_augmented_by_several_inputs_at_once_it_is_the_process_with_all_of_their
     np.testing.assert_allclose([V[0, 0] for _, V in alone], one_by_one.var, rtol=1e-7)
 
 
-def test_augmented_by_the_support_itself_and_by_an_input_twice_nothing_more_is_added():
-    X, y = data()
-    model = held(COVARIANCES["SE, one each"]).fit(X, y)
-    twice = np.concatenate([AT[:3], AT[:3]])
-    mean, cov = model.predict(twice, return_cov=True)
-    once, cov_once = model.predict(AT[:3], return_cov=True)
-    np.testing.assert_allclose(mean, np.tile(once, 2), rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(cov, np.tile(cov_once, (2, 2)), rtol=1e-6, atol=1e-9)
-    mean, cov = model.predict(SUPPORT, return_cov=True)
-    base = model.predictive_.base.joint(SUPPORT)
-    np.testing.assert_allclose(mean, base.mean, rtol=1e-5, atol=1e-7)
-    np.testing.assert_allclose(cov, base.cov, rtol=1e-5, atol=1e-7)
-
-
-@every_covariance
-def test_at_a_support_input_nothing_is_added(k):
-    X, y = data()
-    here = np.concatenate([SUPPORT, X[:3]])
-    augmented = held(k).fit(X, y).predictive_
-    at = augmented.predict(here)
-    plain = augmented.base.predict(here)
-    assert (at.var >= plain.var * (1.0 - 1e-9)).all()  # never below the degenerate variance
-    np.testing.assert_allclose(at.mean[:8], plain.mean[:8], rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(at.var[:8], plain.var[:8], rtol=1e-6, atol=1e-9)
-    moments = augmented.taylor_moments(here, np.broadcast_to(0.01 * np.eye(2), (11, 2, 2)))
-    assert np.isfinite(moments.var).all()
-    assert np.isfinite(moments.gradient).all()
-
-
 @every_covariance
 def test_gradient_is_that_of_the_mean(k):
     X, y = data()
@@ -191,15 +140,6 @@ def test_taylor_moments_take_the_second_derivatives_of_the_variance(k):
     np.testing.assert_array_equal(found.gradient, g)
 
 
-def test_blocks_change_nothing(monkeypatch):
-    X, y = data()
-    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
-    whole = augmented.predict(AT), augmented.gradient(AT)
-    monkeypatch.setattr("gpforecast.posteriors.further_weights._BLOCK_ELEMENTS", 1)
-    np.testing.assert_allclose(augmented.predict(AT).var, whole[0].var, rtol=1e-12)
-    np.testing.assert_allclose(augmented.gradient(AT), whole[1], rtol=1e-10)
-
-
 def test_values_of_a_function_are_drawn_given_those_drawn_before():
     X, y = data()
     augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
@@ -219,17 +159,3 @@ def test_values_of_a_function_are_drawn_given_those_drawn_before():
         assert np.abs((left[:, None] * (f[:, :k] - f[:, :k].mean(axis=0))).mean(axis=0)).max() < (
             5.0 * np.sqrt(var * joint.cov[:k, :k].max() / n)
         )
-
-
-def test_paths_are_drawn_in_blocks_without_a_seam(monkeypatch):
-    X, y = data()
-    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
-    x = np.random.default_rng(1).uniform(-2.0, 2.0, (3, 50, 2, 2))
-
-    def drawn():
-        draw = augmented.draw(50, np.random.default_rng(0))
-        return [draw(at) for at in x]
-
-    whole = drawn()
-    monkeypatch.setattr("gpforecast.posteriors.further_weights._BLOCK_ELEMENTS", 1)
-    np.testing.assert_allclose(drawn(), whole, rtol=1e-9, atol=1e-10)

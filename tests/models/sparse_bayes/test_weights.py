@@ -114,15 +114,6 @@ def test_log_evidence_keeps_its_digits_where_cholesky_fails(monkeypatch):
     np.testing.assert_allclose(weights.root, expected.root, rtol=1e-9, atol=1e-15)
 
 
-def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
-    rows, _ = problem()
-    twice = Machine(rows, np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
-    once = Machine(rows, np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
-    _, weights = posterior(rows, twice)
-    np.testing.assert_allclose(weights.squares, posterior(rows, once)[1].squares, rtol=1e-9)
-    assert np.isfinite(weights.log_evidence)
-
-
 @pytest.mark.parametrize("bias", [True, False])
 def test_slopes_are_those_of_finite_differences(bias):
     rows, model = problem(bias=bias)

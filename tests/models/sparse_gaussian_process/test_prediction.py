@@ -1,9 +1,8 @@
 """Sparse Gaussian processes predict as the full matrices that they stand for."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from oracles import quadrature_moments
 from sparse_cases import ALL, CENTERS, ELL, EXACT, PIECEWISE, SE, data, fixed, projected
 from sparse_oracle import ExplicitSparseGP
 
@@ -11,6 +10,10 @@ from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Linear, Matern, Periodic, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.piecewise import PiecewisePosterior
+from gpforecast.posteriors.projected import ProjectedPosterior
+from gpforecast.propagation import predict_uncertain
 
 
 def explicit(kind, X, y, Z, covariance=SE, noise_var=0.05):
@@ -138,32 +141,6 @@ def test_subset_of_data_is_a_gp_on_some_rows():
     assert model.log_marginal_likelihood_ == gp.log_marginal_likelihood_
 
 
-def test_sr_forgets_its_uncertainty_where_dtc_keeps_it():
-    X, y = data()
-    far = np.array([[50.0, 50.0]])
-    assert fixed("sr").fit(X, y).predict(far, return_std=True)[1][0] < 1e-10
-    std = fixed("dtc").fit(X, y).predict(far, return_std=True)[1][0]
-    np.testing.assert_allclose(std**2, 1.3, rtol=1e-12)
-
-
-def test_many_rows_are_predicted_in_parts(monkeypatch):
-    X, y = data()
-    model = fixed("vfe").fit(X, y)
-    whole = model.predict(X, return_std=True)
-    monkeypatch.setattr("gpforecast.posteriors.extended_linear._BLOCK_ELEMENTS", 100)
-    np.testing.assert_allclose(model.predict(X, return_std=True), whole, rtol=1e-9)
-
-
-def test_variances_that_come_out_negative_are_zero_and_said():
-    X, y = data()
-    model = fixed("dtc").fit(X, y)
-    model.posterior_ = replace(model.posterior_, chol=0.1 * model.posterior_.chol, added=None)
-    far = np.full((1, 2), 1e3)
-    with pytest.warns(NumericalWarning, match="2 of 3 variances came out negative by rounding"):
-        _, std = model.predict(np.concatenate([X[:2], far]), return_std=True)
-    np.testing.assert_allclose(std**2, [0.0, 0.0, 1.3], rtol=1e-14)
-
-
 def test_projected_posterior_predicts_as_the_full_matrix():
     X, y = data()
     model = projected()
@@ -177,10 +154,72 @@ def test_projected_posterior_predicts_as_the_full_matrix():
     np.testing.assert_allclose(std**2, var, rtol=1e-6)
 
 
-def test_blocks_around_rows_far_apart_have_such_rows_for_centres():
+U, S = np.array([0.3, -0.2]), np.array([[0.3, 0.1], [0.1, 0.2]])
+
+
+@pytest.mark.parametrize("covariance", [SE, ALL], ids=["SE", "with linear terms"])
+@pytest.mark.parametrize("kind", EXACT)
+def test_exact_moments_match_quadrature(kind, covariance):
     X, y = data()
-    model = fixed("pic", blocks="farthest", n_blocks=4).fit(X, y)
-    centers = model.block_centers_ / ELL
-    for k in range(1, 4):
-        nearest = np.linalg.norm(X[:, None] / ELL - centers[:k], axis=2).min(axis=1)
-        np.testing.assert_array_equal(centers[k], X[nearest.argmax()] / ELL)
+    posterior = fixed(kind, covariance).fit(X, y).posterior_
+    assert type(posterior) is Posterior
+    mean, var, gradient = quadrature_moments(posterior, U, S)
+    f = posterior.moments(U[None], S[None])
+    np.testing.assert_allclose(f.mean[0], mean, rtol=1e-9)
+    np.testing.assert_allclose(f.var[0], var, rtol=1e-8)
+    np.testing.assert_allclose(f.gradient[0], gradient, rtol=1e-8)
+
+
+def test_projected_posterior_is_propagated_exactly():
+    model = projected()
+    posterior = model.posterior_
+    assert isinstance(posterior, ProjectedPosterior)
+    mean, var, gradient = quadrature_moments(posterior, U, S)
+    f = posterior.moments(U[None], S[None])
+    np.testing.assert_allclose(f.mean[0], mean, rtol=1e-8)
+    np.testing.assert_allclose(f.var[0], var, rtol=1e-7)
+    np.testing.assert_allclose(f.gradient[0], gradient, rtol=1e-7)
+    result = predict_uncertain(model, U, S)
+    np.testing.assert_allclose(result.cross_cov, S @ gradient, rtol=1e-7)
+
+
+def test_projected_gradient_and_taylor_moments_match_differences():
+    posterior = projected().posterior_
+    h = 1e-5
+    steps = h * np.eye(2)
+    ends = [posterior.predict(U + sign * steps).mean for sign in (1, -1)]
+    gradient = (ends[0] - ends[1]) / (2.0 * h)
+    np.testing.assert_allclose(posterior.gradient(U[None])[0], gradient, rtol=1e-6)
+    small = 1e-6 * S
+    exact = posterior.moments(U[None], small[None])
+    taylor = posterior.taylor_moments(U[None], small[None])
+    np.testing.assert_allclose(taylor.var, exact.var, rtol=1e-6)
+    np.testing.assert_allclose(taylor.gradient, exact.gradient, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", PIECEWISE)
+def test_piecewise_gradient_and_taylor_moments_match_differences(kind):
+    X, y = data()
+    f = fixed(kind).fit(X, y).predictive_
+    assert isinstance(f, PiecewisePosterior)
+    assert "taylor" in f.supports
+    u = np.array([[-0.8, 0.2], [1.2, 0.9]])  # well within their blocks
+    h = 1e-4
+    steps = h * np.eye(2)
+    for x in u:
+        v = f.predict(np.concatenate([[x], x + steps, x - steps]))
+        gradient = (v.mean[1:3] - v.mean[3:]) / (2.0 * h)
+        np.testing.assert_allclose(f.gradient(x[None])[0], gradient, rtol=1e-6)
+        curvature = (v.var[1:3] - 2.0 * v.var[0] + v.var[3:]) / h**2
+        taylor = f.taylor_moments(x[None], 0.01 * np.eye(2)[None])
+        expected = v.var[0] + 0.005 * curvature.sum() + 0.01 * gradient @ gradient
+        np.testing.assert_allclose(taylor.var[0], expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", PIECEWISE)
+def test_exact_moments_of_a_piecewise_model_are_refused_with_what_works(kind):
+    X, y = data()
+    model = fixed(kind).fit(X, y)
+    with pytest.raises(TypeError, match=f"closed form for .*{kind}.*'taylor', 'cubature'"):
+        predict_uncertain(model, U, S)
+    assert predict_uncertain(model, U, S, method="cubature").var > 0.0

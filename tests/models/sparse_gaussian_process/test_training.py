@@ -1,9 +1,16 @@
-"""What sparse Gaussian processes learn."""
+"""What sparse Gaussian processes learn and keep, and what they say of trouble."""
+
+import warnings
 
 import numpy as np
-from sparse_cases import SE, data, fixed
+import pytest
+from sparse_cases import EXACT, PIECEWISE, SE, data, fixed
 
+import gpforecast as gf
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
+from gpforecast.models.events.likelihoods import Tilted
 
 
 def test_training_finds_the_hyperparameters_of_the_full_gp():
@@ -41,30 +48,6 @@ def test_projection_finds_the_one_direction_that_matters():
     assert np.mean((mean - np.sin(2.0 * X @ direction)) ** 2) < 1e-3
 
 
-def heteroscedastic(n, seed):
-    rng = np.random.default_rng(seed)
-    x = rng.uniform(-3.0, 3.0, n)
-    noise = np.where(x > 0.0, 0.5, 0.02)
-    return x[:, None], np.sin(2.0 * x) + noise * rng.standard_normal(n)
-
-
-def test_variable_noise_beats_a_gp_where_the_noise_varies():
-    X, y = heteroscedastic(200, 0)
-    at, truth = heteroscedastic(1000, 1)
-
-    def nlpd(model):
-        mean, std = model.predict(at, return_std=True)
-        var = std**2 + model.noise_var_
-        return np.mean(0.5 * np.log(2.0 * np.pi * var) + 0.5 * (truth - mean) ** 2 / var)
-
-    gp = nlpd(GaussianProcess().fit(X, y))
-    model = SparseGaussianProcess(
-        approximation="fitc", variable_noise=True, n_inducing=12, seed=0
-    ).fit(X, y)
-    assert nlpd(model) < gp - 0.3
-    assert (model.uncertainty_ > 0.0).all()
-
-
 def test_optimizer_none_keeps_what_is_given():
     X, y = data()
     model = fixed("fitc", inducing="kmeans", n_inducing=10).fit(X, y)
@@ -74,3 +57,132 @@ def test_optimizer_none_keeps_what_is_given():
     moved = fixed("fitc", inducing=X[:9], optimise_inducing=True).fit(X, y)
     assert moved.covariance_ == SE
     assert moved.log_marginal_likelihood_ > fixed("fitc").fit(X, y).log_marginal_likelihood_
+
+
+@pytest.mark.parametrize("kind", ["vfe", "fitc"])
+def test_moving_the_inducing_inputs_raises_the_evidence_and_lowers_the_error(kind):
+    X, y = data(600)
+    at, true = data(300, seed=1, noise=0.0)
+    errors, evidence = [], []
+    for optimise in (False, True):
+        model = SparseGaussianProcess(
+            approximation=kind, n_inducing=15, inducing="random", optimise_inducing=optimise, seed=0
+        ).fit(X, y)
+        errors.append(np.mean((model.predict(at) - true) ** 2))
+        evidence.append(model.log_marginal_likelihood_)
+    assert evidence[1] > evidence[0] + 50.0
+    assert errors[1] < 0.75 * errors[0]
+
+
+class GaussianNoise:
+    """The likelihood N(y | f, noise_var) of numbers, for the filter of classes."""
+
+    def __init__(self, targets, noise_var):
+        self.targets, self.noise_var = targets, noise_var
+
+    def tilted(self, rows, mean, var):
+        s2, off = var + self.noise_var, self.targets[rows] - mean
+        log_z = -0.5 * np.log(2.0 * np.pi * s2) - 0.5 * off**2 / s2
+        return Tilted(log_z, off / s2, -1.0 / s2)
+
+
+@pytest.mark.parametrize("inducing", ["sgev", "sggp", "kl", "information_gain"])
+def test_a_subset_is_selected_as_it_says_and_again_for_other_data(inducing):
+    X, y = data(300)
+    model = SparseGaussianProcess(approximation="sd", n_inducing=40, inducing=inducing, seed=0).fit(
+        X, y
+    )
+    at, true = data(300, seed=1, noise=0.0)
+    plain = SparseGaussianProcess(approximation="sd", n_inducing=40, seed=0).fit(X, y)
+    assert not np.array_equal(model.inducing_, plain.inducing_)
+    assert np.mean((model.predict(at) - true) ** 2) < 0.2 * true.var()
+    other = model.condition(X[150:], y[150:])
+    assert len(other.inducing_) == 40
+    assert {tuple(row) for row in other.inducing_} <= {tuple(row) for row in X[150:]}
+
+
+@pytest.mark.parametrize("kind", [*EXACT, *PIECEWISE, "sd"])
+def test_conditioning_on_other_data_is_fitting_with_what_was_learned(kind):
+    X, y = data()
+    model = fixed(kind, seed=0).fit(X[:40], y[:40])
+    other = model.condition(X, y)
+    again = fixed(kind, seed=0).fit(X, y)
+    np.testing.assert_allclose(other.predict(X), again.predict(X), rtol=1e-9, atol=1e-11)
+    assert other.log_marginal_likelihood_ == pytest.approx(again.log_marginal_likelihood_)
+    assert repr(other) == repr(model)
+
+
+def test_conditioning_keeps_projection_and_uncertainties():
+    X, y = data()
+    for options in (
+        {"projection": 1},
+        {"variable_noise": True, "approximation": "fitc"},
+    ):
+        model = SparseGaussianProcess(SE, noise_var=0.05, n_inducing=9, seed=0, **options)
+        model.fit(X, y)
+        other = model.condition(X, y)
+        np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(other.inducing_, model.inducing_, atol=1e-12)
+
+
+def test_warm_start_begins_where_the_search_ended_and_needs_few_evaluations():
+    X, y = data(400)
+    model = SparseGaussianProcess(n_inducing=30, seed=0).fit(X, y)
+    warm = model.warm_started()
+    assert not hasattr(warm, "posterior_")
+    assert (warm.covariance, warm.noise_var) == (model.covariance_, model.noise_var_)
+    np.testing.assert_array_equal(warm.inducing, model.inducing_)
+    again = warm.fit(X, y)
+    assert again.report_.n_evaluations < 0.5 * model.report_.n_evaluations
+    np.testing.assert_allclose(
+        again.log_marginal_likelihood_, model.log_marginal_likelihood_, atol=0.1
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"approximation": "fitc", "variable_noise": True},
+        {"projection": 2},
+        {"approximation": "pic", "n_blocks": 4},
+        {"approximation": "sd"},
+    ],
+    ids=lambda o: str(o),
+)
+def test_a_forecaster_forecasts_the_same_by_a_sparse_process_that_was_saved(options, tmp_path):
+    series = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    model = SparseGaussianProcess(n_inducing=20, seed=0, max_iter=20, **options)
+    exact = options.get("approximation") != "pic"
+    fc = gf.Forecaster(3, model=model, propagation="exact" if exact else "taylor")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumericalWarning)
+        fc.fit(series)
+        fc.update([1.0, 1.1])
+    fc.save(tmp_path / "fc")
+    again = gf.load(tmp_path / "fc")
+    before, after = fc.predict(10), again.predict(10)
+    np.testing.assert_array_equal(before.mean, after.mean)
+    np.testing.assert_array_equal(before.covariance, after.covariance)
+    np.testing.assert_array_equal(
+        fc.update([1.0]).predict(3).mean, again.update([1.0]).predict(3).mean
+    )
+
+
+def test_a_block_without_noise_that_cannot_be_factored_is_explained():
+    X, y = data()
+    model = fixed("pitc").fit(X, y)
+    before = model.predict(X)
+    model.noise_var = 1e-300
+    model.covariance = SquaredExponential(1e3, 1.0)
+    with pytest.raises(np.linalg.LinAlgError, match=r"block of .* a larger noise_var fixes it"):
+        model.fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_jitter_is_recorded_and_said(monkeypatch):
+    X, y = data()
+    monkeypatch.setattr("gpforecast.models.sparse.likelihood.NUGGET", -1e-7)
+    model = fixed("vfe", SquaredExponential(1e4, 1.0))
+    with pytest.warns(NumericalWarning, match="jitter of"):
+        model.fit(X, y)
+    assert model.report_.jitter == 1e-6

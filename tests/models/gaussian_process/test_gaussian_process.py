@@ -1,0 +1,129 @@
+"""Gaussian-process regression against brute force, and what it learns and keeps."""
+
+from dataclasses import replace
+
+import mpmath as mp
+import numpy as np
+import pytest
+from gaussian_process_cases import ELL, KINDS, data, fixed
+from oracles import BruteForceGP
+from scipy.stats import multivariate_normal
+
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.covariances import Constant, SquaredExponential
+from gpforecast.models import GaussianProcess
+from gpforecast.models.conditioning import factorise
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_posterior_matches_explicit_inverses(kind):
+    covariance, values = KINDS[kind]
+    X, y = data()
+    at = np.random.default_rng(9).uniform(-3.0, 3.0, (15, 2))
+    gp = fixed(covariance, 0.02).fit(X, y)
+    mean, var = BruteForceGP(X, y, 0.02, **values).predict(at)
+    ours, std = gp.predict(at, return_std=True)
+    np.testing.assert_allclose(ours, mean, rtol=1e-9, atol=1e-11)
+    # K + noise has a condition near 1e4, and the variances are down to 1e-2 of the prior's.
+    np.testing.assert_allclose(std**2, var, rtol=1e-9, atol=1e-11)
+
+
+def test_a_huge_prior_level_costs_no_digits():
+    """A level of variance 1e10 under a wiggle of 1: the mean against 50 digits."""
+    X, y = data(15)
+    k = SquaredExponential(ELL, 1.0)
+    gp = fixed(k + Constant(1e10), 0.02).fit(X, y + 1e3)
+    with mp.workdps(50):
+        K = mp.matrix((k(X) + 0.02 * np.eye(15)).tolist()) + mp.mpf(10) ** 10 * mp.ones(15, 15)
+        alpha = mp.lu_solve(K, mp.matrix((y + 1e3).tolist()))
+        to_all = mp.matrix(k(X).tolist()) + mp.mpf(10) ** 10 * mp.ones(15, 15)
+        exact = np.array([float(v) for v in to_all * alpha])
+    np.testing.assert_allclose(gp.predict(X), exact, rtol=1e-12)
+
+
+def test_variances_that_come_out_negative_are_zero_and_said():
+    X, y = data()
+    gp = fixed(SquaredExponential(ELL, 1.5), 0.02).fit(X, y)
+    gp.posterior_ = replace(gp.posterior_, chol=0.5 * gp.posterior_.chol)  # removes too much
+    far = np.full((1, 2), 1e3)
+    with pytest.warns(NumericalWarning, match="2 of 3 variances came out negative by rounding"):
+        _, std = gp.predict(np.concatenate([X[:2], far]), return_std=True)
+    np.testing.assert_allclose(std**2, [0.0, 0.0, 1.5], rtol=1e-14)
+    gp.predict(X)  # means alone are none the worse
+
+
+def test_training_recovers_a_known_noise_level_and_lengthscale():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-5.0, 5.0, (150, 1))
+    K = BruteForceGP(X, X[:, 0], 0.04, 2.0, 1.2).k(X, X)
+    y = rng.multivariate_normal(np.zeros(150), K + 0.04 * np.eye(150))
+    gp = GaussianProcess().fit(X, y)
+    # 150 residuals fix a variance to sqrt(2/150) = 12 %; three standard errors.
+    np.testing.assert_allclose(gp.noise_var_, 0.04, rtol=0.35)
+    np.testing.assert_allclose(gp.covariance_.lengthscales, [1.2], rtol=0.35)
+    assert gp.report_.converged
+    assert gp.report_.jitter == 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_training_improves_the_evidence_and_stops_where_it_is_flat(kind):
+    covariance, _ = KINDS[kind]
+    X, y = data(30)
+    start = fixed(covariance, 0.5).fit(X, y)
+    gp = GaussianProcess(covariance, noise_var=0.5).fit(X, y)
+    assert gp.log_marginal_likelihood_ > start.log_marginal_likelihood_ + 0.5
+    brute = multivariate_normal.logpdf(
+        y, np.zeros(len(y)), gp.covariance_(X) + gp.noise_var_ * np.eye(len(y))
+    )
+    np.testing.assert_allclose(gp.log_marginal_likelihood_, brute, rtol=1e-8)
+    assert gp.report_.log_marginal_likelihood == gp.log_marginal_likelihood_
+    for factor_ in (0.9, 1.1):  # no better noise nearby
+        there = factorise(gp.covariance_, factor_ * gp.noise_var_, X).log_evidence(y)[0]
+        assert there <= gp.log_marginal_likelihood_ + 1e-3
+
+
+def test_an_input_that_does_not_matter_is_switched_off_and_reported():
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((80, 2))
+    y = np.sin(2.0 * X[:, 0]) + 0.05 * rng.standard_normal(80)
+    gp = GaussianProcess().fit(X, y)
+    ell = gp.covariance_.lengthscales
+    assert ell[1] > 20.0 * ell[0]
+    assert gp.report_.at_bounds in ((), ("lengthscale 1",))
+
+
+def test_no_optimizer_keeps_the_values_given_to_the_last_bit():
+    X, y = data()
+    covariance = SquaredExponential(ELL, 0.1)
+    gp = fixed(covariance, 0.1).fit(X, y)
+    assert gp.covariance_ == covariance
+    assert gp.noise_var_ == 0.1
+    assert gp.report_.n_iterations == gp.report_.n_evaluations == gp.report_.n_starts == 0
+    assert gp.report_.message == "hyperparameters kept as given"
+
+
+def test_fitting_does_not_change_or_keep_the_callers_arrays():
+    X, y = data()
+    X_before, y_before = X.copy(), y.copy()
+    gp = fixed(SquaredExponential(ELL, 1.0), 0.1).fit(X, y)
+    np.testing.assert_array_equal(X, X_before)
+    np.testing.assert_array_equal(y, y_before)
+    expected = gp.predict(X_before)
+    X += 100.0
+    np.testing.assert_array_equal(gp.predict(X_before), expected)
+
+
+def test_condition_keeps_hyperparameters_and_leaves_the_original_alone():
+    gp = GaussianProcess(max_iter=150).fit(*data())
+    before = gp.posterior_
+    X, y = data(40, seed=6)
+    other = gp.condition(X, y)
+    assert gp.posterior_ is before
+    np.testing.assert_allclose(
+        other.covariance_.log_parameters, gp.covariance_.log_parameters, rtol=1e-13
+    )
+    np.testing.assert_allclose(other.noise_var_, gp.noise_var_, rtol=1e-14)
+    covariance = gp.covariance_
+    brute = BruteForceGP(X, y, gp.noise_var_, covariance.variance, covariance.lengthscales)
+    np.testing.assert_allclose(other.predict(X), brute.predict(X)[0], atol=1e-8)
+    assert repr(other) == repr(gp) == "GaussianProcess(max_iter=150)"

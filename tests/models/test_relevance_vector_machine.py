@@ -1,0 +1,227 @@
+"""Relevance vector machines: what they predict, learn, keep and report."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from oracles import mp_weights_log_evidence, quadrature_moments, weights_log_evidence
+from relevance_vector_cases import ALGORITHMS, brute_force, sinc, surface
+
+from gpforecast.models import FastMarginalLikelihood, FullEM, RelevanceVectorMachine
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_prediction_is_that_of_the_gp_with_the_machines_covariance(bias):
+    X, y, _ = sinc()
+    y = y + 3.0 * bias
+    machine = RelevanceVectorMachine(bias=bias).fit(X, y)
+    assert (machine.alpha_bias_ is not None) == bias
+    oracle = brute_force(machine, X, y)
+    at = np.linspace(-12.0, 12.0, 9)[:, None]
+    # Thesis eq. (2.43): k(x, x') = sum_k phi_k(x) phi_k(x') / alpha_k, by N x N algebra.
+    Phi, star = oracle.features(X), oracle.features(at)
+    K, k = (Phi / oracle.alpha) @ Phi.T, (star / oracle.alpha) @ Phi.T
+    inverse = np.linalg.inv(K + machine.noise_var_ * np.eye(len(y)))
+    mean, std = machine.predict(at, return_std=True)
+    np.testing.assert_allclose(mean, k @ inverse @ y, rtol=1e-6, atol=1e-9)
+    var = (star**2 / oracle.alpha).sum(axis=1) - np.einsum("nm,mk,nk->n", k, inverse, k)
+    np.testing.assert_allclose(std**2, var, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(
+        machine.log_marginal_likelihood_,
+        weights_log_evidence(Phi, oracle.alpha, machine.noise_var_, y),
+        rtol=1e-9,
+    )
+
+
+def test_moments_at_an_uncertain_input_are_those_of_quadrature():
+    X, y = surface()
+    machine = RelevanceVectorMachine(np.array([1.0, 10.0, 3.0]), adapt=None).fit(X, y)
+    u = np.array([[0.3, -5.0, 0.1], [1.0, 12.0, -2.0]])
+    S = np.array([[[0.2, 0.5, 0.0], [0.5, 9.0, 0.0], [0.0, 0.0, 0.01]]] * 2)
+    exact = machine.posterior_.moments(u, S)
+    for i in range(2):
+        mean, var, gradient = quadrature_moments(machine.posterior_, u[i], S[i], n_nodes=40)
+        np.testing.assert_allclose(exact.mean[i], mean, rtol=1e-9)
+        np.testing.assert_allclose(exact.var[i], var, rtol=1e-7)
+        np.testing.assert_allclose(exact.gradient[i], gradient, rtol=1e-7, atol=1e-10)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_noisy_sinc_is_learned_from_few_basis_functions(algorithm):
+    X, y, truth = sinc(200)
+    machine = RelevanceVectorMachine(algorithm=algorithm).fit(X, y)
+    assert len(machine.relevant_) < 30
+    assert np.sqrt(np.mean((machine.predict(X) - truth) ** 2)) < 0.05
+    np.testing.assert_allclose(machine.noise_var_, 0.01, rtol=0.35)  # 3 standard errors
+
+
+def test_evidence_of_noise_free_data_is_that_of_many_digits():
+    """Cholesky of I + A^-1/2 Phi'Phi A^-1/2 / s2 passes here with hundreds of nats lost."""
+    t = np.arange(150.0)
+    s = np.sin(t / 5.0) + 0.5 * np.sin(t / 3.1)
+    X = np.stack([s[7 - i : -1 - i] for i in range(8)], axis=1)
+    for algorithm in ("subspace", "mackay"):
+        machine = RelevanceVectorMachine(algorithm=algorithm, n_passes=4).fit(X, s[8:])
+        oracle = brute_force(machine, X, s[8:])
+        expected = mp_weights_log_evidence(
+            oracle.features(X), oracle.alpha, machine.noise_var_, s[8:]
+        )
+        np.testing.assert_allclose(machine.log_marginal_likelihood_, expected, atol=0.1)
+
+
+@pytest.mark.parametrize("width_steps", [0, 2])
+@pytest.mark.parametrize("algorithm", ["subspace", "mackay", "fast"])
+def test_an_input_that_does_not_matter_gets_a_long_width(algorithm, width_steps):
+    X, y = surface()
+    machine = RelevanceVectorMachine(algorithm=algorithm, width_steps=width_steps).fit(X, y)
+    relative = machine.lengthscales_ / X.std(axis=0)
+    assert relative[2] > 3.0 * relative[0]
+    assert np.mean((machine.predict(X) - y) ** 2) < 0.05**2 * 1.3
+
+
+def test_isotropic_widths_keep_their_ratios():
+    X, y = surface()
+    machine = RelevanceVectorMachine([1.0, 7.0, 2.0], adapt="isotropic", width_steps=2).fit(X, y)
+    ratios = machine.lengthscales_ / machine.lengthscales_[0]
+    np.testing.assert_allclose(ratios, [1.0, 7.0, 2.0], rtol=1e-12)
+
+
+def test_adapting_raises_the_evidence():
+    X, y = surface()
+    fixed = RelevanceVectorMachine(adapt=None).fit(X, y)
+    shared = RelevanceVectorMachine(adapt="isotropic").fit(X, y)
+    each = RelevanceVectorMachine(adapt="ard").fit(X, y)
+    found = [m.log_marginal_likelihood_ for m in (fixed, shared, each)]
+    assert found[0] + 10.0 < found[1]
+    assert found[1] + 10.0 < found[2]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_noise_is_fixed_or_learned(algorithm):
+    X, y, _ = sinc()
+    fixed = RelevanceVectorMachine(
+        2.0, adapt=None, noise_var=0.04, learn_noise=False, algorithm=algorithm
+    ).fit(X, y)
+    assert fixed.noise_var_ == 0.04
+    learned = RelevanceVectorMachine(2.0, adapt=None, noise_var=0.04, algorithm=algorithm).fit(X, y)
+    assert abs(learned.noise_var_ - 0.01) < 0.004
+    assert learned.log_marginal_likelihood_ > fixed.log_marginal_likelihood_
+
+
+def test_memory_grows_with_rows_times_relevance_vectors():
+    n = 3000
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3.0, 3.0, (n, 2))
+    y = np.sin(X[:, 0]) * np.cos(X[:, 1]) + 0.1 * rng.standard_normal(n)
+    tracemalloc.start()
+    try:
+        machine = RelevanceVectorMachine(1.0, adapt=None).fit(X, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    widest = machine.n_relevant_trace_.max() + 59
+    assert peak < 8 * 8 * n * widest
+    assert peak < 0.6 * 8 * n * n  # one n x n matrix would be more
+
+
+@pytest.mark.parametrize("adapt", [None, "isotropic", "ard"])
+@pytest.mark.parametrize("algorithm", ["subspace", "mackay", "em", FastMarginalLikelihood()])
+def test_awkward_data_give_finite_answers(algorithm, adapt):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 2))
+    awkward = {
+        "all zero": (X, np.zeros(30)),
+        "constant": (X, np.full(30, 5.0)),
+        "two rows": (X[:2], np.array([1.0, 2.0])),
+        "duplicates": (np.repeat(X[:5], 6, axis=0), rng.standard_normal(30)),
+        "inputs that do not vary": (np.ones((30, 2)), rng.standard_normal(30)),
+        "huge": (1e6 * X, 1e8 * X[:, 0]),
+        "tiny": (1e-8 * X, 1e-9 * np.sin(X[:, 0])),
+        "one outlier": (X, np.append(np.zeros(29), 1e6)),
+        "no noise": (X, np.sin(X[:, 0])),
+    }
+    for name, (inputs, targets) in awkward.items():
+        machine = RelevanceVectorMachine(adapt=adapt, algorithm=algorithm, n_passes=2, max_iter=30)
+        mean, std = machine.fit(inputs, targets).predict(inputs, return_std=True)
+        assert np.isfinite(mean).all(), name
+        assert np.isfinite(std).all(), name
+        assert np.isfinite(machine.log_marginal_likelihood_), name
+
+
+def test_a_prior_on_the_noise_keeps_it_from_becoming_tiny_and_is_at_its_maximum():
+    X, y, _ = sinc(20, seed=0)
+    rng = np.random.default_rng([0, 1])
+    precisions, noise_var = 10.0 ** rng.uniform(-3.0, 3.0, 20), 10.0 ** rng.uniform(-8.0, 0.0)
+    start = FullEM(initial_precision=tuple(np.mean(y**2) * precisions))
+    options = {"adapt": None, "bias": False, "noise_var": noise_var, "tol": 1e-6, "max_iter": 9000}
+    flat = RelevanceVectorMachine(1.0, algorithm=start, **options).fit(X, y)
+    held = RelevanceVectorMachine(1.0, algorithm=start, noise_prior=0.01, **options).fit(X, y)
+    assert flat.noise_var_ < 1e-5
+    assert held.noise_var_ > 1e-4
+    assert held.report_.at_bounds == () or "noise_var" not in held.report_.at_bounds
+    Phi = np.exp(-0.5 * (X - held.relevance_vectors_.T) ** 2)
+
+    def log_posterior(log_noise):
+        s2 = np.exp(log_noise)
+        prior = -0.5 * (log_noise + 0.01 * np.mean(y**2) / s2)
+        return weights_log_evidence(Phi, held.alpha_, s2, y) + prior
+
+    at, h = np.log(held.noise_var_), 1e-3
+    slope = (log_posterior(at + h) - log_posterior(at - h)) / (2 * h)
+    assert abs(slope) < 0.02  # nats; that of the evidence alone is -0.5 and more
+    alone = weights_log_evidence(Phi, held.alpha_, held.noise_var_, y)
+    np.testing.assert_allclose(held.log_marginal_likelihood_, alone, rtol=1e-8)
+    np.testing.assert_allclose(
+        held.evidence_trace_.max(), log_posterior(at) - 0.5 * np.log(2 * np.pi), atol=0.01
+    )
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_conditioning_keeps_the_basis_functions_and_learns_the_weights_anew(bias):
+    X, y, _ = sinc()
+    machine = RelevanceVectorMachine(bias=bias).fit(X, y + bias)
+    before = machine.predict(X)
+    more, values = X[::2] + 0.05, y[::2] + bias + 0.2
+    other = machine.condition(more, values)
+    mean, var = brute_force(machine, more, values).predict(X)
+    np.testing.assert_allclose(other.predict(X), mean, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(other.predict(X, return_std=True)[1] ** 2, var, rtol=1e-5)
+    np.testing.assert_array_equal(machine.predict(X), before)
+    np.testing.assert_array_equal(other.relevance_vectors_, machine.relevance_vectors_)
+    assert len(other.relevant_) == 0
+    oracle = brute_force(machine, more, values)
+    expected = weights_log_evidence(oracle.features(more), oracle.alpha, machine.noise_var_, values)
+    np.testing.assert_allclose(other.log_marginal_likelihood_, expected, rtol=1e-9)
+    assert other.report_.log_marginal_likelihood == other.log_marginal_likelihood_
+
+
+def test_the_trace_and_the_report_tell_how_it_went():
+    X, y, _ = sinc()
+    machine = RelevanceVectorMachine(adapt=None, algorithm="mackay").fit(X, y)
+    trace, sizes = machine.evidence_trace_, machine.n_relevant_trace_
+    assert trace.shape == sizes.shape == (machine.report_.n_iterations,)
+    np.testing.assert_allclose(trace[-1], machine.log_marginal_likelihood_, atol=0.2)
+    assert sizes[-1] == len(machine.relevant_) + (machine.alpha_bias_ is not None)
+    assert machine.report_.converged
+    assert machine.report_.log_marginal_likelihood == machine.log_marginal_likelihood_
+    cut = RelevanceVectorMachine(adapt=None, algorithm="mackay", max_iter=3).fit(X, y)
+    assert not cut.report_.converged
+    assert "max_iter" in cut.report_.message
+    assert len(cut.evidence_trace_) == 4  # three cycles, and the tidying up
+
+
+def test_a_machine_that_uses_up_its_rows_says_so():
+    X = np.arange(20.0)[:, None]
+    y = np.random.default_rng(0).standard_normal(20)
+    machine = RelevanceVectorMachine(0.01, adapt=None, algorithm="mackay").fit(X, y)
+    assert "n_relevant" in machine.report_.at_bounds
+    assert "n_relevant" not in RelevanceVectorMachine().fit(*sinc()[:2]).report_.at_bounds
+
+
+def test_noise_below_what_double_precision_resolves_is_raised_and_remarked_on():
+    X, y, _ = sinc()
+    machine = RelevanceVectorMachine(noise_var=1e-30, learn_noise=False).fit(X, y)
+    assert machine.noise_var_ > 1e-12 * np.mean(y**2)
+    assert "noise_var=1.0e-30 is below what double precision" in machine.report_.remarks[0]
+    kept = RelevanceVectorMachine(noise_var=0.01, learn_noise=False).fit(X, y)
+    assert kept.report_.remarks == ()
