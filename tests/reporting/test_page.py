@@ -29,7 +29,7 @@ def page():
 def short():
     """Return a page without a record, of counts in a unit."""
     return gf.report(
-        series(25, name="<script>alert(1)</script> & co").round(), 3, forecaster=linear(),
+        series(25, name="<script> & co").round(), 3, forecaster=linear(),
         source="sales.csv", units="pieces a day", date="1 April 2031",
     )  # fmt: skip
 
@@ -107,7 +107,7 @@ def test_a_series_with_gaps_has_a_record_all_the_same():
 
 def test_names_are_text_and_source_units_and_date_are_given(short):
     assert "<script" not in short.html
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; co" in short.html
+    assert "&lt;script&gt; &amp; co" in short.html
     text = text_of(short)
     assert "sales.csv" in text
     assert "report of 1 April 2031" in text
