@@ -112,7 +112,7 @@ def test_names_are_text_and_source_units_and_date_are_given(short):
     assert "sales.csv" in text
     assert "report of 1 April 2031" in text
     assert re.search(r"we expect a total of about [\d.]+ pieces, and", text)
-    plain = gf.report(series(25), 3, forecaster=linear())
+    plain = gf.report(series(25, name="y"), 3, forecaster=linear())
     assert "report of" not in plain.html
     assert "a total of" not in plain.html
 
