@@ -135,18 +135,38 @@ def trained(
 
 
 def forecasts(
-    fitted: Fitted[D_co],
+    first: F,
+    fit: Callable[[int], F],
+    observed: Callable[[F], Fitted[D_co]],
     origins: IntArray,
-    chosen: IntArray,
+    n_known: int,
+    *,
     horizon: int,
     method: MethodLike,
-    *,
+    refit: int | None,
     at_once: int,
 ) -> Iterator[tuple[IntArray, D_co, str]]:
-    """Yield the forecasts from the chosen origins, so many at once, with the name of their method.
+    """Yield forecasts from some of the origins, which ones, and what made them.
 
-    Memory is that of `at_once` joint distributions.
+    Parameters
+    ----------
+    first
+        What was learned from the first `n_known` values.
+    fit : callable
+        What is learned from a number of values.
+    observed : callable
+        The same with all values, of which a forecast knows those before its origin.
+    origins : ndarray (b,)
+    n_known, horizon : int
+    method : str or propagation method
+    refit : int or None
+        After how many values to train again.
+    at_once : int
+        Memory is that of so many joint distributions.
     """
-    for part in np.split(chosen, range(at_once, len(chosen), at_once)):
-        found, name, _ = fitted.ahead(origins[part], horizon, method)
-        yield part, found, name
+    plan = trainings(origins, refit, n_known)
+    for fitted, _, chosen in trained(first, lambda n, _: fit(n), plan, n_known):
+        known = observed(fitted)
+        for part in np.split(chosen, range(at_once, len(chosen), at_once)):
+            found, name, _ = known.ahead(origins[part], horizon, method)
+            yield part, found, name

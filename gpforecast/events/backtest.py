@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first, trained, trainings
+from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first
 from gpforecast.backtesting.scored import by_step
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import counted
@@ -105,13 +105,17 @@ def backtest(
             f"{lost[0]}, which has not. Leave it out."
         )
     found = np.empty((len(where), horizon, len(states.classes)))
-    names: list[str] = []
-    plan = trainings(where, refit, n_known)
-    for fitted, _, chosen in trained(first, lambda n, _: fit(states.first(n)), plan, n_known):
-        observed = ObservedEvents(fitted, codes, fitted.standardised(exog))
-        parts = forecasts(observed, where, chosen, horizon, method, at_once=_AT_ONCE)
-        for part, classes, name in parts:
-            found[part] = classes.probabilities
-            names.append(name)
+    for part, classes, name in forecasts(
+        first,
+        lambda n: fit(states.first(n)),
+        lambda fitted: ObservedEvents(fitted, codes, fitted.standardised(exog)),
+        where,
+        n_known,
+        horizon=horizon,
+        method=method,
+        refit=refit,
+        at_once=_AT_ONCE,
+    ):
+        found[part], made_by = classes.probabilities, name
     truth = codes[where[:, None] + np.arange(horizon)]
-    return EventBacktest(where, truth, found, states.classes, names[-1])
+    return EventBacktest(where, truth, found, states.classes, made_by)

@@ -20,6 +20,7 @@ here on weighted sums of values: a level is a sum of differences.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import getitem
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from gpforecast.propagation.one_function import OneFunction, Shared, drawn_anew,
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import iterate
 
+_NONE = 1e-9  # of the weight: a part that is due to rounding
 _SURE = 1e-14  # of the variance of a sum: what is left beyond this is rounding
 
 
@@ -67,16 +69,34 @@ class ColumnModels:
         same shares go together.
         """
         parts, weights = zip(*map(parts_of, self.predictives), strict=True)
-        shares = [np.cumsum(own) for own in weights]
-        edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
-        edges = edges[edges <= 1.0]
-        edges[-1] = 1.0
-        found = []
-        for low, high in pairwise(edges.tolist()):
-            places = [np.searchsorted(share[:-1], 0.5 * (low + high)) for share in shares]
-            chosen = tuple(own[place] for own, place in zip(parts, places, strict=True))
-            found.append((high - low, replace(self, predictives=chosen)))
-        return found
+        return [
+            (weight, replace(self, predictives=tuple(map(getitem, parts, places))))
+            for weight, places in shared_parts(weights)
+        ]
+
+
+def shared_parts(weights: Sequence[Sequence[float] | FloatArray]) -> list[tuple[float, list[int]]]:
+    """Return the parts of several mixtures that stand at the same shares of them, with weights.
+
+    Parameters
+    ----------
+    weights : sequence of (k,)
+        Those of each mixture, with the sum 1.
+
+    Examples
+    --------
+    >>> shared_parts([[0.5, 0.5], [0.25, 0.75]])
+    [(0.25, [0, 0]), (0.25, [0, 1]), (0.5, [1, 1])]
+    """
+    shares = [np.cumsum(own) for own in weights]
+    edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
+    edges = edges[edges <= 1.0]
+    edges[-1] = 1.0
+    return [
+        (high - low, [int(np.searchsorted(s[:-1], 0.5 * (low + high))) for s in shares])
+        for low, high in pairwise(edges.tolist())
+        if high - low > _NONE
+    ]
 
 
 def interleaved_inputs(column: int, sources: Sequence[tuple[int, int]], n_columns: int) -> Inputs:

@@ -1,8 +1,9 @@
 """Conditions on the steps of a forecast, and the distribution given them."""
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import astuple, dataclass
 from datetime import date, timedelta
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,10 @@ from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.labels import has_dates, time_at
 
-Wanted = float | tuple[float | None, float | None]
+Wanted: TypeAlias = float | tuple[float | None, float | None]
+ByColumn: TypeAlias = (
+    "Mapping[Hashable, Mapping[Hashable, Wanted] | pd.Series[float]] | pd.DataFrame"
+)
 
 _EDGES = -np.inf, np.inf
 _DRAWN_AT_ONCE = 20_000
@@ -100,6 +104,41 @@ class Conditions:
                 f"several, such as total={{({first}, {last}): 9.5}}."
             )
         return Conditions(np.array(rows).reshape(-1, h), np.array(low), np.array(high))
+
+    @staticmethod
+    def of_columns(
+        values: "ByColumn | None",
+        total: Mapping[Hashable, Mapping[Hashable, Wanted]] | None,
+        index: pd.Index,
+        history: pd.DataFrame,
+        steps_of: Callable[[Hashable], IntArray],
+    ) -> "Conditions":
+        """Read conditions on several columns; see `VectorForecast.given`.
+
+        `steps_of` returns the places of a column's steps in the joint distribution.
+        """
+        column, first, last = history.columns[0], named_step(index, 0), named_step(index, -1)
+        examples = (
+            f"values of steps, such as {{{column!r}: {{{first}: 1.5}}}}, or sums of several, such "
+            f"as total={{{column!r}: {{({first}, {last}): 9.5}}}}"
+        )
+        for argument, given in (("values", values), ("total", total)):
+            if not (given is None or isinstance(given, Mapping | pd.DataFrame)):
+                raise TypeError(f"{argument} must name columns; pass {examples}; got {given!r}.")
+        singles = {} if values is None else dict(values.items())
+        totals = {} if total is None else dict(total)
+        every: list[Conditions] = []
+        for name in dict.fromkeys([*singles, *totals]):
+            steps, own = steps_of(name), singles.get(name, {})
+            own = own.dropna() if isinstance(own, pd.Series) else own
+            if len(own) or name in totals:
+                found = Conditions.of(own, totals.get(name), index, history[name])
+                wide = np.zeros((len(found.B), history.shape[1] * len(index)))
+                wide[:, steps] = found.B
+                every.append(Conditions(wide, found.low, found.high))
+        if not every:
+            raise ValueError(f"nothing is given; pass {examples}.")
+        return Conditions(*map(np.concatenate, zip(*map(astuple, every), strict=True)))
 
     def applied(self, to: Distribution, n: int, seed: Seed) -> tuple[Distribution, str]:
         """Return the distribution given all of it, and a note on what was drawn.

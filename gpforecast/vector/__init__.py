@@ -5,9 +5,9 @@ the columns before it at the same time. A linear vector autoregression of all co
 The subpackage is imported when `gpforecast.VectorForecaster` is first used.
 """
 
+from gpforecast.results.vector_forecast import VectorForecast
 from gpforecast.vector.backtest import VectorBacktest
 from gpforecast.vector.fitted import FittedVector
-from gpforecast.vector.forecast import VectorForecast
 from gpforecast.vector.forecaster import VectorForecaster
 
 __all__ = ["FittedVector", "VectorBacktest", "VectorForecast", "VectorForecaster"]

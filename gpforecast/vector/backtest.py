@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first, trained, trainings
+from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
@@ -82,25 +82,24 @@ def backtest(
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
     parts: list[list[tuple[IntArray, Backtest]]] = [[] for _ in range(m)]
     nlpd = np.full(len(where), np.nan)
-    plan = trainings(where, refit, n_known)
-    for fitted, _, chosen in trained(first, lambda k, _: fit(whole.iloc[:k]), plan, n_known):
-        observed = ObservedVector(fitted, _known(fitted, values), axis)
-        for place, joint, name in forecasts(observed, where, chosen, horizon, method, at_once=1):
-            end = int(where[place[0]])
-            truth = values[end : end + horizon]
-            came = np.flatnonzero(~np.isnan(truth.ravel()))
-            if len(came):
-                nlpd[place] = -float(joint.over(came).logpdf(truth.ravel()[came]))
-            for i, column in enumerate(parts):
-                own = joint.over(np.arange(i, horizon * m, m))
-                column.append((place, Backtest.of(own, truth[:, i], where[place], name)))
+    for place, joint, name in forecasts(
+        first,
+        lambda k: fit(whole.iloc[:k]),
+        lambda fitted: ObservedVector(fitted, fitted.known_among(values), axis),
+        where,
+        n_known,
+        horizon=horizon,
+        method=method,
+        refit=refit,
+        at_once=1,
+    ):
+        end = int(where[place[0]])
+        truth = values[end : end + horizon]
+        came = np.flatnonzero(~np.isnan(truth.ravel()))
+        if len(came):
+            nlpd[place] = -float(joint.over(came).logpdf(truth.ravel()[came]))
+        for i, column in enumerate(parts):
+            own = joint.over(np.arange(i, horizon * m, m))
+            column.append((place, Backtest.of(own, truth[:, i], where[place], name)))
     columns = {name: in_order(each) for name, each in zip(first.names, parts, strict=True)}
     return VectorBacktest(columns, nlpd)
-
-
-def _known(fitted: FittedVector, values: FloatArray) -> FloatArray:
-    """Return values without those that were set aside as outliers of the training."""
-    known = values.copy()
-    for i, one in enumerate(fitted.columns):
-        known[list(one.set_aside), i] = np.nan
-    return known

@@ -8,16 +8,15 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.known_seasons import seasons_of
-from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
+from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.season_notes import notes_on_seasons
 from gpforecast.propagation.interleaved import ColumnModels, interleaved_inputs
 from gpforecast.series.checked import (
@@ -89,6 +88,11 @@ class FittedVector:
         return frame.set_axis(pd.Index(self.names, tupleize_cols=False), axis=1)
 
     @property
+    def known(self) -> FloatArray:
+        """The values that forecasts start from, (n, M): outliers are NaN."""
+        return np.column_stack([one.known for one in self.columns])
+
+    @property
     def axis(self) -> TimeAxis:
         """The times of the history."""
         return self.columns[0].axis
@@ -119,15 +123,18 @@ class FittedVector:
             ]
         )
 
+    def known_among(self, values: FloatArray) -> FloatArray:
+        """Return values (n, M) from the same start, outliers of the fit as NaN."""
+        known = values.copy()
+        for column, one in zip(known.T, self.columns, strict=True):
+            column[list(one.set_aside)] = np.nan
+        return known
+
     def takes(self, values: FloatArray) -> bool:
-        """Whether columns (n, M) have no value that a transform cannot take: a logarithm of 0."""
-        for one, column in zip(self.columns, values.T, strict=True):
-            warp, known = one.chain.warp, column[~np.isnan(column)]
-            if warp is not None:
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    if not np.isfinite(warp.forward(known)).all():
-                        return False
-        return True
+        """Whether the transforms can take all values of columns (n, M): not a logarithm of 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = zip(self.columns, values.T, strict=True)
+            return not any(one.chain.refused(column).any() for one, column in each)
 
 
 def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
@@ -164,26 +171,27 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
         With a sentence that says what is wrong and what to do.
     """
     series = columns_of(frame)
-    known = {one.name for one in series}
+    names = [y.name for y in series]
     if isinstance(options.transforms, Mapping):
         for name in options.transforms:
-            if name not in known:
+            if name not in names:
                 raise ValueError(
-                    f"transforms must name columns of the frame, {sorted(map(str, known))}; got "
+                    f"transforms must name columns of the frame, {sorted(map(str, names))}; got "
                     f"{name!r}."
                 )
+    of_column = [options.of_column(name) for name in names]
     every = [
         settings_for(
             y,
-            transforms=options.transforms_of(y.name),
-            lags=options.lags,
-            model=options.model,
-            max_rows=options.max_rows,
+            transforms=own.transforms,
+            lags=own.lags,
+            model=own.model,
+            max_rows=own.max_rows,
             support=None,
-            combine=options.combines,
-            season_length=options.season_length,
+            combine=own.combines,
+            season_length=own.season_length,
         )
-        for y in series
+        for y, own in zip(series, of_column, strict=True)
     ]
     axis = TimeAxis(series[0].index)
     z = np.column_stack(
@@ -194,9 +202,9 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     )
     columns, sources = [], []
     with bar("fitting columns", total=len(series), unit="columns") as shown:
-        for i, (y, one) in enumerate(zip(series, every, strict=True)):
-            chosen, model = _sources(z, i, one, options, [each.name for each in series])
-            columns.append(_fitted(z, i, y, one, chosen, model, options))
+        for i, (y, own, one) in enumerate(zip(series, of_column, every, strict=True)):
+            chosen, model = _sources(z, i, one, own, names)
+            columns.append(_fitted(z, i, y, one, chosen, model, own))
             sources.append(chosen)
             shown.update()
     found = FittedVector(tuple(columns), tuple(sources))
@@ -216,23 +224,19 @@ def _with_linear(fitted: FittedVector) -> FittedVector:
 
 
 def _sources(
-    z: FloatArray,
-    column: int,
-    settings: Settings,
-    options: VectorOptions,
-    names: Sequence[Hashable],
+    z: FloatArray, column: int, settings: Settings, options: Options, names: Sequence[Hashable]
 ) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of a column: chosen, or the given lags of all columns."""
+    """Return the inputs of a column: selected, or the given lags of all columns."""
+    reasons: list[str] = []
     if isinstance(options.lags, str):
         chosen, model, reasons = choose_sources(z, column, settings, names)
-        model = model if options.model is None else settings.model
-        return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
-    order = [column, *(j for j in range(z.shape[1]) if j != column)]
-    lagged = [(j, lag) for j in order for lag in settings.lags.value]
-    every = (*lagged, *((j, 0) for j in range(column)))
-    if options.model is not None:
-        return every, settings.model
-    return every, with_inputs(z, column, every, settings, "")
+    else:
+        order = [column, *(j for j in range(z.shape[1]) if j != column)]
+        lagged = [(j, lag) for j in order for lag in settings.lags.value]
+        chosen = (*lagged, *((j, 0) for j in range(column)))
+        model = with_inputs(z, column, chosen, settings, "")
+    model = model if options.model is None else settings.model
+    return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
 
 
 def _fitted(
@@ -242,30 +246,23 @@ def _fitted(
     settings: Settings,
     sources: Sources,
     model: Decision[OneStepModel],
-    options: VectorOptions,
+    options: Options,
 ) -> Fitted:
     """Return a column with its model fitted."""
     X, times = inputs_of(z, column, sources)
     if len(X) < 2:
         raise ValueError(
             f"column {y.name!r} has {counted(len(X), 'time')} at which it is known together with "
-            f"all its "
-            f"inputs, and at least 2 are needed to learn from; fill the gaps of the frame, pass "
-            f"longer series or fewer lags."
+            f"all its inputs, and at least 2 are needed to learn from; fill the gaps of the frame, "
+            f"pass longer series or fewer lags."
         )
-    limit = row_limit(options.max_rows, options.model)
-    rows = TrainingRows(X, z[times, column], places=times).at_most(limit, options.seed)
-    fitted = model.value
-    if isinstance(fitted, type) or not isinstance(fitted, OneStepModel):
-        raise TypeError(
-            f"model must be a one-step model such as gf.models.GaussianProcess(); got {fitted!r}."
-        )
-    fitted = seeded_copy(fitted, options.seed)
+    rows = TrainingRows(X, z[times, column], places=times).at_most(options.row_limit, options.seed)
+    fitted = seeded_copy(model.value, options.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
     outliers, combined = settings.outliers, settings.ensemble
-    seasons = notes_on_seasons(seasons_of(options.season_length) or (), settings, y.index)
+    seasons = notes_on_seasons(options.seasons or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,
@@ -297,34 +294,28 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
     if frame.empty:
         return fitted
     longer = []
-    for one in fitted.columns:
-        given = new_values_after(frame[one.history.name], one.history, one.axis)
-        one.chain.check(given.values, f"column {one.history.name!r} of new_values")
-        longer.append(given)
-    n, index = len(fitted.axis), fitted.axis.extended(len(longer[0].values)).index
-    after = []
-    for one, came in zip(fitted.columns, longer, strict=True):
+    for name, one in zip(names, fitted.columns, strict=True):
+        came = new_values_after(frame[name], one.history, one.axis)
+        one.chain.check(came.values, f"column {name!r} of new_values")
+        index = one.axis.extended(len(came.values)).index
         values = np.concatenate([values_of(one.history), came.values])
-        history = _labelled(values, index, one.history.name)
-        after.append(replace(one, history=history, notes=after_update(one.notes, came)))
-    found = replace(fitted, columns=tuple(after))
-    z = found.transformed(np.column_stack([one.known for one in after]), TimeAxis(index))
+        history = pd.Series(values, index=index, name=name)
+        longer.append(replace(one, history=history, notes=after_update(one.notes, came)))
+    found = replace(fitted, columns=tuple(longer))
+    z = found.transformed(found.known, found.axis)
     columns = []
-    for i, (one, sources) in enumerate(zip(after, fitted.sources, strict=True)):
+    for i, (one, sources) in enumerate(zip(longer, fitted.sources, strict=True)):
         if not isinstance(one.model, CanBeConditioned):
             raise TypeError(f"{type(one.model).__name__} cannot be updated; fit again.")
         X, times = inputs_of(z, i, sources)
-        new = TrainingRows(X, z[times, i], places=times).part(np.flatnonzero(times >= n))
+        new = TrainingRows(X, z[times, i], places=times)
+        new = new.part(np.flatnonzero(times >= len(fitted.axis)))
         rows = one.rows.followed_by(new, max_rows)
         model = one.model.condition(rows.X, rows.y)
         notes = tuple(dict.fromkeys((*one.notes, *rows.notes, *fit_notes(model))))
         columns.append(replace(one, rows=rows, model=model, notes=notes))
     linear = fitted.linear
-    if linear is None or not linear.takes(found.history.to_numpy(dtype=np.float64)):
-        return replace(found, columns=tuple(columns), linear=None)
-    # The linear vector learned from all rows, which are few numbers each: so it goes on.
-    return replace(found, columns=tuple(columns), linear=update_vector(linear, frame, None))
-
-
-def _labelled(values: FloatArray, index: Index, name: Hashable) -> "pd.Series[float]":
-    return pd.Series(values, index=index, name=name)
+    if linear is not None:  # it learned from all rows, which are few numbers each
+        takes = linear.takes(found.history.to_numpy(dtype=np.float64))
+        linear = update_vector(linear, frame, None) if takes else None
+    return replace(found, columns=tuple(columns), linear=linear)

@@ -5,18 +5,17 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.model import row_limit
 from gpforecast.common.types import ArrayLike, Seed
 from gpforecast.common.validation import positive_integer
 from gpforecast.pipeline.forecaster_base import learned
 from gpforecast.propagation import MethodLike
+from gpforecast.results.vector_forecast import VectorForecast
 from gpforecast.storage import storable
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
 from gpforecast.vector.fitted import FittedVector, fit_vector, update_vector
-from gpforecast.vector.forecast import VectorForecast
 from gpforecast.vector.options import VectorOptions
-from gpforecast.vector.predict import ObservedVector, forecast_from, trajectory_from
+from gpforecast.vector.predict import ObservedVector
 
 
 @storable
@@ -155,12 +154,11 @@ class VectorForecaster(VectorOptions):
             If the horizon is not a positive integer, or too few values are known to begin with.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        values = np.column_stack([one.known for one in fitted.columns])
-        index = fitted.axis.future(horizon)
-        origin = ObservedVector(fitted, values, fitted.axis).at(len(values), horizon)
-        joint, name, notes = forecast_from(origin, self.method(propagation))
+        end, index = len(fitted.axis), fitted.axis.future(horizon)
+        observed = ObservedVector(fitted, fitted.known, fitted.axis)
+        joint, name, notes = observed.ahead(np.array([end]), horizon, self.method(propagation))
         history = fitted.history
-        path = pd.DataFrame(trajectory_from(origin), index, history.columns)
+        path = pd.DataFrame(observed.trajectory(end, horizon), index, history.columns)
         return VectorForecast(joint, index, history, name, (*fitted.notes, *notes), path)
 
     def update(self, new_values: pd.DataFrame) -> "VectorForecaster":
@@ -182,7 +180,7 @@ class VectorForecaster(VectorOptions):
             If a model cannot be conditioned, or the values do not follow the last ones. Nothing is
             changed then.
         """
-        limit = row_limit(self.max_rows, self.model)
+        limit = self.of_column().row_limit
         self.fitted_ = update_vector(self._required(), new_values, limit)
         return self
 

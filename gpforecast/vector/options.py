@@ -1,15 +1,13 @@
-"""The settings of a forecaster of several series, checked."""
+"""The settings of a forecaster of several series: those of `Forecaster` for each column."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from gpforecast.automatic.known_seasons import SeasonLength, check_transforms, seasons_of
-from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, choice, parameter
+from gpforecast.automatic.known_seasons import SeasonLength
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.forecaster_base import ForecasterBase
+from gpforecast.pipeline.options import Options
 from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
-from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.words import TransformsLike
 
 
@@ -22,26 +20,34 @@ class VectorOptions(ForecasterBase):
     transforms: TransformsLike | Mapping[Hashable, TransformsLike] = "auto"
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
-    combine: str | None = parameter("auto", choice("auto", None))
+    combine: str | None = "auto"
     max_rows: int | str | None = "auto"
     seed: int = 0
     season_length: SeasonLength = "auto"
 
     def __post_init__(self) -> None:
-        check_parameters(self)
-        if self.lags != "auto":
-            LagEmbedding(self.lags)  # type: ignore[arg-type]  # it says what is wrong
-        given, seasons = self.transforms, seasons_of(self.season_length)
-        for one in given.values() if isinstance(given, Mapping) else [given]:
-            if not (isinstance(one, str) and one == "auto"):
-                check_transforms(seasons, Compose.of(one))  # type: ignore[arg-type]
-        if not (self.max_rows is None or self.max_rows == "auto"):
-            POSITIVE_INTEGER(self.max_rows, "max_rows")
+        given = self.transforms
+        for name in given if isinstance(given, Mapping) else [None]:
+            self.of_column(name)
         self.method(None)
 
-    def method(self, own: MethodLike | None) -> Method:
+    def of_column(self, name: Hashable = None) -> Options:
+        """Return the settings of a column, checked."""
+        given = self.transforms
+        return Options(
+            self.lags,
+            transforms=given.get(name, "auto") if isinstance(given, Mapping) else given,
+            model=self.model,
+            propagation=self.propagation,
+            combine=self.combine,
+            max_rows=self.max_rows,
+            seed=self.seed,
+            season_length=self.season_length,
+        )
+
+    def method(self, instead: MethodLike | None) -> Method:
         """Return the propagation method of a call, refused if it cannot follow several series."""
-        method = method_named(own or self.propagation)
+        method = method_named(self.propagation if instead is None else instead)
         if method.name == GaussianMixture.name:
             raise ValueError(
                 "propagation='mixture' follows a single series; use 'auto', 'exact', 'taylor', "
@@ -50,17 +56,7 @@ class VectorOptions(ForecasterBase):
         return method
 
     @property
-    def combines(self) -> bool:
-        """Whether structural models may join."""
-        return self.combine is not None and self.method(None).name == "auto"
-
-    @property
     def automatic(self) -> bool:
         """Whether nothing was chosen by the user, so that forecasts may be mixed."""
-        chosen = self.model is None and self.combines
+        chosen = self.model is None and self.of_column().combines
         return chosen and isinstance(self.lags, str) and isinstance(self.transforms, str)
-
-    def transforms_of(self, name: Hashable) -> TransformsLike:
-        """Return the transforms of a column."""
-        given = self.transforms
-        return given.get(name, "auto") if isinstance(given, Mapping) else given

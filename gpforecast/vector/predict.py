@@ -1,16 +1,24 @@
 """The joint distribution of all columns over a horizon, from the models of a fitted frame."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.solving import square_root
-from gpforecast.propagation import Automatic, ExactMoments, Method, MethodLike, Naive, method_named
+from gpforecast.propagation import (
+    Automatic,
+    ExactMoments,
+    Method,
+    MethodLike,
+    Naive,
+    Propagation,
+    method_named,
+)
 from gpforecast.propagation.cubature import by_moments
-from gpforecast.propagation.interleaved import propagate_interleaved
+from gpforecast.propagation.interleaved import propagate_interleaved, shared_parts
 from gpforecast.propagation.layout import Start
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
@@ -22,8 +30,6 @@ from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
 from gpforecast.vector.fitted import FittedVector
 from gpforecast.vector.levels import Levels, linear_image, observed, stretch, to_levels
-
-_LEAST_WEIGHT = 1e-9  # of a component of a mixture
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +51,7 @@ class Origin:
     times: TimeAxis
     horizon: int
 
-    def ahead(self, method: Method) -> Propagated:
+    def followed(self, method: Propagation) -> Propagated:
         """Return the joint distribution of the horizon in the units of the warps, (1, h M)."""
         fitted, end, models = self.fitted, len(self.values), self.fitted.column_models
         past = self.times.part(0, end)
@@ -93,80 +99,82 @@ class ObservedVector:
     def ahead(
         self, origins: IntArray, horizon: int, method: MethodLike
     ) -> tuple[Distribution, str, tuple[str, ...]]:
-        """Return the distribution after a single origin, what made it, and notes."""
+        """Return the distribution after a single origin, what made it, and notes.
+
+        Values of a time stand together, in the order of the columns: (h M,).
+        """
         (end,) = origins.tolist()
-        return forecast_from(self.at(end, horizon), method_named(method))
+        return _forecast(self.at(end, horizon), method_named(method))
+
+    def trajectory(self, end: int, horizon: int) -> FloatArray:
+        """Return the plug-in paths of all columns, (h, M); NaN if one runs away."""
+        chains = [one.chain for one in self.fitted.columns]
+        try:
+            level = self.at(end, horizon).followed(Naive()).mean.reshape(horizon, -1)
+        except ValueError:
+            return np.full((horizon, len(chains)), np.nan)
+        return np.column_stack([c.backward(y) for c, y in zip(chains, level.T, strict=True)])
 
 
-def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[str, ...]]:
-    """Return the distribution of all columns, what made it, and notes.
-
-    Values of a time stand together, in the order of the columns: (h M,).
-    """
-    fitted, auto = origin.fitted, isinstance(method, Automatic)
-    used = by_moments(*fitted.column_models.predictives) if auto else method
-    found = origin.ahead(used)
-    notes = []
-    if found.n_clipped:
-        notes.append(
-            f"{found.n_clipped} of the variances by the {used.name} method came out negative, by "
-            f"rounding or approximation, and were set to the smallest that is possible"
-        )
-        warn_numerically(f"{notes[0]}.")
-    ensembles, late = _ensembles(origin)
-    if auto and late:
-        names = ", ".join(map(repr, late))
+def _forecast(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[str, ...]]:
+    """Return the distribution of all columns, what made it, and notes."""
+    fitted = origin.fitted
+    warps = [one.chain.warp for one in fitted.columns]
+    if not isinstance(method, Automatic):
+        found, notes = _by(origin, method)
+        joint = _undone(found, warps)
+        return joint, method.name, (*notes, *joint.remarks())
+    used = by_moments(*fitted.column_models.predictives)
+    found, notes = _by(origin, used)
+    structural = [one.ensemble for one in fitted.columns]
+    late = _late(origin)
+    if late:
+        names = ", ".join(repr(str(fitted.names[i])) for i in late)
+        structural = [None if i in late else one for i, one in enumerate(structural)]
         notes.append(
             f"structural models (of level, slope and season) do not count in columns that end "
             f"before others, which they know nothing of: {names}"
         )
-    linear = fitted.linear if auto else None
+    linear = fitted.linear
     if linear is not None and not linear.takes(origin.values):
-        linear, origin = None, replace(origin, fitted=replace(fitted, linear=None))
+        linear = None
         notes.append(
             "the linear model of all columns is left out: it takes logarithms, and a value of 0 "
             "or less has none"
         )
-    if linear is not None or (auto and any(ensembles)):
-        joint = _mixture(found, origin, ensembles)
+    if linear is None and not any(structural):
+        joint = _undone(found, warps)
     else:
-        joint = _undone(found, [one.chain.warp for one in fitted.columns], origin)
-    name = f"auto: {used.name}" if auto else used.name
-    return joint, name, (*notes, *joint.remarks())
+        joint = _mixture(found, origin, structural, linear)
+    return joint, f"{method.name}: {used.name}", (*notes, *joint.remarks())
 
 
-def _ensembles(origin: Origin) -> "tuple[list[Ensemble | None], list[str]]":
-    """Return the structural models of each column, and the columns where they are left out.
+def _by(origin: Origin, method: Propagation) -> tuple[Propagated, list[str]]:
+    """Return what a method forecasts, and a note where variances were clipped."""
+    found = origin.followed(method)
+    if not found.n_clipped:
+        return found, []
+    note = (
+        f"{found.n_clipped} of the variances by the {method.name} method came out negative, by "
+        f"rounding or approximation, and were set to the smallest that is possible"
+    )
+    warn_numerically(f"{note}.")
+    return found, [note]
 
-    Those are columns that end before others and are connected with them: no structural model knows
-    what the others tell of the missing values.
+
+def _late(origin: Origin) -> list[int]:
+    """Return the columns with structural models that end before others they are connected with.
+
+    No structural model knows what the others tell of the missing values.
     """
-    known, sources = ~np.isnan(origin.values), origin.fitted.sources
+    known, fitted = ~np.isnan(origin.values), origin.fitted
     last = np.where(known, np.arange(len(known))[:, None], -1).max(axis=0)
-    pairs = {(i, j) for i, inputs in enumerate(sources) for j, _ in inputs if i != j}
-    tied = {i for pair in pairs for i in pair}
-    every: list[Ensemble | None] = []
-    late = []
-    for i, one in enumerate(origin.fitted.columns):
-        ends_early = one.ensemble is not None and i in tied and last[i] < last.max()
-        every.append(None if ends_early else one.ensemble)
-        if ends_early:
-            late.append(str(one.history.name))
-    return every, late
+    pairs = [(i, j) for i, inputs in enumerate(fitted.sources) for j, _ in inputs if i != j]
+    tied = {i for pair in pairs for i in pair if last[i] < last.max()}
+    return sorted(i for i in tied if fitted.columns[i].ensemble is not None)
 
 
-def trajectory_from(origin: Origin) -> FloatArray:
-    """Return the plug-in paths of all columns, (h, M); NaN if one runs away."""
-    m = len(origin.fitted.columns)
-    try:
-        level = origin.ahead(Naive()).mean.reshape(-1, m)
-    except ValueError:
-        return np.full((origin.horizon, m), np.nan)
-    chains = [one.chain for one in origin.fitted.columns]
-    return np.column_stack([c.backward(y) for c, y in zip(chains, level.T, strict=True)])
-
-
-def _undone(found: Propagated, warps: "list[Warp | None]", origin: Origin) -> Distribution:
+def _undone(found: Propagated, warps: "Sequence[Warp | None]") -> Distribution:
     """Return the distribution of a single origin, the warp of each column undone."""
     one = replace(
         found,
@@ -175,8 +183,8 @@ def _undone(found: Propagated, warps: "list[Warp | None]", origin: Origin) -> Di
         latent_var=found.latent_var[0],
         paths=None if found.paths is None else found.paths[0],
     )
-    warp = Stepwise(tuple(warps) * origin.horizon) if any(warps) else None
-    return distribution_of(one, warp)
+    horizon = len(one.mean) // len(warps)
+    return distribution_of(one, Stepwise(tuple(warps) * horizon) if any(warps) else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,43 +194,27 @@ class _Component:
     Attributes
     ----------
     weight : float
+    warp : Warp or None
     ahead : Propagated or None
         Of the column alone, (1, h), in the units of the warp; None is that of the vector itself.
-    warp : Warp or None
     linear : bool
         Whether it is the linear vector's.
     widening : float
     """
 
     weight: float
-    ahead: Propagated | None
     warp: Warp | None
+    ahead: Propagated | None = None
     linear: bool = False
     widening: float = 1.0
 
 
-def _components(
-    column: int, origin: Origin, ensemble: Ensemble | None, linear: _Component | None
-) -> list[_Component]:
-    one = origin.fitted.columns[column]
-    weights = np.ones(1) if ensemble is None else ensemble.weights
-    left = 1.0 if linear is None else 1.0 - linear.weight
-    usual = [] if linear is None else [linear]
-    usual.append(_Component(left * float(weights[0]), None, one.chain.warp))
-    if ensemble is None:
-        return usual
-    end, y = np.array([len(origin.values)]), origin.values[:, column]
-    for weight, member in zip(weights[1:], ensemble.members, strict=True):
-        ahead = member.ahead(y, end, origin.horizon)
-        usual.append(_Component(left * float(weight), ahead, member.warp))
-    surprise = ensemble.surprise
-    if not surprise:
-        return usual
-    wide = [replace(c, weight=surprise * c.weight, widening=ensemble.widening) for c in usual]
-    return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
-
-
-def _mixture(found: Propagated, origin: Origin, ensembles: "list[Ensemble | None]") -> Distribution:
+def _mixture(
+    found: Propagated,
+    origin: Origin,
+    structural: "Sequence[Ensemble | None]",
+    linear: FittedVector | None,
+) -> Distribution:
     """Return the mixture with the linear vector and with structural models of single columns.
 
     Each column is a mixture of the vector's forecast, that of the linear vector and those of its
@@ -231,31 +223,49 @@ def _mixture(found: Propagated, origin: Origin, ensembles: "list[Ensemble | None
     own. Elsewhere each keeps the correlations with other columns that the vector's forecast has:
     the same standardised errors, step by step.
     """
-    fitted, m = origin.fitted, len(ensembles)
-    linear: list[_Component | None] = [None] * m
     joint = None
-    if fitted.linear is not None:
-        joint = replace(origin, fitted=fitted.linear).ahead(ExactMoments())
-        for i, (share, one) in enumerate(zip(fitted.shares, fitted.linear.columns, strict=True)):
-            own = np.arange(i, origin.horizon * m, m)
-            linear[i] = _Component(float(share), _of_steps(joint, own), one.chain.warp, True)
-    every = [
-        _components(i, origin, *pair) for i, pair in enumerate(zip(ensembles, linear, strict=True))
-    ]
-    shares = [np.cumsum([c.weight for c in several]) for several in every]
-    edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
+    if linear is not None:
+        joint = replace(origin, fitted=linear).followed(ExactMoments())
+    every = [_components(i, origin, one, linear, joint) for i, one in enumerate(structural)]
     weights, parts = [], []
-    for low, high in pairwise(edges[edges <= 1.0].tolist()):
-        places = [np.searchsorted(share[:-1], 0.5 * (low + high)) for share in shares]
-        if high - low > _LEAST_WEIGHT:
-            chosen = [several[place] for several, place in zip(every, places, strict=True)]
-            if joint is not None and all(c.linear for c in chosen):
-                moved = _widened(joint, chosen, origin.horizon)
-            else:
-                moved = _moved(found, chosen, origin.horizon)
-            parts.append(_undone(moved, [c.warp for c in chosen], origin))
-            weights.append(high - low)
+    for weight, places in shared_parts([[c.weight for c in several] for several in every]):
+        chosen = [several[place] for several, place in zip(every, places, strict=True)]
+        if joint is not None and all(c.linear for c in chosen):
+            moved = _moved(joint, [replace(c, ahead=None) for c in chosen])
+        else:
+            moved = _moved(found, chosen)
+        parts.append(_undone(moved, [c.warp for c in chosen]))
+        weights.append(weight)
     return Mixture(np.array(weights) / sum(weights), tuple(parts))
+
+
+def _components(
+    column: int,
+    origin: Origin,
+    structural: Ensemble | None,
+    linear: FittedVector | None,
+    joint: Propagated | None,
+) -> list[_Component]:
+    """Return what a column's forecast is a mixture of; `joint` is the linear vector's forecast."""
+    fitted, usual, rest = origin.fitted, [], 1.0
+    if linear is not None and joint is not None:
+        share, m = float(fitted.shares[column]), len(fitted.columns)
+        own = _of_steps(joint, np.arange(column, origin.horizon * m, m))
+        usual.append(_Component(share, linear.columns[column].chain.warp, own, linear=True))
+        rest -= share
+    warp = fitted.columns[column].chain.warp
+    if structural is None:
+        return [*usual, _Component(rest, warp)]
+    usual.append(_Component(rest * float(structural.weights[0]), warp))
+    end, y = np.array([len(origin.values)]), origin.values[:, column]
+    for weight, member in zip(structural.weights[1:], structural.members, strict=True):
+        ahead = member.ahead(y, end, origin.horizon)
+        usual.append(_Component(rest * float(weight), member.warp, ahead))
+    surprise, widening = structural.surprise, structural.widening
+    if not surprise:
+        return usual
+    wide = [replace(c, weight=surprise * c.weight, widening=widening) for c in usual]
+    return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
 
 
 def _of_steps(found: Propagated, steps: IntArray) -> Propagated:
@@ -269,28 +279,19 @@ def _of_steps(found: Propagated, steps: IntArray) -> Propagated:
     )
 
 
-def _widened(found: Propagated, chosen: list[_Component], horizon: int) -> Propagated:
-    """Return a forecast with some columns widened."""
-    wide = np.tile([c.widening for c in chosen], horizon)
-    moved = linear_image(found, np.diag(wide), found.mean[0] * (1.0 - wide))
-    return replace(moved, latent_var=wide**2 * found.latent_var)
-
-
-def _moved(found: Propagated, chosen: list[_Component], horizon: int) -> Propagated:
-    """Return the vector's forecast with the distributions of some columns replaced."""
-    m = len(chosen)
-    T, mean = np.eye(horizon * m), found.mean[0].copy()
-    latent = found.latent_var[0].copy()
+def _moved(found: Propagated, chosen: list[_Component]) -> Propagated:
+    """Return a joint forecast with the distributions of some columns replaced or widened."""
+    m, n = len(chosen), found.mean.shape[1]
+    T, mean, latent = np.eye(n), found.mean[0].copy(), found.latent_var[0].copy()
     for i, one in enumerate(chosen):
         own = slice(i, None, m)
         if one.ahead is None:
             T[own, own] *= one.widening
-            latent[own] *= one.widening**2
         else:
             S, C = found.covariance[0, own, own], one.ahead.covariance[0]
-            T[own, own] = one.widening * _root(C) @ np.linalg.pinv(_root(S))
-            mean[own] = one.ahead.mean[0]
-            latent[own] = one.widening**2 * one.ahead.latent_var[0]
+            T[own, own] = _root(C) @ np.linalg.pinv(_root(S)) * one.widening
+            mean[own], latent[own] = one.ahead.mean[0], one.ahead.latent_var[0]
+        latent[own] *= one.widening**2
     moved = linear_image(found, T, mean - T @ found.mean[0])
     return replace(moved, latent_var=latent[None])
 

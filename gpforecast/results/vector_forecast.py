@@ -16,13 +16,12 @@ from gpforecast.common.validation import (
     how_many,
     is_number,
 )
-from gpforecast.results.conditions import Wanted
+from gpforecast.results.conditions import ByColumn, Conditions, Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.drawn import interactive
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.labels import aligned
-from gpforecast.vector.conditions import ByColumn, conditions_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -251,7 +250,7 @@ class VectorForecast:
         VectorForecast
             Of all columns: what is known of one also says something of the others.
         """
-        every = conditions_of(values, total, self.index, self.history, self._steps)
+        every = Conditions.of_columns(values, total, self.index, self.history, self._steps)
         n = how_many(n, "n", each=len(self.labels), least=2)
         found, note = every.applied(self.distribution, n, seed)
         notes = (*self.notes, note) if note else self.notes
