@@ -1,9 +1,9 @@
 """The build runs the Python of a page and shows, below each block, what it prints and draws.
 
-It does so for every ``.. code-block:: python`` of tutorials, how-to pages and the first page, from
-top to bottom and in one namespace. ``:class: not-run`` leaves a block out, ``:alt:`` describes its
-pictures to those who cannot see them, with ``|`` between two, and ``:size: 6 4`` draws them at so
-many inches. An error in a block, or a picture without a description, stops a strict build.
+It does so for every ``.. code-block:: python`` of a page, from top to bottom and in one namespace.
+``:class: not-run`` leaves a block out, ``:alt:`` describes its pictures to those who cannot see
+them, with ``|`` between two, and ``:size: 6 4`` draws them at so many inches. An error in a block,
+or a picture without a description, stops a strict build.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from run_block import run
 from sphinx.application import Sphinx
 from sphinx.directives.code import CodeBlock
 
-PAGES = ("index", "tutorials/", "how-to/")
+GENERATED = ("reference/generated/", "gallery/")
 PIXELS_PER_INCH = 90  # of a figure on the page; its file has twice as many
 LETTERS = 100  # in a line of output, as the longest of a summary
 
@@ -39,7 +39,7 @@ class ShownCode(CodeBlock):
         code = super().run()
         classes = self.options.get("class", [])
         python = self.arguments[:1] == ["python"]
-        if not python or "not-run" in classes or not self.env.docname.startswith(PAGES):
+        if not python or "not-run" in classes or self.env.docname.startswith(GENERATED):
             return code
         try:
             output = self._output()
