@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from gpforecast.cli import main
-from gpforecast.cli.files import FileOptions, read_series
+from gpforecast.cli.options import FileOptions
+from gpforecast.cli.reading import read_series
 
 
 def run(capsys, *words):

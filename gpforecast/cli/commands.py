@@ -16,10 +16,10 @@ import pandas as pd
 from gpforecast import Backtest, Forecast, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
-from gpforecast.cli.files import FileOptions, Reading, read_series
-from gpforecast.cli.files.contents import label
-from gpforecast.cli.files.inputs import check_future
 from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
+from gpforecast.cli.options import FileOptions
+from gpforecast.cli.reading import Reading, check_future, read_series
+from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.types import Index

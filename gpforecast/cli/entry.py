@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ from gpforecast.cli.commands import (
 )
 from gpforecast.cli.demo import demo
 from gpforecast.cli.hints import error_in_options, in_options
-from gpforecast.cli.reading_options import add_reading_options
+from gpforecast.cli.options import add_reading_options
 from gpforecast.common.progress import announced
 from gpforecast.common.wording import similar
 
@@ -245,8 +244,6 @@ def _refit(text: str) -> int | str | None:
 
 def _horizon(text: str) -> int | str:
     """Return a number of steps; or a date or a length of time as it is."""
-    if re.fullmatch(r"(0?[1-9]|1[0-2])\.[12]\d{3}", text):  # 12.2026, which is a number, too
-        return text
     try:
         float(text)
     except ValueError:

@@ -29,12 +29,6 @@ def test_forecast_prints_what_the_library_forecasts(data, capsys):
     np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-6)
 
 
-def test_a_month_with_a_point_is_a_date(data, capsys):
-    words = ["forecast", data[0], "--lags", 2, "--horizon"]
-    assert run(capsys, *words, "2.2024") == run(capsys, *words, 2)
-    assert "or a length such as '18 months'; got '2.5'" in refused(capsys, *words, "2.5")
-
-
 def test_the_summary_goes_to_the_standard_error(data, capsys):
     path, _ = data
     words = ["forecast", path, "--horizon", 2, "--lags", 2]

@@ -59,16 +59,6 @@ def test_whole_numbers_beside_dates_with_points_are_of_a_file_with_decimal_comma
     assert run(capsys, "forecast", path, *WORDS)[1].startswith("Tag;mean;std;")
 
 
-def test_whole_numbers_between_semicolons_go_out_between_semicolons(tmp_path, capsys):
-    path = tmp_path / "weeks.csv"
-    weeks = pd.date_range("2021-01-04", periods=40, freq="7D").isocalendar()
-    rows = (f"KW {w:02}/{y};{100 + w % 7}\n" for y, w in zip(weeks.year, weeks.week, strict=True))
-    path.write_text("KW;Menge\n" + "".join(rows))
-    said = run(capsys, "forecast", path, *WORDS)[1]
-    assert said.startswith("KW;mean;std;")
-    assert "," in said.splitlines()[1]
-
-
 @pytest.mark.parametrize("ending", [".xlsx", ".json", ".tsv", ".txt"])
 def test_a_table_is_of_the_kind_that_its_name_says(ending, data, capsys, tmp_path):
     pytest.importorskip("openpyxl")

@@ -106,7 +106,7 @@ def test_the_standard_input_is_read_and_what_was_detected_is_one_line(data, caps
     assert out == run(capsys, "forecast", path, *WORDS)[1]
     assert err == (
         "gpforecast: read 'units' of the standard input by 'month': 60 values from 2019-01-01 to "
-        "2023-12-01 (utf-8, commas, decimal points, dates like 2019-12)\n"
+        "2023-12-01 (utf-8, commas, decimal points, dates like 2019-01)\n"
     )
 
 

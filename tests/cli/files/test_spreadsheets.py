@@ -115,20 +115,16 @@ def test_formulas_without_values_are_refused_with_what_computes_them(book, tmp_p
     ]
     fill(book.active, [["when", "units"], *rows, ["Total", "=SUM(B2:B13)"]])
     path = saved(book, tmp_path)
-    told = refusal(path, skip_footer=1)
-    assert "'=B4*2' in column 'units', row 5 of" in told
-    assert "open the file in a spreadsheet program and save it once" in told
-    assert "'Total' in column 'when', row 14" in refusal(path)
+    assert "open it in a spreadsheet program and save it once" in refusal(path)
 
 
-def test_formulas_of_other_columns_and_empty_results_are_no_hindrance(book, tmp_path):
+def test_formulas_whose_result_is_empty_are_no_hindrance(book, tmp_path):
     fill(book.active, [["when", "units", "twice"]])
     fill(
         book.active,
         ([t, v, f"=B{i}*2"] for i, (t, v) in enumerate(zip(DAYS, VALUES, strict=True), 2)),
     )
     path = saved(book, tmp_path)
-    assert list(read(path, value="units").series) == VALUES
     with_empty = path.with_name("empty.xlsx")
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(with_empty, "w") as new:
         for name in old.namelist():
@@ -152,45 +148,3 @@ def test_messages_count_the_rows_of_a_sheet(book, tmp_path):
     assert "column 'units', row 3 of" in refusal(saved(book, tmp_path))
     fill(book.active, [[None, 5]])
     assert "row 5 of" in refusal(saved(book, tmp_path), missing=("closed",))
-
-
-def test_a_second_title_of_several_cells_is_no_header(book, tmp_path):
-    fill(book.active, [["Sales report"], ["Printed 2020-02-01", None, None, "in k€"], []])
-    fill(book.active, [["when", "units", "revenue", "note"]])
-    fill(book.active, ([t, v, v / 2] for t, v in zip(DAYS, VALUES, strict=True)))
-    reading = read(saved(book, tmp_path), value="units")
-    assert list(reading.series) == VALUES
-    assert "2 rows before the header left out" in reading.said
-
-
-@pytest.mark.parametrize(
-    ("form", "currency"),
-    [
-        ('#,##0.00\\ "€"', "€"),
-        ("[$€-407] #,##0", "€"),
-        ('_("$"* #,##0.00_)', "$"),
-        ("[$EUR] 0.00", "EUR"),
-        ("0.00", ""),
-        ("_-* #,##0.00\\ _€_-;-* #,##0.00\\ _€_-", ""),
-        ('0.00" EUR/MWh"', ""),
-    ],
-)
-def test_the_currency_that_cells_show_is_that_of_the_values(book, tmp_path, form, currency):
-    fill(book.active, [["when", "sales"]])
-    for row, (when, value) in enumerate(zip(DAYS, VALUES, strict=True), 2):
-        fill(book.active, [[when, value]])
-        book.active.cell(row, 1).number_format = "[$-409]d mmm yy"
-        book.active.cell(row, 2).number_format = form
-    found = read(saved(book, tmp_path))
-    assert found.currency == currency
-    assert (f"currency {currency}" in found.said) == bool(currency)
-    assert found.series.tolist() == VALUES
-
-
-def test_two_currencies_of_cells_are_refused_as_those_of_texts_are(book, tmp_path):
-    fill(book.active, [["when", "sales"]])
-    for row, (when, value) in enumerate(zip(DAYS, VALUES, strict=True), 2):
-        fill(book.active, [[when, value]])
-        book.active.cell(row, 2).number_format = '0.00 "€"' if row < 6 else '0.00 "USD"'
-    with pytest.raises(ValueError, match=r"one currency; got USD and €, the latter in row 2 of"):
-        read(saved(book, tmp_path))

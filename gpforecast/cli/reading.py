@@ -1,0 +1,374 @@
+"""From a table to a series: which columns, in which order, with which inputs."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.cli.dates import holds_dates, may_hold_dates, month_of, times_of
+from gpforecast.cli.numbers import is_missing, is_number, mostly_numbers, read_numbers
+from gpforecast.cli.options import FileOptions
+from gpforecast.cli.source import read_table
+from gpforecast.cli.table import Column, Table, joined
+from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.validation import counted
+from gpforecast.series.closed_days import on_open_days
+from gpforecast.series.labels import time_at
+from gpforecast.series.time_axis import TimeAxis
+
+_FEWEST = 3  # times that show a step
+_NAMED = 4  # columns at most that were not read
+_COUNT = "or pass --count to number the rows instead"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A series and its inputs from a file, and what was detected on the way, in one line.
+
+    Attributes
+    ----------
+    series : Series
+        Float values on the times of the file, or on 0, 1, 2, ...
+    said : str
+    exog : DataFrame, optional
+        The inputs at the times of the series and those after it, if some are named.
+    sep, decimal : str
+        The delimiter of the file and the decimal mark of its numbers; empty if it has none.
+    currency : str
+        The sign or code of all values, if they have one.
+    """
+
+    series: "pd.Series[float]"
+    said: str
+    exog: pd.DataFrame | None = None
+    sep: str = ""
+    decimal: str = ""
+    currency: str = ""
+
+
+def read_series(path: str, options: FileOptions) -> Reading:
+    """Read a column of a file as a series, and others as its inputs.
+
+    Parameters
+    ----------
+    path : str
+        A file of text, Excel or Parquet, which may be packed by gzip, bzip2 or xz; ``-`` for the
+        standard input.
+    options : FileOptions
+
+    Returns
+    -------
+    Reading
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or in more than one way, with the option that helps.
+    """
+    table = _row_by_row(read_table(path, options), options)
+    times = _time_column(table, options)
+    column = _value_column(table, times, options)
+    inputs = _input_columns(table, (times, column), options)
+    if times is None and not options.count:
+        _check_labels(table, column)
+    used = [one for one in (times, column, *inputs) if one is not None]
+    others = [one for one in table.columns if one not in (times, column)]
+    points = times is None or not re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
+    numbers = read_numbers(column, options, others, table.sep if points else "")
+    said = [*table.said, *numbers.said]
+    index: Index = pd.RangeIndex(len(numbers.values))
+    series = pd.Series(numbers.values, index)
+    if times is not None:
+        index, how = times_of(times, options)
+        series, order = _in_order(series.set_axis(index), times, options)
+        _check_regular(series.index, times)
+        said += how + order
+    frame = {one.name: _input(one, index, times, options, table.sep) for one in inputs}
+    exog = pd.DataFrame(frame) if inputs else None
+    series, left_out = _without_blank_end(series, column, index)
+    series, exog, closed = on_open_days(series, exog)
+    if times is not None and len(series) < _FEWEST:
+        raise ValueError(
+            f"column {column.name!r} of {table.source} must have at least {_FEWEST} times up to "
+            f"its last value; got {len(series)}."
+        )
+    if absent := int(series.isna().sum()):
+        said.append(f"{absent} missing")
+    said += [_said_of(exog, len(series))] if exog is not None else left_out
+    said += [note.partition(":")[0] for note in closed]
+    unused = [repr(c.name) for c in table.columns if c not in used and any(c.texts)]
+    if unused:
+        more = f" and {len(unused) - _NAMED} more" if len(unused) > _NAMED else ""
+        said.append(f"not used: {', '.join(unused[:_NAMED])}{more} (--exog takes inputs)")
+    by, span = "row", counted(len(series), "value")
+    if times is not None:
+        nameless = times.name.isdigit()  # it is known by its place
+        by = f"column {times.name}" if nameless else repr(times.name)
+        series = series.rename_axis("time" if nameless else times.name)
+        first, last = (str(at).removesuffix(" 00:00:00") for at in series.index[[0, -1]])
+        span += f" from {first} to {last}"
+    told = f"read {column.name!r} of {table.source} by {by}: {span} ({', '.join(said)})"
+    return Reading(
+        series.rename(column.name), told, exog, table.sep, numbers.decimal, numbers.currency
+    )
+
+
+def _row_by_row(table: Table, options: FileOptions) -> Table:
+    """Return a table with a row a year and a column a month or quarter with a row for each."""
+    if options.value is not None or options.count:
+        return table
+    numbers = [month_of(column.name) for column in table.columns]
+    quarters = [re.fullmatch("Q([1-4])", column.name, re.I) for column in table.columns]
+    places = [int(found[1]) if found else 0 for found in quarters]
+    for found, n in ((numbers, 12), (places, 4)):
+        start = next((i for i in range(len(found)) if found[i : i + n] == [*range(1, n + 1)]), -1)
+        if start < 1:
+            continue
+        years, block = table.columns[start - 1], table.columns[start : start + n]
+        texts = years.texts
+        if (
+            not all(re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", t) for t in texts)
+            or start > 1
+            or len({*texts}) < len(texts)
+        ):
+            raise ValueError(
+                f"{table.source} has a column for each of {block[0].name!r} to {block[-1].name!r}, "
+                f"which are one series if the only column before them has every year once. Keep "
+                f"the rows of one series and no totals, as with --skip-footer 1, or write the "
+                f"times one below the other."
+            )
+        cells = sorted(
+            (datetime(int(year), 1 + 12 // n * k, 1), years.lines[i], column.cells[i])
+            for i, year in enumerate(texts)
+            for k, column in enumerate(block)
+        )
+        times, lines, values = zip(*cells, strict=True)
+        said = f"{block[0].name!r} to {block[-1].name!r} of each row are its times"
+        long = (replace(years, cells=times, lines=lines),
+                replace(years, name="value", cells=values, lines=lines))  # fmt: skip
+        return replace(table, columns=long, said=(*table.said, said))
+    return table
+
+
+def _time_column(table: Table, options: FileOptions) -> Column | None:
+    """Return the column of times: the one that is named, or the only one that holds dates."""
+    if options.time is not None:
+        named = table.named((options.time,), "--time")
+        return named[0] if len(named) == 1 else joined(named)
+    if options.count:
+        return None
+    inputs = table.named(options.exog, "--exog")
+    dated = [c for c in table.columns if c.name != options.value and holds_dates(c)]
+    # The only dates are the times, even if --exog names them: that is refused in its own words.
+    dated = [c for c in dated if c not in inputs] or dated
+    if len(dated) > 1:
+        names = ", ".join(repr(column.name) for column in dated)
+        raise ValueError(
+            f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
+            f"--count to number the rows."
+        )
+    about = {"--date-format": options.date_format, "--dayfirst": options.dayfirst,
+             "--timezone": options.timezone, "--sort": options.sort or None,
+             "--duplicates": options.duplicates}  # fmt: skip
+    given = [option for option, value in about.items() if value is not None]
+    if given and not dated:
+        raise ValueError(
+            f"--time must name the column of times, as {given[0]} is given; {table.source} has "
+            f"{table.names}."
+        )
+    return dated[0] if dated else None
+
+
+def _value_column(table: Table, times: Column | None, options: FileOptions) -> Column:
+    """Return the column to forecast: the one that is named, or the only one that holds numbers."""
+    if options.value is not None:
+        (named, *_) = table.named((options.value,), "--value")
+        if named is times:
+            raise ValueError(
+                f"--value and --time must be two columns; got {named.name!r} for both."
+            )
+        return named
+    inputs = table.named(options.exog, "--exog")
+    parts = table.named((options.time,), "--time") if options.time else [times]
+    left = [
+        column
+        for i, column in enumerate(table.columns)
+        if column not in (*parts, *inputs) and not _counts_rows(column, i)
+    ]
+    numeric = [c for c in left if mostly_numbers(c, options) and not holds_dates(c)]
+    # An empty column is the one to forecast only if there is no other, and refused then.
+    numeric = [c for c in numeric if not all(is_missing(t, options) for t in c.texts)] or numeric
+    if not numeric and len(left) == 1 < len(table.columns):
+        return left[0]  # to say which of its cells is no number
+    if len(numeric) != 1:
+        why = f"{len(numeric)} hold numbers"
+        why = why if numeric else "none holds numbers (--ignore leaves a flag or unit out)"
+        if len(table.columns) == 1:
+            why = "pass --delimiter if something else is between its fields"
+        raise ValueError(
+            f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
+        )
+    return numeric[0]
+
+
+def _input_columns(
+    table: Table, used: Sequence[Column | None], options: FileOptions
+) -> list[Column]:
+    """Return the columns that --exog names, none of which holds the times or the values."""
+    columns = table.named(options.exog, "--exog")
+    for column in columns:
+        if column in used:
+            raise ValueError(
+                f"--exog: {column.name!r} holds the times or the values; name other columns."
+            )
+        if sum(other.name == column.name for other in columns) > 1:
+            raise ValueError(f"--exog names column {column.name!r} twice; name it once.")
+    return columns
+
+
+def _check_labels(table: Table, values: Column) -> None:
+    """Refuse to number rows that have a label each, which may say when they were.
+
+    Labels stand left of the values; right of them are comments.
+    """
+    for i, column in enumerate(table.columns[: table.columns.index(values)]):
+        if _counts_rows(column, i) or not may_hold_dates(column):
+            continue
+        raise ValueError(
+            f"--time: {column.place(0)} may say when the values were; pass --time "
+            f"{column.name!r}, with its --date-format if it holds dates, or all columns that say "
+            f"when, as in --time Year,Month --date-format '%Y %m', {_COUNT}."
+        )
+
+
+def _counts_rows(column: Column, i: int) -> bool:
+    """Whether a column without a name counts the rows, as an index that was written with them."""
+    texts = column.texts
+    if column.name not in (str(i + 1), "Unnamed: 0", "#") or not all(map(str.isdecimal, texts)):
+        return False
+    return bool((np.diff([int(text) for text in texts]) == 1).all()) and len(texts) > 1
+
+
+def _in_order(
+    series: "pd.Series[float]", times: Column, options: FileOptions
+) -> tuple["pd.Series[float]", list[str]]:
+    """Bring values in the order of their times, each of which must occur once."""
+    index, said = series.index, []
+    if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
+        series, said = series.iloc[::-1], ["newest first, turned round"]
+    elif not index.is_monotonic_increasing:
+        if not options.sort and (options.duplicates or not index.has_duplicates):
+            i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
+            raise ValueError(
+                f"--time: {times.place(i)} is earlier than the row before it; pass --sort to bring "
+                f"the rows in order, {_COUNT}."
+            )
+        series, said = series.sort_index(kind="stable"), ["sorted"]
+    twice = np.asarray(series.index.duplicated())
+    if not twice.any():
+        return series, said
+    same = counted(int(twice.sum()), "duplicated time")
+    if options.duplicates is None:
+        i = int(np.argmax(np.asarray(index.duplicated())))
+        raise ValueError(
+            f"--time: {times.place(i)} has come before ({same}); pass --duplicates mean, sum, "
+            f"first or last, or both columns if another has the time of the day, as in --time "
+            f"Date,Time, or --timezone if clocks went back, or keep the rows of one series, "
+            f"{_COUNT}."
+        )
+    groups = series.groupby(level=0)
+    one = groups.sum(min_count=1) if options.duplicates == "sum" else groups.agg(options.duplicates)
+    return one, [*said, f"{same}, {options.duplicates} taken"]
+
+
+def _check_regular(index: Index, times: Column) -> None:
+    """Refuse times without one step, in words of the file."""
+    try:
+        TimeAxis.of(index, fill=True)
+    except (ValueError, TypeError):
+        steps = pd.Series(index[1:] - index[:-1])
+        usual = steps.mode().iloc[0] if len(steps) > 1 else None
+        odd = int((steps != usual).to_numpy().argmax())
+        first, then = (str(at).removesuffix(" 00:00:00") for at in index[odd : odd + 2])
+        got = f"got {usual} most often, and {steps.iloc[odd]} from {first} to {then}"
+        raise ValueError(
+            f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
+            f"{got if len(steps) > 1 else f'got {len(index)} times'}; bring the rows to one step "
+            f"first, add rows with 0 if nothing happens in between, as at night, pass --timezone, "
+            f"such as Europe/Paris, if clocks changed there, {_COUNT}."
+        ) from None
+
+
+def _without_blank_end(
+    series: "pd.Series[float]", column: Column, index: Index
+) -> tuple["pd.Series[float]", list[str]]:
+    """Leave times out that follow the last value and have empty cells: they are in the future."""
+    end = int(np.flatnonzero(series.notna().to_numpy())[-1]) + 1
+    cells = [column.texts[i] for i in np.flatnonzero(index.isin(series.index[end:])).tolist()]
+    if not cells or any(cells):
+        return series, []
+    said = f"{counted(len(series) - end, 'time')} without a value at the end left out"
+    return series.iloc[:end], [said]
+
+
+def _input(
+    column: Column, index: Index, times: Column | None, options: FileOptions, sep: str
+) -> "pd.Series[float]":
+    """Read an input at all times of a file, of which those after the last value are its future.
+
+    Where all cells that are not empty are ``1``, or one word such as ``x``, an empty one says that
+    there is none: the input is 1 or 0 then. A column of other texts holds categories.
+    """
+    values: FloatArray | list[str | None]
+    missing = [is_missing(text, options) for text in column.texts]
+    given = {text for text, absent in zip(column.texts, missing, strict=True) if not absent}
+    if len(given) == 1 and any(missing) and (given == {"1"} or not is_number(*given)):
+        values = 1.0 - np.array(missing)
+    elif mostly_numbers(column, options):
+        try:
+            values = read_numbers(column, options, sep=sep).values
+        except ValueError as error:
+            raise ValueError(str(error).replace("--value:", "--exog:")) from None
+    else:
+        values = [None if m else t for t, m in zip(column.texts, missing, strict=True)]
+        first = options.duplicates in ("mean", "sum")  # of numbers only
+        options = replace(options, duplicates="first") if first else options
+    series = pd.Series(values, index=index)
+    return series if times is None else _in_order(series, times, options)[0]
+
+
+def _said_of(exog: pd.DataFrame, n: int) -> str:
+    """Say which inputs were read, and how many rows after the n of the series have them all."""
+    names = ", ".join(map(repr, exog.columns))
+    later = int(exog.iloc[n:].notna().all(axis=1).cumprod().sum())
+    return f"with {names}" + (f", known for {counted(later, 'row')} more" if later else "")
+
+
+def check_future(future: pd.DataFrame, name: str) -> None:
+    """Refuse inputs that are not known at all times of the horizon, in words of the file.
+
+    Parameters
+    ----------
+    future : DataFrame
+        A row for each step, empty where the file has none.
+    name : str
+        Of the column of values.
+    """
+    missing = future.isna()
+    lacking = [column for column in future.columns if missing[column].any()]
+    if not lacking:
+        return
+    numeric = all(pd.api.types.is_numeric_dtype(kind) for kind in future.dtypes)
+    instead = ", or pass --forecast-exog to have the inputs forecast, too" if numeric else ""
+    at = missing[lacking].any(axis=1).to_numpy()
+    known = int(at.argmax())
+    fewer = f", or pass --horizon {known}" if known and at[known:].all() else ""
+    raise ValueError(
+        f"--exog: {', '.join(map(repr, lacking))} must be known for {counted(len(at), 'step')} "
+        f"after the last value; a cell or a row is missing for {int(at.sum())} of them, first for "
+        f"{time_at(future.index, known)}. Fill them in, in rows with an empty cell of "
+        f"{name!r}{fewer}{instead}."
+    )

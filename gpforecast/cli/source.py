@@ -1,0 +1,366 @@
+"""From a file to a table: bytes, text or sheet, rows, and the header among them."""
+
+import bz2
+import codecs
+import csv
+import gzip
+import io
+import lzma
+import re
+import sys
+import warnings
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+from itertools import islice
+from pathlib import Path
+
+import pandas as pd
+
+from gpforecast.cli.dates import is_date
+from gpforecast.cli.numbers import is_number
+from gpforecast.cli.options import FileOptions
+from gpforecast.cli.table import Cell, Column, Table, written
+
+Rows = list[tuple[int, list[Cell]]]
+"""Lines of the file or rows of the sheet, counted from 1, and their cells."""
+
+_PACKED: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ\x00": lzma.decompress,
+}
+_BOMS = {  # the longer first: that of UTF-32 begins with that of UTF-16
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_NO_TABLE = {
+    b"\xd0\xcf\x11\xe0": "an Excel file of before 2007; save it as .xlsx or as CSV",
+    b"%PDF": "a PDF; save its table as CSV",
+    b"PK\x03\x04": "a zip archive or a sheet of another program; save the table as .xlsx or CSV",
+    b"<": "a web page or XML; save its table as CSV",
+    b"[": "JSON; save its table as CSV",
+    b"{": "JSON; save its table as CSV",
+}
+_FORMULA = re.compile(  # of which a program has not written the value; an empty text is a value
+    rb'<c\b(?![^>]*t="str")[^>]*>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>'
+)
+_SEPS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "space": " "}
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes", "": "one column"}
+_SAMPLE = 200  # rows that are enough to detect a delimiter
+_BELOW = 20  # rows below a header that tell what its columns hold
+
+
+def label(path: str) -> str:
+    """Return what messages call a file."""
+    return "the standard input" if path == "-" else path
+
+
+def read_table(path: str, options: FileOptions) -> Table:
+    r"""Return the table in a file.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, if its rows have different numbers of fields, or if its header
+        is missing.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "milk.csv"
+    ...     _ = file.write_text("day;litres\n1;2,5\n2;3,5\n")
+    ...     table = read_table(str(file), FileOptions())
+    >>> table.columns[1].cells, table.said
+    (('2,5', '3,5'), ('utf-8', 'semicolons'))
+    """
+    data, source = _contents(path), label(path)
+    if data.startswith(b"PAR1"):
+        return _parquet(data, source)
+    if data.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in data:
+        rows, sheet = _sheet(data, source, options)
+        return _table(rows, source, options, said=(f"sheet {sheet!r}",), word="row")
+    if options.sheet is not None:
+        raise ValueError(
+            f"--sheet names a sheet of a spreadsheet, and {source} is none; leave --sheet out."
+        )
+    text, encoding = decoded(data, options.encoding, source)
+    skip = options.skip_rows or 0
+    sep = options.sep
+    if (hint := re.match(r"sep=(.)\r?\n", text)) and not skip:  # the first line of files for Excel
+        sep, skip = sep or hint[1], 1
+    lines = io.StringIO(text, newline="").readlines()[skip:]
+    sep = _detected_sep(lines) if sep is None else _SEPS.get(sep, "\t" if sep == "\\t" else sep)
+    if len(sep) > 1 or sep in ('"', "\r", "\n"):
+        raise ValueError(
+            f"--delimiter must be one character or one of {', '.join(_SEPS)}; got {options.sep!r}."
+        )
+    rows = _rows(lines, sep, source, skip)
+    return _table(rows, source, options, sep, (encoding, _NAMES.get(sep, f"fields by {sep!r}")))
+
+
+def _contents(path: str) -> bytes:
+    """Return the bytes of a file, or of the standard input for ``-``, unpacked."""
+    if "://" in path:
+        raise ValueError(
+            f"FILE must be a file of this machine; got {path}. Download it first, or pipe it: "
+            f"curl {path} | gpforecast forecast - ..."
+        )
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}.") from None
+    unpack = next((f for start, f in _PACKED.items() if data.startswith(start)), None)
+    try:
+        return data if unpack is None else unpack(data)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise ValueError(f"{label(path)} cannot be unpacked: {error}.") from None
+
+
+def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
+    """Return the text of a file and its encoding.
+
+    Without `encoding`: that of its byte order mark, else UTF-8, else Windows-1252, of which Latin-1
+    is a part for printed characters.
+
+    Examples
+    --------
+    >>> decoded("Zürich;1".encode("latin-1"), None, "sales.csv")
+    ('Zürich;1', 'cp1252')
+    """
+    for start, what in _NO_TABLE.items():
+        if data.lstrip().startswith(start):
+            raise ValueError(f"{name} must be a table; it is {what}.")
+    marked = next((code for mark, code in _BOMS.items() if data.startswith(mark)), None)
+    for code in [encoding] if encoding else [marked] if marked else ["utf-8", "cp1252"]:
+        try:
+            text = data.decode(code).removeprefix("\ufeff")
+        except LookupError:
+            raise ValueError(
+                f"--encoding must be one that Python knows, such as utf-8; got {encoding!r}."
+            ) from None
+        except UnicodeError:
+            continue
+        # In no language of Windows-1252 has a word accented letters only.
+        foreign = code == "cp1252" and not encoding and re.search("[À-ÖØ-öø-ÿ]{4}", text)
+        if "\x00" in text or foreign:
+            break
+        if not text.strip():
+            raise ValueError(f"{name} must hold a table; it is empty.")
+        return text, code.removesuffix("-sig")
+    tried = encoding or marked or "UTF-8 or Windows-1252"
+    raise ValueError(
+        f"{name} is no text in {tried}; name its encoding with --encoding, such as cp1251, cp852 "
+        f"or utf-16-le, or save it as UTF-8."
+    )
+
+
+def _detected_sep(lines: list[str]) -> str:
+    """Return the delimiter that gives most rows as many fields; "" for one column.
+
+    Of several the comma comes last, as it is also a decimal mark.
+    """
+    for sep in "\t;|,":
+        try:
+            sample = [*islice(csv.reader(lines, delimiter=sep, skipinitialspace=True), _SAMPLE)]
+        except csv.Error:
+            continue
+        sizes = Counter(len(row) for row in sample if any(row))
+        width, n = max(sizes.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+        if width > 1 and 2 * n > sizes.total():
+            return sep
+    return ""
+
+
+def _rows(lines: list[str], sep: str, source: str, skip: int) -> Rows:
+    """Return the rows that hold something; quotes hold line breaks."""
+    reader = csv.reader(lines, delimiter=sep or "\x1f", skipinitialspace=True, strict=True)
+    rows: Rows = []
+    line = skip + 1
+    try:
+        for fields in reader:
+            cells: list[Cell] = [re.sub(r'^="(.*)"$', r"\1", field.strip()) for field in fields]
+            if any(cells):
+                rows.append((line, cells))
+            line = skip + reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(
+            f'{source} cannot be read from line {line} on: {error}. A quote " must close before '
+            f"a delimiter, and one within a field is written twice."
+        ) from None
+    return rows
+
+
+def _sheet(data: bytes, source: str, options: FileOptions) -> tuple[Rows, str]:
+    """Return the rows of a spreadsheet that hold something, and the name of their sheet."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # openpyxl's remarks on styles
+            with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
+                shown = [s.title for s in book.book.worksheets if s.sheet_state == "visible"]
+                frames = {
+                    name: book.parse(name, header=None, dtype=object, keep_default_na=False)
+                    for name in shown
+                }
+    except ImportError:
+        raise ValueError(
+            f"{source} is a spreadsheet, which needs openpyxl: pip install 'gpforecast[excel]', or "
+            f"save it as CSV."
+        ) from None
+    except Exception as error:  # a damaged file may raise anything
+        raise ValueError(f"{source} cannot be read as a spreadsheet: {error}.") from None
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
+        if any(_FORMULA.search(archive.read(name)) for name in parts):
+            raise ValueError(
+                f"{source} has formulas without their values; open it in a spreadsheet program and "
+                f"save it once, then it has them."
+            )
+    sheets = {name: rows for name, frame in frames.items() if (rows := _filled(frame))}
+    names = ", ".join(map(repr, sheets))
+    if not sheets:
+        raise ValueError(f"{source} must hold a table; its sheets are empty.")
+    if options.sheet is None and len(sheets) > 1:
+        raise ValueError(f"--sheet must name one of the sheets of {source}: {names}.")
+    name = options.sheet if options.sheet is not None else next(iter(sheets))
+    if name not in sheets:
+        raise ValueError(f"--sheet: {source} has no sheet {name!r} with cells; it has {names}.")
+    return [row for row in sheets[name] if row[0] > (options.skip_rows or 0)], name
+
+
+def _filled(frame: pd.DataFrame) -> Rows:
+    """Return the rows of a sheet that hold something."""
+    rows = [(k, [_cell(value) for value in row]) for k, row in
+            enumerate(frame.itertuples(index=False, name=None), 1)]  # fmt: skip
+    return [(k, row) for k, row in rows if any(cell != "" for cell in row)]
+
+
+def _parquet(data: bytes, source: str) -> Table:
+    """Return the table of a Parquet file, its index with it."""
+    try:
+        frame = pd.read_parquet(io.BytesIO(data))
+    except ImportError:
+        raise ValueError(
+            f"{source} is a Parquet file, which needs pyarrow: pip install 'gpforecast[parquet]', "
+            f"or save it as CSV."
+        ) from None
+    except Exception as error:  # of pyarrow, which has its own
+        raise ValueError(f"{source} cannot be read as Parquet: {error}.") from None
+    if frame.index.name is not None or not isinstance(frame.index, pd.RangeIndex):
+        frame = frame.reset_index()
+    if not len(frame):
+        raise ValueError(f"{source} must have rows of data; it has none.")
+    places = tuple(range(1, len(frame) + 1))
+    columns = (
+        Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source, "row")
+        for name in frame.columns
+    )
+    return Table(tuple(columns), source, said=("Parquet",))
+
+
+def _cell(value: object) -> Cell:
+    """Return a value of a sheet as a number, a date or a text; "" if it is missing."""
+    if value is None or value is pd.NaT or value is pd.NA or value != value:
+        return ""
+    match value:
+        case bool():
+            return str(value)
+        case int() | float():
+            return float(value)
+        case date():
+            return pd.Timestamp(value)
+    return str(value)
+
+
+def _table(
+    rows: Rows, source: str, options: FileOptions, sep: str = "", said: tuple[str, ...] = (),
+    word: str = "line",
+) -> Table:  # fmt: skip
+    """Return the table that rows hold, without the lines before its header."""
+    rows = rows[: len(rows) - options.skip_footer] if options.skip_footer else rows
+    if not rows:
+        raise ValueError(f"{source} must hold a table; no row is left.")
+    width = _width(rows)
+    sizes = [max((i + 1 for i, c in enumerate(row) if c != ""), default=0) for _, row in rows]
+    if word == "row":
+        sizes = [width if sum(cell != "" for cell in row) > 1 else 1 for _, row in rows]
+    start = 0
+    if options.skip_rows is None and width > 1:
+        start = next((i for i, size in enumerate(sizes) if size >= width), 0)
+    rows = [(line, [*row, *[""] * (width - len(row))] if word == "row" else row)
+            for line, row in rows[start:]]  # fmt: skip
+    rows = [(line, row[:width] if not any(row[width:]) else row) for line, row in rows]
+    _check_widths(rows, width, source, word)
+    header = _header(rows, source, options, word, titles=start)
+    body = rows[1:] if header else rows
+    if not body:
+        raise ValueError(f"{source} must have rows of data below its header; it has none.")
+    names = [re.sub("^# *", "", written(cell)) for cell in header] or [""] * width
+    lines = tuple(line for line, _ in body)
+    columns = (
+        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), lines, source, word)
+        for i in range(width)
+        if names[i] or any(row[i] != "" for _, row in body)
+    )
+    said += (f"{start} {word}{'s' * (start > 1)} before the header left out",) * bool(start)
+    said += () if header else ("no header, columns are numbered",)
+    return Table(tuple(columns), source, sep, said)
+
+
+def _width(rows: Rows) -> int:
+    """Return how many fields most rows have, without those at their end that are always empty."""
+    width = Counter(len(row) for _, row in rows).most_common(1)[0][0]
+    usual = [row for _, row in rows if len(row) == width]
+    while width > 1 and all(row[width - 1] == "" for row in usual):
+        width -= 1
+    return width
+
+
+def _check_widths(rows: Rows, width: int, source: str, word: str) -> None:
+    odd = [i for i, (_, row) in enumerate(rows) if len(row) != width]
+    if not odd:
+        return
+    line, row = rows[odd[0]]
+    last = odd == [*range(len(rows) - len(odd), len(rows))]
+    what = f"pass --skip-footer {len(odd)} if the table ends before it, or complete the line"
+    what = what if last else "complete the line, or name the delimiter with --delimiter"
+    raise ValueError(
+        f"{source} must have as many fields in every line; {word} {line} has {len(row)}, "
+        f"{_shown(row)!r}, where most have {width}; {what}. Where commas are between fields, "
+        f"numbers with commas must be in quotes."
+    )
+
+
+def _header(rows: Rows, source: str, options: FileOptions, word: str, titles: int) -> list[Cell]:
+    """Return the names in the first row, or none if the user says that it holds data."""
+    line, row = rows[0]
+    if options.header is not None:
+        return row if options.header else []
+    below = [cells for _, cells in rows[1 : _BELOW + 1]]
+    typed = [i for i in range(len(row)) if any(_is_datum(cells[i]) for cells in below)]
+    typed = typed or ([] if below else [*range(len(row))])
+    dated = any(is_date(written(row[i])) and is_date(written(below[0][i])) for i in typed if below)
+    if not dated and not (typed and all(_is_datum(row[i]) for i in typed)):
+        return row
+    skip = f"--skip-rows {line - 1} " if titles else ""
+    raise ValueError(
+        f"{source} must begin with the names of its columns; got {_shown(row)!r} in {word} {line}, "
+        f"which looks like data. Pass {skip}--no-header if it is, or {skip}--header if these are "
+        f"names, or name another delimiter with --delimiter. Times must be one below the other."
+    )
+
+
+def _is_datum(cell: Cell) -> bool:
+    text = written(cell)
+    return is_number(text) or is_date(text)
+
+
+def _shown(row: list[Cell]) -> str:
+    text = ", ".join(filter(None, map(written, row)))
+    return text if len(text) <= 40 else f"{text[:40]}..."
