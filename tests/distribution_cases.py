@@ -3,7 +3,7 @@
 import numpy as np
 
 from gpforecast.results import Censored, Gaussian, Mixture, Paths, Support, Warped
-from gpforecast.results.remapped import Remapped
+from gpforecast.results.step_warps import CalibrationWarp
 from gpforecast.transforms import BoxCox, Log
 from gpforecast.transforms.warps import Identity
 
@@ -25,7 +25,7 @@ def remapped(seed=0):
     source = gaussian(seed)
     knots = np.array([0.7, 1.3, 2.0])
     values = knots * np.linspace(1.05, 1.4, H)[:, None] * np.array([0.9, 1.0, 1.2])
-    return Warped(source, Remapped(Identity(), source.mean, source.std, knots, values))
+    return Warped(source, CalibrationWarp(Identity(), source.mean, source.std, knots, values))
 
 
 def paths(seed=0, n=400):

@@ -11,7 +11,7 @@ from gpforecast.common.validation import counted
 from gpforecast.pipeline.reach import check_calibrated_reach
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.remapped import Remapped
+from gpforecast.results.step_warps import CalibrationWarp
 from gpforecast.results.warped import distribution_of
 from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
@@ -119,7 +119,7 @@ class Calibration:
         std = np.maximum(std, np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
         values = self.values[..., steps, :]
-        remapped = Remapped(warp, p.mean, std, self.knots, values)
+        remapped = CalibrationWarp(warp, p.mean, std, self.knots, values)
         check_calibrated_reach(p, remapped)
         return distribution_of(p, remapped)
 

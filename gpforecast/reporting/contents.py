@@ -21,7 +21,7 @@ from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_
 from gpforecast.reporting import html, words
 from gpforecast.reporting.totals import units_of_a_total
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.in_words import expected_at
+from gpforecast.results.summary import expected_at
 from gpforecast.series.labels import time_at
 
 _NUMBERS = {

@@ -23,13 +23,13 @@ from gpforecast.common.validation import per_cent
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import below, panels, probability_between, shrunk, with_variances
-from gpforecast.results.support import Support, with_moments_kept
-from gpforecast.results.warped import Paths, images, single_steps
+from gpforecast.results.support import Support
+from gpforecast.results.warped import Paths, Warped, linear_by_paths, single_steps
 
 _EDGES = below(-8, -5, -3, -1.5, 0, 1.5, 3, 5, 8)  # probabilities between which F is integrated
 _MANY = 24  # nodes between them: as many whole numbers of counts are summed over one by one
+_FEW = 4  # nodes, between the knots of a mixture
 _TERMS = 24  # of the expansion of a covariance
-_N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 _N_DRAWS = 2000  # of an orthant probability
 _NOTICEABLE = 0.01  # probability of a step that is moved to a bound
 
@@ -55,6 +55,11 @@ class Censored(Distribution):
 
     source: Distribution
     support: Support
+
+    @property
+    def warped(self) -> tuple[Warped, ...]:
+        """Those of the source."""
+        return self.source.warped
 
     @cached_property
     def _image(self) -> Distribution | None:
@@ -124,12 +129,14 @@ class Censored(Distribution):
         m, v = self.source.mean, self.source.var
         # What is cut off, because the tail that is left may be heavy: E[y] and E[(y - m)^2].
         shift, off = np.zeros_like(m), np.zeros_like(m)
-        edges = self._edges()
+        edges = self.source.knots(_EDGES)
         for bound, cut, sign in ((low, np.minimum, 1.0), (high, np.maximum, -1.0)):
             if np.isinf(bound):
                 continue
             end = np.full_like(m, bound)[..., None]
-            x, w = panels(np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree)
+            x, w = panels(
+                np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree(edges)
+            )
             F = self._at(self.source.cdf, x)
             beyond = w * (F if sign > 0.0 else 1.0 - F)
             shift = shift + sign * beyond.sum(axis=-1)
@@ -285,10 +292,7 @@ class Censored(Distribution):
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its moments."""
-        moments, drawn = self.moments.linear(A, shift), self.paths
-        if drawn is None:
-            drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
-        return Paths(images(A, drawn, shift), moments, moments)
+        return linear_by_paths(self, A, shift)
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Censored", float]:
         """Return the distribution given values of single steps within the support."""
@@ -310,14 +314,9 @@ class Censored(Distribution):
         source, log = self.source.given(B, c)
         return Censored(source, self.support), log
 
-    def heavy_tail(self, shown: Distribution | None = None) -> str:
-        """Return the sentence of the source, of these numbers."""
-        return self.source.heavy_tail(shown or self)
-
-    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
-        """Say how much lies outside the support, beside what the source says."""
-        share = self.support.outside(self.source)
-        notes = self.source.remarks(shown or self)
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a user should know about the numbers, and how much the support cuts off."""
+        notes, share = super().remarks(), self.support.outside(self.source)
         if share < _NOTICEABLE:
             return notes
         cut = (
@@ -343,19 +342,10 @@ class Censored(Distribution):
         values = np.stack([function(x[..., i]) for i in range(x.shape[-1])], axis=-1)
         return np.where(np.isnan(values), 1.0, values)  # at a step without spread
 
-    @property
-    def _degree(self) -> int:
-        """How many nodes there are between neighbouring edges."""
-        if isinstance(self.source, Mixture):
-            return 4
-        return _MANY if self.support.whole else _MANY // 2
-
-    def _edges(self) -> FloatArray:
-        """Return values of x between which F is smooth, (..., h, n)."""
-        if isinstance(self.source, Mixture):
-            each = [part.quantile(_EDGES) for part in self.source.parts]
-            return np.sort(np.concatenate(each, axis=-1), axis=-1)
-        return self.source.quantile(_EDGES)
+    def _degree(self, knots: FloatArray) -> int:
+        """Return how many nodes there are between neighbours; a mixture has more knots."""
+        many = _MANY if self.support.whole else _MANY // 2
+        return many if knots.shape[-1] == len(_EDGES) else _FEW
 
     def _nodes(
         self, cut: FloatArray | None = None
@@ -366,12 +356,13 @@ class Censored(Distribution):
         is as good for counts that are spread widely.
         """
         support = self.support
-        edges = np.clip(self._edges(), support.low, support.high)
+        knots = self.source.knots(_EDGES)
+        edges = np.clip(knots, support.low, support.high)
         first, last = support.nearest(edges[..., 0]), support.nearest(edges[..., -1])
         if cut is not None:
             kink = np.clip(np.nan_to_num(cut)[..., None], edges[..., :1], edges[..., -1:])
             edges = np.sort(np.concatenate([edges, kink], axis=-1), axis=-1)
-        x, w = panels(edges, self._degree)
+        x, w = panels(edges, self._degree(knots))
         if not support.whole:
             return x, w, first, np.zeros(first.shape, dtype=bool)
         summed = last - first <= x.shape[-1]
@@ -393,4 +384,5 @@ def within(source: Distribution, support: Support) -> Censored:
         Of a forecast that knows nothing of the support.
     support : Support
     """
-    return Censored(with_moments_kept(source, support), support)
+    keeps = support.low > -np.inf and (support.high == np.inf or support.of_two)
+    return Censored(source.moved(support.before) if keeps else source, support)

@@ -1,9 +1,9 @@
 """Conditions on the steps of a forecast, and the distribution given them."""
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,10 @@ from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.labels import has_dates, time_at
 
-Wanted: TypeAlias = float | tuple[float | None, float | None]
-ByColumn: TypeAlias = (
-    "Mapping[Hashable, Mapping[Hashable, Wanted] | pd.Series[float]] | pd.DataFrame"
-)
+Condition: TypeAlias = float | tuple[float | None, float | None]
+ByStep: TypeAlias = "Mapping[Hashable, Condition] | pd.Series[float]"
+ByColumn: TypeAlias = "Mapping[Hashable, ByStep] | pd.DataFrame"
+_Row: TypeAlias = "tuple[FloatArray, float, float]"  # weights, and the bounds of their sum
 
 _EDGES = -np.inf, np.inf
 _DRAWN_AT_ONCE = 20_000
@@ -31,7 +31,7 @@ _FEWEST = 100  # draws that fulfil all ranges
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """What is asked of weighted sums of the steps.
+    """Values and ranges of weighted sums of the steps.
 
     Attributes
     ----------
@@ -47,68 +47,18 @@ class Conditions:
 
     @staticmethod
     def of(
-        values: "Mapping[Hashable, Wanted] | pd.Series[float] | None",
-        total: Mapping[Hashable, Wanted] | None,
+        values: ByStep | None,
+        total: Mapping[Hashable, Condition] | None,
         index: pd.Index,
         history: "pd.Series[float]",
     ) -> "Conditions":
         """Read conditions on single steps and on totals of several; see `Forecast.given`."""
-        h, n_past = len(index), len(history)
-        whole, before = with_neighbours(history.index.append(index))
-        known = history.to_numpy(dtype=np.float64)
-        rows, low, high = [], [], []
-        for name, wanted, single in (("values", values, True), ("total", total, False)):
-            if not (wanted is None or isinstance(wanted, Mapping | pd.Series)):
-                raise TypeError(_unlabelled(name, wanted, index, single=single))
-            for label, value in () if wanted is None else wanted.items():
-                said = _as_written(label)
-                places = _places(whole, label) - before
-                ahead = places[places >= n_past] - n_past
-                first, last = named_step(index, 0), named_step(index, -1)
-                if not len(ahead):
-                    raise ValueError(
-                        f"{said} has no step of the forecast, which goes from {first} to "
-                        f"{last}; name steps of it."
-                    )
-                if single and len(places) != 1:
-                    raise ValueError(
-                        f"{said} covers several steps, and a value is of one, such as {first}; "
-                        f"for their sum pass total={{{said}: ...}}."
-                    )
-                if places[0] < 0:
-                    raise ValueError(
-                        f"the total of {said} needs values before the first known one, "
-                        f"{named_step(history.index, 0)}; name steps from there on."
-                    )
-                if places[-1] >= n_past + h:
-                    raise ValueError(
-                        f"the total of {said} needs steps after the last of the forecast, "
-                        f"{last}; forecast more steps, or name fewer."
-                    )
-                seen = known[places[places < n_past]]
-                if np.isnan(seen).any():
-                    raise ValueError(
-                        f"the total of {said} needs past values that are missing; fill them "
-                        f"with Forecaster.fill_missing() first."
-                    )
-                row = np.zeros(h)
-                row[ahead] = 1.0
-                bounds = _bounds(label, value)
-                rows.append(row)
-                low.append(bounds[0] - seen.sum())
-                high.append(bounds[1] - seen.sum())
-        if not rows:
-            first, last = named_step(index, 0), named_step(index, -1)
-            raise ValueError(
-                f"nothing is given; pass values of steps, such as {{{first}: 1.5}}, or sums of "
-                f"several, such as total={{({first}, {last}): 9.5}}."
-            )
-        return Conditions(np.array(rows).reshape(-1, h), np.array(low), np.array(high))
+        return Conditions._of(_rows(values, total, index, history), _examples(index))
 
     @staticmethod
     def of_columns(
-        values: "ByColumn | None",
-        total: Mapping[Hashable, Mapping[Hashable, Wanted]] | None,
+        values: ByColumn | None,
+        total: Mapping[Hashable, Mapping[Hashable, Condition]] | None,
         index: pd.Index,
         history: pd.DataFrame,
         steps_of: Callable[[Hashable], IntArray],
@@ -117,28 +67,24 @@ class Conditions:
 
         `steps_of` returns the places of a column's steps in the joint distribution.
         """
-        column, first, last = history.columns[0], named_step(index, 0), named_step(index, -1)
-        examples = (
-            f"values of steps, such as {{{column!r}: {{{first}: 1.5}}}}, or sums of several, such "
-            f"as total={{{column!r}: {{({first}, {last}): 9.5}}}}"
-        )
-        for argument, given in (("values", values), ("total", total)):
-            if not (given is None or isinstance(given, Mapping | pd.DataFrame)):
-                raise TypeError(f"{argument} must name columns; pass {examples}; got {given!r}.")
-        singles = {} if values is None else dict(values.items())
-        totals = {} if total is None else dict(total)
-        every: list[Conditions] = []
+        examples = _examples(index, history.columns[0])
+        singles, totals = _items("values", values, examples), _items("total", total, examples)
+        rows = []
         for name in dict.fromkeys([*singles, *totals]):
-            steps, own = steps_of(name), singles.get(name, {})
-            own = own.dropna() if isinstance(own, pd.Series) else own
-            if len(own) or name in totals:
-                found = Conditions.of(own, totals.get(name), index, history[name])
-                wide = np.zeros((len(found.B), history.shape[1] * len(index)))
-                wide[:, steps] = found.B
-                every.append(Conditions(wide, found.low, found.high))
-        if not every:
+            steps, own = steps_of(name), _items("values", singles.get(name), examples)
+            known = {label: value for label, value in own.items() if not pd.isna(value)}
+            for weights, low, high in _rows(known, totals.get(name), index, history[name]):
+                wide = np.zeros(history.shape[1] * len(index))
+                wide[steps] = weights
+                rows.append((wide, low, high))
+        return Conditions._of(rows, examples)
+
+    @staticmethod
+    def _of(rows: list[_Row], examples: str) -> "Conditions":
+        if not rows:
             raise ValueError(f"nothing is given; pass {examples}.")
-        return Conditions(*map(np.concatenate, zip(*map(astuple, every), strict=True)))
+        B, low, high = zip(*rows, strict=True)
+        return Conditions(np.array(B), np.array(low), np.array(high))
 
     def applied(self, to: Distribution, n: int, seed: Seed) -> tuple[Distribution, str]:
         """Return the distribution given all of it, and a note on what was drawn.
@@ -226,39 +172,138 @@ class Conditions:
         return Paths.of(found, to.latent_var * shrunk), note
 
 
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """Observed and future steps, by their labels.
+
+    Attributes
+    ----------
+    index : Index
+        Of all of them, with a step more on either side where labels are times.
+    before : int
+        How many of its labels come before the history.
+    known : ndarray (n,)
+        The observed values.
+    h : int
+    """
+
+    index: pd.Index
+    before: int
+    known: FloatArray
+    h: int
+
+    @staticmethod
+    def of(index: pd.Index, history: "pd.Series[float]") -> "_Steps":
+        whole, before = with_neighbours(history.index.append(index))
+        known = np.asarray(history, dtype=np.float64)
+        return _Steps(whole, before, known, len(index))
+
+    def condition(
+        self, label: Hashable, value: Condition, *, single: bool
+    ) -> tuple[FloatArray, float, float]:
+        """Return weights (h,) and the bounds of their sum."""
+        n, said = len(self.known), _as_written(label)
+        places = _places(self.index, label) - self.before
+        ahead = places[places >= n] - n
+        start, first, last = (
+            named_step(self.index, self.before + k) for k in (0, n, n + self.h - 1)
+        )
+        if not len(ahead):
+            raise ValueError(
+                f"{said} has no step of the forecast, which goes from {first} to {last}; name "
+                f"steps of it."
+            )
+        if single and len(places) != 1:
+            raise ValueError(
+                f"{said} covers several steps, and a value is of one, such as {first}; for their "
+                f"sum pass total={{{said}: ...}}."
+            )
+        if places[0] < 0 or places[-1] >= n + self.h:
+            raise ValueError(
+                f"the total of {said} needs steps before the first that is known, {start}, or "
+                f"after the last of the forecast, {last}; name steps between, or forecast more."
+            )
+        observed = self.known[places[places < n]]
+        if np.isnan(observed).any():
+            raise ValueError(
+                f"the total of {said} needs past values that are missing; fill them with "
+                f"Forecaster.fill_missing() first."
+            )
+        row = np.zeros(self.h)
+        row[ahead] = 1.0
+        low, high = _bounds(label, value)
+        return row, low - observed.sum(), high - observed.sum()
+
+
+def _rows(
+    values: ByStep | None,
+    total: Mapping[Hashable, Condition] | None,
+    index: pd.Index,
+    history: "pd.Series[float]",
+) -> list[_Row]:
+    """Return a row of weights (h,) and bounds for each condition."""
+    steps, examples = _Steps.of(index, history), _examples(index)
+    singles, totals = _items("values", values, examples), _items("total", total, examples)
+    rows = [steps.condition(label, value, single=True) for label, value in singles.items()]
+    return rows + [steps.condition(label, value, single=False) for label, value in totals.items()]
+
+
+_T = TypeVar("_T", covariant=True)
+
+
+class _HasItems(Protocol[_T]):
+    """A mapping, a Series or a DataFrame."""
+
+    def items(self) -> Iterable[tuple[Hashable, _T]]: ...
+
+
+def _items(name: str, given: _HasItems[_T] | None, examples: str) -> dict[Hashable, _T]:
+    """Return what is given by its labels."""
+    try:
+        return {} if given is None else dict(given.items())
+    except AttributeError:
+        raise TypeError(
+            f"{name} must be by the labels of steps or columns: pass {examples}; got "
+            f"{briefly(given)}."
+        ) from None
+
+
+def _examples(index: pd.Index, column: Hashable | None = None) -> str:
+    """Return examples of conditions on a step and on all steps, of a column if there are some."""
+    first, last = named_step(index, 0), named_step(index, -1)
+    step, steps = f"{{{first}: 1.5}}", f"{{({first}, {last}): 9.5}}"
+    if column is not None:
+        step, steps = (f"{{{column!r}: {one}}}" for one in (step, steps))
+    return f"values of steps, such as {step}, or sums of several, such as total={steps}"
+
+
 def _places(index: pd.Index, label: Hashable) -> IntArray:
     """Return the positions that a label names: a step, a period such as "2026Q1", or a pair."""
+    start, end = index, index
     try:
-        pair = _covered(index, label)
-        place = index.get_loc(label) if pair is None else index.slice_indexer(*pair)
+        first, last = label if isinstance(label, tuple) else (label, label)
+        if isinstance(index, pd.PeriodIndex):
+            start, end = index.start_time, index.end_time
+        if has_dates(index):
+            first, last = _span(first, index)[0], _span(last, index)[1]
+        return np.flatnonzero((start >= first) & (end <= last))
     except (KeyError, TypeError, ValueError):
         return np.zeros(0, dtype=np.int64)
-    return np.atleast_1d(np.arange(len(index))[place])
 
 
-def _covered(index: pd.Index, label: Hashable) -> tuple[Hashable, Hashable] | None:
-    """Return the first and last label of a pair, or of a part of a date; None of other labels."""
-    if isinstance(label, tuple):
-        first, last = label
-        low, high = _covered(index, first), _covered(index, last)
-        return first if low is None else low[0], last if high is None else high[1]
-    if not has_dates(index):
-        return None
+def _span(label: Hashable, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.DatetimeIndex:
+    """Return the first and the last instant of a time, or of a part of a date."""
+    if isinstance(index, pd.PeriodIndex):
+        freq = None if isinstance(label, str | pd.Period) else index.freq
+        period = pd.Period(label, freq)  # type: ignore[arg-type]
+        return pd.DatetimeIndex([period.start_time, period.end_time])
     if not isinstance(label, str | pd.Period):
-        return None
-    if isinstance(index, pd.PeriodIndex) and isinstance(label, pd.Period) and label in index:
-        return label, label  # a step of several units, such as two months
+        return pd.DatetimeIndex([label, label])
     period = pd.Period(label)
-    if isinstance(index, pd.DatetimeIndex):
-        ends = pd.DatetimeIndex([period.start_time, period.end_time]).tz_localize(index.tz)
-        return ends[0], ends[1]
-    first, last = (period.asfreq(index.freqstr, how) for how in ("start", "end"))
-    if first.start_time < period.start_time or last.end_time > period.end_time:
-        raise ValueError("a part of a step")
-    return first, last
+    return pd.DatetimeIndex([period.start_time, period.end_time]).tz_localize(index.tz)
 
 
-def _bounds(label: Hashable, value: Wanted) -> tuple[float, float]:
+def _bounds(label: Hashable, value: Condition) -> tuple[float, float]:
     """Return the bounds of a condition, equal for a value."""
     pair: tuple[float | None, ...] = value if isinstance(value, tuple) else (value, value)
     if len(pair) == 2 and all(v is None or is_number(v) for v in pair):
@@ -294,18 +339,3 @@ def _as_written(label: Hashable) -> str:
 def _bare(time: object) -> str:
     """Return a time as text, without a midnight, which one need not write."""
     return str(time).removesuffix(" 00:00:00")
-
-
-def _unlabelled(name: str, wanted: object, index: pd.Index, *, single: bool) -> str:
-    """Return what is wrong with conditions that do not say which steps they are of."""
-    first, last = named_step(index, 0), named_step(index, -1)
-    if single:
-        return (
-            f"{name} must say which step has which value or range, such as {{{first}: 1.5}}; got "
-            f"{briefly(wanted)}."
-        )
-    number = f"{wanted:g}" if is_number(wanted) else "9.5"
-    return (
-        f"{name} must say which steps the sum is of: {{({first}, {last}): {number}}} is that of "
-        f"the whole forecast; got {briefly(wanted)}."
-    )

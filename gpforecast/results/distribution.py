@@ -1,7 +1,8 @@
 """What every distribution over a horizon answers, and the Gaussian, by whose moments many do."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 import scipy
@@ -11,12 +12,17 @@ from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array, real_array, shown
 from gpforecast.numerics.solving import square_root
 
+if TYPE_CHECKING:
+    from gpforecast.results.warped import Warped
+
+    Shift: TypeAlias = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
 _ROUNDING = 1e-14  # of the largest variance that a sum could have
 _REPEATED = 1e-12  # smallest eigenvalue of the correlations of conditions that say different things
 
 
 class NoClosedFormError(ValueError):
-    """What is given of a distribution has no conditional one in closed form."""
+    """A distribution has no closed form given these conditions."""
 
 
 class Distribution(Protocol):
@@ -39,6 +45,10 @@ class Distribution(Protocol):
         @property
         def gaussian(self) -> "Gaussian":
             """The Gaussian it is the image of by a warp, or that has its moments: often itself."""
+
+        @property
+        def warped(self) -> "tuple[Warped, ...]":
+            """The images by a warp that it consists of."""
 
     @property
     def mean(self) -> FloatArray:
@@ -138,19 +148,49 @@ class Distribution(Protocol):
             If the conditions contradict or repeat each other, or are impossible.
         """
 
-    def heavy_tail(self, shown: "Distribution | None" = None) -> str:  # noqa: ARG002
-        """Say where the tail of a warp puts the mean above the 95 % interval; empty if nowhere.
+    def knots(self, levels: FloatArray) -> FloatArray:
+        """Return values between which `cdf` is smooth, (..., n): quantiles, of each component."""
+        return self.quantile(levels)
+
+    def moved(self, to: "Shift") -> "Distribution":  # noqa: ARG002
+        """Return it with other moments, if these define it, and as it is if not.
 
         Parameters
         ----------
-        shown : Distribution, optional
-            The one whose numbers a user sees, if it is not this one.
+        to : callable
+            From means and variances (..., h) to other means, and to the factors of the standard
+            deviations.
         """
-        return ""
+        return self
 
-    def remarks(self, shown: "Distribution | None" = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what a user should know about the numbers (those of `shown` if it is given)."""
-        return ()
+    def heavy_tail(self) -> str:
+        """Say where a warp puts the mean above the central 95 % interval; empty if nowhere.
+
+        Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
+        where the mean is 2000 times the median.
+        """
+        if not self.warped:
+            return ""
+        low, median, upper = np.moveaxis(self.quantile([0.025, 0.5, 0.975]), -1, 0)
+        # If almost all of a distribution is at the edge of the warp, any mean lies above it.
+        heavy = (self.mean > upper) & (upper > low)
+        if not heavy.any():
+            return ""
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            most = float(np.max((self.mean / median)[heavy]))
+        return (
+            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
+            f"up to {most:.2g} times the median: the transform stretches large values so far"
+        )
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a user should know about the numbers."""
+        notes = [note for part in self.warped for note in part.below_edge()]
+        if self.warped and not np.isfinite(self.var).all():
+            finite = np.isfinite(self.quantile([0.025, 0.5, 0.975])).all()
+            left = "medians and quantiles are finite" if finite else "and so are some quantiles"
+            notes.append(f"the transform makes the mean or variance of some step infinite; {left}")
+        return tuple(dict.fromkeys(notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +220,7 @@ class Gaussian:
     n_clipped: int = 0
 
     paths: ClassVar[None] = None
+    warped: ClassVar[tuple[()]] = ()
 
     @property
     def var(self) -> FloatArray:
@@ -308,8 +349,16 @@ class Gaussian:
         found = replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
         return found, float(known.logpdf(c))
 
+    knots = Distribution.knots
     heavy_tail = Distribution.heavy_tail
     remarks = Distribution.remarks
+
+    def moved(self, to: "Shift") -> "Gaussian":
+        """Return one with other means and standard deviations, and the same correlations."""
+        mean, scale = to(self.mean, self.var)
+        covariance = self.covariance * scale[..., :, None] * scale[..., None, :]
+        latent_var = self.latent_var * scale**2
+        return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
 
 def probabilities(levels: ArrayLike) -> FloatArray:
@@ -342,18 +391,3 @@ def cholesky(covariance: FloatArray) -> FloatArray:
             "the joint covariance is singular to working precision, so it has no density; a "
             "larger noise_var of the model fixes it."
         ) from None
-
-
-def mean_above_interval(of: Distribution) -> str:
-    """Say where a mean lies above the central 95 % interval because of a warp; empty if nowhere."""
-    low, median, upper = np.moveaxis(of.quantile([0.025, 0.5, 0.975]), -1, 0)
-    # If almost all of a distribution is at the edge of the warp, any mean lies above it.
-    heavy = (of.mean > upper) & (upper > low)
-    if not heavy.any():
-        return ""
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        most = float(np.max((of.mean / median)[heavy]))
-    return (
-        f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
-        f"up to {most:.2g} times the median: the transform stretches large values so far"
-    )

@@ -8,18 +8,15 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
 from gpforecast.common.validation import counted, generator, how_many, is_series
 from gpforecast.models.events.classes import Label, as_categorical
-from gpforecast.results.drawn import Drawn
+from gpforecast.results.display import Displayed
 from gpforecast.series.frames import one_column
 from gpforecast.series.labels import counts_rows_of
 
 if TYPE_CHECKING:
     from gpforecast.plotting.picture import Picture
-
-_SHOWN = 6  # rows of a table
 
 
 class ClassDistribution(Protocol):
@@ -35,8 +32,8 @@ class ClassDistribution(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class EventForecast(Drawn):
+@dataclass(frozen=True, eq=False, repr=False)
+class EventForecast(Displayed):
     """The classes of the next values of a series, with their probabilities.
 
     Attributes
@@ -71,11 +68,6 @@ class EventForecast(Drawn):
     history: Values
     propagation: str
     notes: tuple[str, ...] = ()
-
-    @property
-    def horizon(self) -> int:
-        """How many steps are forecast."""
-        return len(self.index)
 
     @cached_property
     def probabilities(self) -> pd.DataFrame:
@@ -167,15 +159,6 @@ class EventForecast(Drawn):
         from gpforecast.plotting.classes import classes_picture
 
         return classes_picture(self.probabilities, self.history, **options)
-
-    def __repr__(self) -> str:
-        """Show what it is in a line, and the first and last steps."""
-        notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([self._caption, self.to_frame().to_string(max_rows=_SHOWN), *notes])
-
-    def _repr_html_(self) -> str:
-        """Show the same as a small table."""
-        return shown_in_html(self._caption, self.to_frame(), self.notes, max_rows=_SHOWN)
 
     @property
     def _caption(self) -> str:

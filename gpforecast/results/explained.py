@@ -9,8 +9,8 @@ import scipy
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, probability
+from gpforecast.results.display import interactive
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.drawn import interactive
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

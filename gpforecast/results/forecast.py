@@ -9,7 +9,6 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import (
     counted,
@@ -21,13 +20,12 @@ from gpforecast.common.validation import (
 )
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.censored import Censored
+from gpforecast.results.display import Displayed
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.drawn import Drawn
 from gpforecast.results.explained import Components, Explains, checked, components_of
-from gpforecast.results.in_words import summary_of
-from gpforecast.results.selected import Selectable
-from gpforecast.results.warped import Paths, Warped
+from gpforecast.results.selection import Selectable
+from gpforecast.results.summary import summary_of
+from gpforecast.results.warped import Warped
 from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
@@ -37,12 +35,11 @@ if TYPE_CHECKING:
     from gpforecast.plotting.picture import Picture
 
 _DEFAULT_LEVELS = (80, 95)
-_ROWS = 6  # that are shown: the first three and the last three
 _CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
 
 
-@dataclass(frozen=True, eq=False)
-class Forecast(Drawn, Selectable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Forecast(Displayed, Selectable):
     """The joint distribution of the next values of a series.
 
     Attributes
@@ -165,15 +162,8 @@ class Forecast(Drawn, Selectable):
 
         None for a forecast without a warp.
         """
-        known = self.distribution
-        known = known.source if isinstance(known, Censored) else known
-        density = known.density if isinstance(known, Paths) else known
-        return density if isinstance(density, Warped) else None
-
-    @property
-    def horizon(self) -> int:
-        """How many steps are forecast; the same as ``len(f)``."""
-        return len(self.index)
+        warped = self.distribution.warped
+        return warped[0] if len(warped) == 1 else None
 
     @property
     def var(self) -> "pd.Series[float]":
@@ -382,15 +372,9 @@ class Forecast(Drawn, Selectable):
         """Draw `components` below one another, with bands of the level; a new figure."""
         return self.components.plot(level=level, backend=backend)
 
-    def __repr__(self) -> str:
-        """Show what it is in a line, and the first and last steps."""
-        notes = [f"note: {note}" for note in self.notes]
-        table = self.to_frame((95,)).to_string(max_rows=_ROWS)
-        return "\n".join([self._caption, table, *notes])
-
-    def _repr_html_(self) -> str:
-        """Show the same as a small table."""
-        return shown_in_html(self._caption, self.to_frame(), self.notes, max_rows=_ROWS)
+    @property
+    def _narrow(self) -> pd.DataFrame:
+        return self.to_frame((95,))
 
     @property
     def _caption(self) -> str:

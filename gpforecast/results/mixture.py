@@ -1,12 +1,11 @@
 """A weighted mixture of distributions over one horizon."""
 
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
-from typing import ClassVar
+from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import scipy
-from numpy.polynomial.legendre import leggauss
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
@@ -14,10 +13,13 @@ from gpforecast.common.validation import finite_array, per_cent
 from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
-    mean_above_interval,
     probabilities,
 )
-from gpforecast.results.quadrature import below
+from gpforecast.results.quadrature import below, integral
+
+if TYPE_CHECKING:
+    from gpforecast.results.distribution import Shift
+    from gpforecast.results.warped import Warped
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = below(*range(-8, 9))  # probabilities between which differences are integrated
@@ -95,9 +97,10 @@ class Mixture(Distribution):
         return each.reshape(*each.shape, *[1] * (values[0].ndim - each.ndim + 1))
 
     @property
-    def _that_count(self) -> list[Distribution]:
-        """The parts that have a weight at some origin."""
-        return [part for k, part in enumerate(self.parts) if self.weights[..., k].any()]
+    def warped(self) -> "tuple[Warped, ...]":
+        """Those of the parts that have a weight at some origin."""
+        some = (part for k, part in enumerate(self.parts) if self.weights[..., k].any())
+        return tuple(warped for part in some for warped in part.warped)
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -178,15 +181,8 @@ class Mixture(Distribution):
 
     def _integrated_crps(self, truth: FloatArray) -> FloatArray:
         """Return the integral of (F(x) - [x >= y])^2, between quantiles of all parts and y."""
-        bounds = [part.quantile(_EDGES) for part in self.parts]
-        edges = np.sort(np.concatenate([*bounds, np.asarray(truth)[..., None]], axis=-1), axis=-1)
-        t, u = leggauss(4)
-        total = np.zeros_like(self.mean)
-        for low, high in pairwise(np.moveaxis(edges, -1, 0)):
-            half = 0.5 * (high - low)
-            for node, weight in zip(t, u, strict=True):
-                x = low + half * (node + 1.0)
-                total += weight * half * (self.cdf(x) - (x >= truth)) ** 2
+        edges = np.concatenate([self.knots(_EDGES), np.asarray(truth)[..., None]], axis=-1)
+        total = integral(lambda x: (self.cdf(x) - (x >= truth)) ** 2, np.sort(edges, axis=-1), 4)
         return np.where(np.isnan(truth), np.nan, total)
 
     @cached_property
@@ -235,20 +231,24 @@ class Mixture(Distribution):
         weights = self.weights * np.exp(np.array(logs) - total)
         return Mixture(weights / weights.sum(), parts), total
 
-    def heavy_tail(self, shown: Distribution | None = None) -> str:
-        """Say where the mean of all lies above their interval, if a part has such a tail."""
-        heavy = any(part.heavy_tail() for part in self._that_count)
-        return mean_above_interval(shown or self) if heavy else ""
+    def knots(self, levels: FloatArray) -> FloatArray:
+        """Return the quantiles of all parts, in order, (..., n)."""
+        return np.sort(np.concatenate([p.quantile(levels) for p in self.parts], axis=-1), axis=-1)
 
-    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
-        """Return the remarks of all parts that count, each sentence once."""
-        said = [note for part in self._that_count for note in part.remarks(shown or self)]
-        if self.left_out:
-            said.append(
-                f"some of the averaged forecasts, {per_cent(self.left_out)} by weight, were left "
-                f"out: they are so wide that the transform makes their mean or variance infinite"
-            )
-        return tuple(dict.fromkeys(said))
+    def moved(self, to: "Shift") -> "Mixture":
+        """Return the mixture of the parts with other moments, each from those of its own."""
+        return replace(self, parts=tuple(part.moved(to) for part in self.parts))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a user should know about the numbers, and how much was left out."""
+        notes = super().remarks()
+        if not self.left_out:
+            return notes
+        left_out = (
+            f"some of the averaged forecasts, {per_cent(self.left_out)} by weight, were left "
+            f"out: they are so wide that the transform makes their mean or variance infinite"
+        )
+        return (*notes, left_out)
 
 
 def _infinite(values: FloatArray) -> FloatArray:
@@ -278,11 +278,5 @@ def squared_distance(one: Distribution, other: Distribution) -> FloatArray:
         within = (a.std + b.std) / np.sqrt(np.pi)
         return np.asarray(np.maximum(apart - within, 0.0))
     edges = np.concatenate([one.quantile(_PANELS), other.quantile(_PANELS)], axis=-1)
-    t, u = leggauss(_IN_A_PANEL)
-    total = np.zeros_like(one.mean)
-    for low, high in pairwise(np.moveaxis(np.sort(edges, axis=-1), -1, 0)):
-        half = 0.5 * (high - low)
-        for node, weight in zip(t, u, strict=True):
-            x = low + half * (node + 1.0)
-            total += weight * half * (one.cdf(x) - other.cdf(x)) ** 2
-    return total
+    ordered = np.sort(edges, axis=-1)
+    return integral(lambda x: (one.cdf(x) - other.cdf(x)) ** 2, ordered, _IN_A_PANEL)

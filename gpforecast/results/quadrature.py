@@ -11,6 +11,7 @@ expansion leaves out of a variance is added to the diagonal, which keeps it so. 
 closed forms, and needs them: nodes do not reach what a heavy tail consists of.
 """
 
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from math import erfc, sqrt
@@ -21,7 +22,7 @@ from numpy.polynomial.hermite_e import hermegauss, hermevander
 from numpy.polynomial.legendre import leggauss
 
 from gpforecast.common.types import FloatArray
-from gpforecast.results.stepwise import Stepwise
+from gpforecast.results.step_warps import Stepwise
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Log
 
@@ -159,6 +160,17 @@ def panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
     low, half = edges[..., :-1, None], 0.5 * np.diff(edges)[..., None]
     shape = (*edges.shape[:-1], -1)
     return (low + half * (t + 1.0)).reshape(shape), (half * u).reshape(shape)
+
+
+def integral(function: Callable[[FloatArray], FloatArray], edges: FloatArray, n: int) -> FloatArray:
+    """Return the integral of a function of each step (...), smooth between edges (..., e)."""
+    t, u = leggauss(n)
+    total = np.zeros(edges.shape[:-1])
+    for low, high in pairwise(np.moveaxis(edges, -1, 0)):
+        half = 0.5 * (high - low)
+        for node, weight in zip(t, u, strict=True):
+            total += weight * half * function(low + half * (node + 1.0))
+    return total
 
 
 def probability_between(low: FloatArray, high: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The values that a series can have, and Gaussians whose censored moments are given ones."""
+"""The values that a series can have, and moments from which censoring makes given ones."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -7,9 +7,7 @@ import numpy as np
 import scipy
 
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.results.distribution import Distribution, Gaussian
-from gpforecast.results.mixture import Mixture
-from gpforecast.results.warped import Paths
+from gpforecast.results.distribution import Distribution
 from gpforecast.storage import storable
 
 _FARTHEST = 8.0  # standard deviations from a bound: further away, nothing is cut off
@@ -141,29 +139,3 @@ def _censored_moments() -> tuple[FloatArray, FloatArray, FloatArray]:
     first = alpha * scipy.special.ndtr(alpha) + density
     square = (alpha**2 + 1.0) * scipy.special.ndtr(alpha) + alpha * density
     return alpha, 2.0 * np.log(first) - np.log(square - first**2), first
-
-
-def with_moments_kept(source: Distribution, support: Support) -> Distribution:
-    """Return Gaussians and paths with the moments that they should have before censoring."""
-    if support.low == -np.inf or (support.high < np.inf and not support.of_two):
-        return source
-    if isinstance(source, Mixture):
-        return replace(
-            source, parts=tuple(with_moments_kept(part, support) for part in source.parts)
-        )
-    if source.gaussian is source:
-        mean, scale = support.before(source.mean, source.var)
-        return _affine(source.gaussian, mean, scale)
-    if isinstance(source, Paths) and isinstance(source.density, Gaussian):
-        mean, scale = support.before(source.mean, source.var)
-        moments = _affine(source.moments, mean, scale)
-        off = source.paths - source.mean[..., None]
-        return Paths(mean[..., None] + scale[..., None] * off, moments, moments)
-    return source
-
-
-def _affine(source: Gaussian, mean: FloatArray, scale: FloatArray) -> Gaussian:
-    """Return a Gaussian with other means, and standard deviations times a scale."""
-    covariance = source.covariance * scale[..., :, None] * scale[..., None, :]
-    latent_var = source.latent_var * scale**2
-    return replace(source, mean=mean, covariance=covariance, latent_var=latent_var)

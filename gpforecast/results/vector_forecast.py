@@ -16,9 +16,9 @@ from gpforecast.common.validation import (
     how_many,
     is_number,
 )
-from gpforecast.results.conditions import ByColumn, Conditions, Wanted
+from gpforecast.results.conditions import ByColumn, Condition, Conditions
+from gpforecast.results.display import interactive
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.drawn import interactive
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.labels import aligned
@@ -226,7 +226,7 @@ class VectorForecast:
         self,
         values: "ByColumn | None" = None,
         *,
-        total: Mapping[Hashable, Mapping[Hashable, Wanted]] | None = None,
+        total: Mapping[Hashable, Mapping[Hashable, Condition]] | None = None,
         n: int = _N_FUTURES,
         seed: Seed = 0,
     ) -> "VectorForecast":

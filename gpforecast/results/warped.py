@@ -1,7 +1,7 @@
 """A Gaussian horizon seen through a warp, exactly or by sample paths."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import scipy
@@ -15,26 +15,18 @@ from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
     NoClosedFormError,
-    mean_above_interval,
     probabilities,
 )
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
+from gpforecast.results.step_warps import OfSteps
 from gpforecast.transforms.base import Warp
+
+if TYPE_CHECKING:
+    from gpforecast.results.distribution import Shift
 
 _FEW = 0.01  # share of paths: beyond fewer, the tail is that of the density
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
-
-
-@runtime_checkable
-class OfSteps(Protocol):
-    """A warp that is not the same at all steps."""
-
-    def at(self, origin: int) -> Warp:
-        """Return that of one origin of a batch."""
-
-    def over(self, steps: IntArray) -> Warp | None:
-        """Return that of some of the steps; None if these have none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +41,8 @@ class Warped(Distribution):
     gaussian : Gaussian
         The distribution of z, in the units of the warp.
     warp : Warp
-        w, such as a logarithm or a power; a `Remapped`, which gives each step a shape of its own;
-        or a `Stepwise`, which has a warp for each.
+        w, such as a logarithm or a power; a `CalibrationWarp`, which reshapes each step; or a
+        `Stepwise`, which has a warp for each.
     """
 
     gaussian: Gaussian
@@ -134,9 +126,7 @@ class Warped(Distribution):
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its exact moments."""
-        moments = self.moments.linear(A, shift)
-        drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
-        return Paths(images(A, drawn, shift), moments, moments)
+        return linear_by_paths(self, A, shift)
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
@@ -155,31 +145,23 @@ class Warped(Distribution):
         gaussian, log = self.gaussian.given(B, z)
         return Warped(gaussian, self.warp), log + float(slope.sum())
 
-    def heavy_tail(self, shown: Distribution | None = None) -> str:
-        """Say where a mean lies above the central 95 % interval; empty if nowhere.
+    @property
+    def warped(self) -> "tuple[Warped]":
+        """Itself."""
+        return (self,)
 
-        Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
-        where the mean is 2000 times the median.
-        """
-        return mean_above_interval(shown or self)
-
-    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
-        """Say how much lies below the edge of the warp, and whether a moment is infinite."""
-        notes = []
+    def below_edge(self) -> tuple[str, ...]:
+        """Say how much lies below the edge of the warp, if it is noticeable."""
         at, z = np.asarray(self.warp.lowest_warped), self.gaussian
         sure = (z.var == 0.0) & (z.mean >= at)  # of a closed time, say, that is at the edge
         beyond = float(np.where(sure, 0.0, z.cdf(at)).max(initial=0.0))
-        if beyond > 1e-3:
-            notes.append(
-                f"up to {per_cent(beyond)} of the probability of a step lies below the lowest "
-                f"value that the transform allows, {self.warp.lowest:g}, and counts at that"
-            )
-        shown = shown or self
-        if not np.isfinite(shown.var).all():
-            finite = np.isfinite(shown.quantile([0.025, 0.5, 0.975])).all()
-            left = "medians and quantiles are finite" if finite else "and so are some quantiles"
-            notes.append(f"the transform makes the mean or variance of some step infinite; {left}")
-        return tuple(notes)
+        if beyond <= 1e-3:
+            return ()
+        note = (
+            f"up to {per_cent(beyond)} of the probability of a step lies below the lowest "
+            f"value that the transform allows, {self.warp.lowest:g}, and counts at that"
+        )
+        return (note,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +211,11 @@ class Paths(Distribution):
     def gaussian(self) -> Gaussian:
         """The Gaussian with the paths' moments, in the units of the warp if there is one."""
         return self.density.gaussian
+
+    @property
+    def warped(self) -> tuple[Warped, ...]:
+        """That of the density, if it has one."""
+        return self.density.warped
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -291,8 +278,7 @@ class Paths(Distribution):
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Paths":
         """Return the paths of A y + shift, for A (k, h), with exact moments of these."""
-        moments = self.moments.linear(A, shift)
-        return Paths(images(A, self.paths, shift), moments, moments)
+        return linear_by_paths(self, A, shift)
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Paths", float]:
         r"""Return the paths moved onto B y = c by regression (Matheron's rule), and a log density.
@@ -303,26 +289,28 @@ class Paths(Distribution):
         of a Gaussian. The log density is that of `density`.
         """
         density, log = self.density.given(B, c)  # checks the conditions, too
-        z, target, before = self.paths, c, self.density
-        if isinstance(before, Warped):
-            warp = before.warp_of(B.argmax(axis=1))
-            z, target = before.warp.forward(z), c if warp is None else warp.forward(c)
+        z, target, warped = self.paths, c, self.warped
+        for one in warped:
+            warp = one.warp_of(B.argmax(axis=1))
+            z, target = one.warp.forward(z), c if warp is None else warp.forward(c)
         off = z - z.mean(axis=1, keepdims=True)
         S = off @ off.T / (z.shape[1] - 1)
         moved = z + S @ B.T @ np.linalg.solve(B @ S @ B.T, target[:, None] - B @ z)
         single = (B != 0.0).sum(axis=1) == 1
         moved[B[single].argmax(axis=1)] = (target[single] / B[single].sum(axis=1))[:, None]
-        paths = before.warp.backward(moved) if isinstance(before, Warped) else moved
-        found = Paths.of(paths, density.latent_var)
-        return Paths(paths, found.moments, density), log
+        for one in warped:
+            moved = one.warp.backward(moved)
+        found = Paths.of(moved, density.latent_var)
+        return Paths(moved, found.moments, density), log
 
-    def heavy_tail(self, shown: Distribution | None = None) -> str:
-        """Say what the tail of the density's warp does to the mean of the paths."""
-        return self.density.heavy_tail(shown or self)
-
-    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
-        """Say what the density's warp does to the numbers of the paths."""
-        return self.density.remarks(shown or self)
+    def moved(self, to: "Shift") -> "Paths":
+        """Return paths with other means and standard deviations, unless a warp shapes them."""
+        if self.density.warped:
+            return self
+        mean, scale = to(self.mean, self.var)
+        moments = self.moments.moved(to)
+        off = self.paths - self.mean[..., None]
+        return Paths(mean[..., None] + scale[..., None] * off, moments, moments)
 
 
 def single_steps(B: FloatArray, why: str) -> IntArray:
@@ -335,9 +323,14 @@ def single_steps(B: FloatArray, why: str) -> IntArray:
     return np.asarray(B.argmax(axis=1))
 
 
-def images(A: ArrayLike, paths: FloatArray, shift: ArrayLike) -> FloatArray:
-    """Return A y + shift of paths y (..., h, n): (..., k, n)."""
-    return np.asarray(A) @ paths + np.asarray(shift, dtype=np.float64)[..., None]
+def linear_by_paths(of: Distribution, A: ArrayLike, shift: ArrayLike) -> Paths:
+    """Return paths of A y + shift, for A (k, h), with its exact moments."""
+    moments = of.moments.linear(A, shift)
+    paths = of.paths
+    if paths is None:
+        paths = of.sample(_N_IMAGES, np.random.default_rng(0))
+    image = np.asarray(A) @ paths + np.asarray(shift, dtype=np.float64)[..., None]
+    return Paths(image, moments, moments)
 
 
 def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:

@@ -23,7 +23,7 @@ from gpforecast.propagation.layout import Start
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.stepwise import Stepwise
+from gpforecast.results.step_warps import Stepwise
 from gpforecast.results.warped import distribution_of
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble

@@ -13,7 +13,7 @@ from gpforecast.covariances import Linear
 from gpforecast.models import GaussianProcess
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.remapped import Remapped
+from gpforecast.results.step_warps import CalibrationWarp
 from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import Log
 from gpforecast.transforms.warps import Identity
@@ -311,7 +311,7 @@ def test_a_remapping_by_the_gaussians_own_half_widths_changes_nothing():
 
 def test_remapped_goes_there_and_back_for_one_value_a_step_and_for_many():
     m, s = MEAN, np.sqrt(np.einsum("bhh->bh", COVARIANCE))
-    warp = Remapped(Identity(), m, s, conformal().knots, conformal().values)
+    warp = CalibrationWarp(Identity(), m, s, conformal().knots, conformal().values)
     z = np.linspace(-6, 6, 7)
     many = m[..., None] + s[..., None] * z
     np.testing.assert_allclose(warp.forward(warp.backward(many)), many, atol=1e-12)

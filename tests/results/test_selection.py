@@ -6,7 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.results import Aggregate, Gaussian
-from gpforecast.results.selected import NoSuchStepError
+from gpforecast.results.selection import NoSuchStepError
 
 
 def monthly(h=24, last="1958-12"):
@@ -63,22 +63,11 @@ def test_the_history_ends_right_before_the_first_step_that_is_selected():
     f["1960"].plot()
 
 
-def test_growth_over_steps_that_were_left_out_is_not_made_up():
-    f = monthly()
-    with pytest.raises(ValueError, match=r"missing|not known"):
-        f["1960"].change(12)
-
-
 @pytest.mark.parametrize("key", ["1962", "mean", 0, slice(0, 3)])
 def test_a_label_that_is_no_step_is_refused_with_what_to_do(key):
     with pytest.raises(NoSuchStepError, match=r"goes from 1959-01-01 .* f\.iloc") as caught:
         monthly()[key]
     assert not str(caught.value).startswith('"')
-
-
-def test_a_position_beyond_the_end_is_refused():
-    with pytest.raises(KeyError, match="24 steps"):
-        monthly().iloc[30]
 
 
 def test_a_forecast_is_not_walked_over_by_its_labels():
@@ -93,13 +82,6 @@ def test_intervals_of_several_levels_stand_beside_each_other():
         pd.testing.assert_frame_equal(both[level], f.interval(level), check_names=False)
     with pytest.raises(ValueError, match=r"Did you mean 0\.95"):
         f.interval([0.8, 95])
-
-
-def test_a_long_forecast_shows_where_it_skips_steps():
-    f = monthly()
-    assert ".." in repr(f).splitlines()[5]
-    assert "..." in f._repr_html_()
-    assert ".." not in repr(f.iloc[:6]).replace("...", "")
 
 
 def test_a_total_is_shown_in_two_lines_for_a_person():

@@ -1,4 +1,4 @@
-"""What can be asked of a joint distribution: events, extremes, bands, images, and conditions.
+"""Functionals of a joint distribution: events, extremes, bands, images, and conditions.
 
 Probabilities of single steps are exact. What depends on several steps together, such as when a
 level is first passed, is counted in draws of whole futures. Moments of sums are exact.
@@ -22,7 +22,7 @@ from gpforecast.common.validation import (
     probability,
 )
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.conditions import Conditions, Wanted
+from gpforecast.results.conditions import Condition, Conditions
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.images import Periods, change_matrix, known_before, ratios_of
 from gpforecast.results.warped import Paths
@@ -31,8 +31,8 @@ _N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """The questions that a `Forecast` answers beside its quantiles, and its fields."""
+class Functionals:
+    """The fields of a `Forecast`, and what follows from their joint distribution."""
 
     distribution: Distribution
     index: pd.Index
@@ -287,9 +287,9 @@ class Asked:
 
     def given(
         self,
-        values: "Mapping[Hashable, Wanted] | pd.Series[float] | None" = None,
+        values: "Mapping[Hashable, Condition] | pd.Series[float] | None" = None,
         *,
-        total: Mapping[Hashable, Wanted] | None = None,
+        total: Mapping[Hashable, Condition] | None = None,
         n: int = _N_FUTURES,
         seed: Seed = 0,
     ) -> Self:
@@ -330,8 +330,8 @@ class Asked:
         (True, True)
         """
         n = how_many(n, "n", each=len(self.index), least=2)
-        asked = Conditions.of(values, total, self.index, self.history)
-        found, note = asked.applied(self.distribution, n, seed)
+        conditions = Conditions.of(values, total, self.index, self.history)
+        found, note = conditions.applied(self.distribution, n, seed)
         return self._as(found, self.history, (note,) if note else ())
 
     def resample(self, rule: str) -> Periods[Self]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import IntArray
-from gpforecast.results.asked import Asked
+from gpforecast.results.functionals import Functionals
 
 
 class NoSuchStepError(KeyError):
@@ -19,7 +19,7 @@ class NoSuchStepError(KeyError):
 
 
 @dataclass(frozen=True, eq=False)
-class Selectable(Asked):
+class Selectable(Functionals):
     """The steps of a `Forecast`: how many there are, and some of them as a forecast of their own.
 
     Examples

@@ -1,8 +1,11 @@
-"""Results that are drawn: by matplotlib, or by plotly."""
+"""Forecasts as users see them: printed, in a notebook, and drawn by matplotlib or plotly."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import pandas as pd
+
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.validation import one_of
 
 if TYPE_CHECKING:
@@ -12,14 +15,53 @@ if TYPE_CHECKING:
     from gpforecast.plotting.picture import Picture
 
 BACKENDS = ("matplotlib", "plotly")
+_ROWS = 6  # that are shown: the first three and the last three
 
 
-class Drawn(ABC):
-    """A result with a picture, which each library draws from one description."""
+class Displayed(ABC):
+    """A forecast with a table, notes, and a picture that each library draws from one description.
+
+    Attributes
+    ----------
+    index : Index (h,)
+        The future times.
+    notes : tuple of str
+    """
+
+    index: pd.Index
+    notes: tuple[str, ...]
+
+    @property
+    def horizon(self) -> int:
+        """How many steps are forecast."""
+        return len(self.index)
+
+    @property
+    @abstractmethod
+    def _caption(self) -> str:
+        """What it is, in a line."""
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each step."""
+
+    @property
+    def _narrow(self) -> pd.DataFrame:
+        """The table for a terminal."""
+        return self.to_frame()
 
     @abstractmethod
     def _picture(self, **options: Any) -> "Picture":
         """Return the description that is drawn."""
+
+    def __repr__(self) -> str:
+        """Show what it is in a line, and the first and last steps."""
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([self._caption, self._narrow.to_string(max_rows=_ROWS), *notes])
+
+    def _repr_html_(self) -> str:
+        """Show the same as a small table."""
+        return shown_in_html(self._caption, self.to_frame(), self.notes, max_rows=_ROWS)
 
     @overload
     def plot(
