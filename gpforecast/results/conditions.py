@@ -47,7 +47,7 @@ class Conditions:
 
     @staticmethod
     def of(
-        values: ByStep | None,
+        values: "ByStep | None",
         total: Mapping[Hashable, Condition] | None,
         index: pd.Index,
         history: "pd.Series[float]",
@@ -57,7 +57,7 @@ class Conditions:
 
     @staticmethod
     def of_columns(
-        values: ByColumn | None,
+        values: "ByColumn | None",
         total: Mapping[Hashable, Mapping[Hashable, Condition]] | None,
         index: pd.Index,
         history: pd.DataFrame,
@@ -236,7 +236,7 @@ class _Steps:
 
 
 def _rows(
-    values: ByStep | None,
+    values: "ByStep | None",
     total: Mapping[Hashable, Condition] | None,
     index: pd.Index,
     history: "pd.Series[float]",

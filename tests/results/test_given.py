@@ -143,7 +143,7 @@ def test_counts_are_given_as_ranges():
         ({"values": {"2025-01": (90.0, None)}}, "comes true in only 0 of"),
         ({"total": {"2026": 3.0}}, "after the last of the forecast"),
         ({"total": {("2022-01", "2025-01"): 3.0}}, "before the first that is known"),
-        ({"values": 23.5}, "must map labels of steps to numbers or ranges"),
+        ({"values": 23.5}, "must be by the labels of steps"),
     ],
 )
 def test_conditions_that_cannot_hold_are_refused(conditions, words):
