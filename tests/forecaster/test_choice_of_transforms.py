@@ -6,8 +6,6 @@ import pytest
 from transformed_cases import fixed, model_of, positive
 
 import gpforecast as gf
-from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import BoxCox, Difference, Log, SeasonalDifference, Standardise
 
 
@@ -71,15 +69,6 @@ def test_series_too_short_for_its_transforms_is_refused():
         model_of(SeasonalDifference(6)).fit(positive(5))
 
 
-def test_probability_below_the_lowest_value_of_a_power_is_noted():
-    y = np.abs(1 + 0.8 * np.random.default_rng(0).standard_normal(80)) + 0.01
-    f = gf.Forecaster(2, transforms=BoxCox(1.0), model=fixed(1.0)).fit(y).predict(3)
-    assert any(
-        "of the probability of a step lies below the lowest value" in note for note in f.notes
-    )
-    assert not model_of(BoxCox(1.0)).fit(positive()).predict(3).notes
-
-
 def exponentials(scale):
     return np.exp(scale * np.random.default_rng(0).standard_normal(200))
 
@@ -95,17 +84,3 @@ def test_mean_carried_off_by_the_tail_of_a_logarithm_is_noted_and_warned_of_once
     times = np.exp(np.diag(f.distribution.gaussian.covariance).max() / 2)
     assert f"at 7 of 7 steps, up to {times:.2g} times the median" in note
     assert (f.mean > f.interval(0.95)["upper"]).all()
-
-
-def test_a_skewed_forecast_whose_mean_means_something_is_not_complained_of():
-    for scale in (0.5, 2.0, 3.5):
-        y = exponentials(scale)
-        fc = gf.Forecaster(1, transforms=[Log()], model=gf.models.LinearAR()).fit(y)
-        assert fc.predict(7).notes == ()
-
-
-def test_a_forecast_that_is_almost_all_zero_has_no_heavy_tail():
-    z = Propagated(np.full((1, 2), -5.0), np.eye(2)[None], np.ones((1, 2)), None, 0)
-    joint = distribution_of(z, BoxCox(0.5).fit([0.0, 1.0, 2.0])).at(0)
-    assert (joint.mean > joint.quantile([0.975])[:, 0]).all()
-    assert joint.heavy_tail() == ""

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from forecaster_cases import driven
 
 import gpforecast as gf
 from gpforecast.results import Mixture
@@ -86,37 +85,6 @@ def test_whoever_sets_something_gets_what_is_set_alone(options):
     assert "weighted average" not in forecaster.summary()
 
 
-def test_a_propagation_method_asked_for_is_that_of_the_one_step_model():
-    exact = FITTED.predict(H, propagation="exact")
-    pd.testing.assert_series_equal(exact.mean, plain().fit(Y).predict(H, propagation="exact").mean)
-
-
-def test_inputs_of_the_model_leave_it_alone():
-    y, exog = driven()
-    forecaster = gf.Forecaster(exog_lags={"u": [0], "v": [2]}).fit(y, exog=exog)
-    assert forecaster.fitted_.exog.in_model
-    assert forecaster.fitted_.ensemble is None
-    assert "weighted average" not in forecaster.summary()
-
-
-def test_the_summary_says_who_contributes():
-    text = " ".join(FITTED.summary().split())
-    ensemble = FITTED.fitted_.ensemble
-    own, *theirs = (f"{100 * weight:.0f} %" for weight in ensemble.weights)
-    assert f"a weighted average: {own} the model above" in text
-    for weight, member in zip(theirs, ensemble.members, strict=True):
-        assert f"{weight} a structural model of {member}" in text
-    assert "weighted average" not in plain().fit(Y).summary()
-
-
-def test_noise_of_one_step_is_not_said_to_be_that_of_an_average():
-    alone, usual = " ".join(plain().fit(Y).summary().split()), "forecasts of one step are usually"
-    text = " ".join(FITTED.summary().split())
-    assert " in the model above; what it is averaged with has noise of its own." in text
-    assert usual not in text
-    assert usual in alone
-
-
 def test_many_origins_are_forecast_as_one_by_one():
     origins = np.array([30, 45, 60])
     together = FITTED.predict_from(Y, origins, H)
@@ -128,13 +96,6 @@ def test_many_origins_are_forecast_as_one_by_one():
             together.quantile(levels)[i], alone.quantile(levels)[0], rtol=1e-8
         )
     np.testing.assert_allclose(together.mean[2], FITTED.predict(H).mean, rtol=1e-9)
-
-
-def test_later_values_play_no_part():
-    other = Y.copy()
-    other.iloc[40:] *= 3.0
-    one, two = (FITTED.predict_from(y, [40], H) for y in (Y, other))
-    np.testing.assert_allclose(one.mean, two.mean, rtol=1e-12)
 
 
 def test_what_was_saved_forecasts_the_same(tmp_path):
@@ -182,20 +143,6 @@ def test_a_backtest_scores_the_mixture():
     np.testing.assert_allclose(found.crps, joint.crps(truth), rtol=1e-9)
 
 
-def test_a_panel_has_the_mixture_of_each_series():
-    months = pd.date_range("2010-01-01", periods=48, freq="MS")
-    frame = pd.concat(
-        pd.DataFrame({"unique_id": name, "ds": months, "y": sales(48, seed).to_numpy()})
-        for seed, name in enumerate("ab")
-    )
-    panel = gf.forecast_panel(frame, 3, forecaster=gf.Forecaster())
-    for name, part in panel.frame.groupby("unique_id"):
-        y = frame[frame["unique_id"] == name].set_index("ds")["y"]
-        alone = gf.Forecaster().fit(y)
-        assert combined(alone, alone.predict(3))
-        np.testing.assert_allclose(part["mean"], alone.predict(3).mean, rtol=1e-12)
-
-
 def test_a_total_and_samples_are_those_of_the_mixture():
     forecast = FITTED.predict(H)
     total = forecast.sum()
@@ -205,10 +152,3 @@ def test_a_total_and_samples_are_those_of_the_mixture():
     drawn = forecast.sample(4000, seed=0).sum()
     share = ((drawn > low) & (drawn < high)).mean()
     assert abs(share - 0.9) < 5 * np.sqrt(0.9 * 0.1 / 4000)
-
-
-def test_combine_is_auto_or_none():
-    with pytest.raises(ValueError, match="combine"):
-        gf.Forecaster(combine="mean")
-    assert repr(gf.Forecaster(combine=None)).startswith("Forecaster(")
-    assert "combine=None" in repr(gf.Forecaster(combine=None))

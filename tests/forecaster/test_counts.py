@@ -25,12 +25,3 @@ def test_counts_with_an_outage_have_no_negative_interval_and_the_summary_says_so
     assert f.interval(0.999)["lower"].min() >= 0.0
     assert "values at least 0: all values are whole numbers from 0 to" in fc.summary()
     np.testing.assert_allclose(f.mean, free.mean, rtol=0.02)
-
-
-def test_whole_numbers_far_from_zero_are_forecast_as_others_are():
-    options = {"lags": 7, "model": gf.models.LinearAR(), "outliers": None}
-    high = sold(outage=0) + 500.0
-    free = gf.Forecaster(support=None, **options).fit(high).predict(7)
-    pd.testing.assert_frame_equal(
-        gf.Forecaster(**options).fit(high).predict(7).to_frame(), free.to_frame()
-    )

@@ -1,6 +1,5 @@
 """What a newcomer tries first: names, parameters, files and notebooks."""
 
-import inspect
 import subprocess
 import sys
 
@@ -30,15 +29,6 @@ def test_the_seed_reaches_monte_carlo_given_by_name():
     np.testing.assert_array_equal(first(1, **own), first(2, **own))
 
 
-def test_the_seed_reaches_the_paths_of_a_backtest():
-    def crps(seed):
-        fc = linear(transforms=None, seed=seed, noise="process", propagation="monte_carlo")
-        return gf.backtest(fc, Y, 3, origins=4).crps
-
-    np.testing.assert_array_equal(crps(1), crps(1))
-    assert not np.array_equal(crps(1), crps(2))
-
-
 def test_a_transform_may_be_given_by_its_name():
     named = linear(transforms=["log", "difference"]).fit(Y).predict(3).mean
     given = linear(transforms=[gf.transforms.Log(), gf.transforms.Difference()]).fit(Y)
@@ -46,11 +36,6 @@ def test_a_transform_may_be_given_by_its_name():
     assert linear(transforms="log").fit(Y).transforms_.warp is not None
     with pytest.raises(ValueError, match="'log', 'sqrt'"):
         gf.Forecaster(transforms="logarithm")
-
-
-def test_calibrate_true_is_conformal_and_false_is_none():
-    assert linear(transforms=None, calibrate=True).fit(Y).calibration_.kind == "conformal"
-    assert linear(transforms=None, calibrate=False).fit(Y).calibration_ is None
 
 
 def test_scikit_learn_clones_a_forecaster():
@@ -96,59 +81,11 @@ def test_the_package_runs_as_a_module():
     assert "forecast" in done.stdout
 
 
-def test_a_calendar_by_its_country_says_what_to_write():
-    with pytest.raises(TypeError, match=r"write gf\.calendars\.Holidays\('DE'\)"):
-        gf.Forecaster(calendar="DE")
-
-
-@pytest.mark.parametrize(
-    "call",
-    [gf.Forecaster, gf.Forecaster.predict, gf.VectorForecaster, gf.EventForecaster, gf.backtest,
-     gf.report, gf.forecast_panel, gf.reconcile],
-)  # fmt: skip
-def test_help_names_types_instead_of_spelling_them_out(call):
-    signature = str(inspect.signature(call))
-    assert len(signature) < 500
-    for spelt_out in ("numpy._typing", "TransformOfTimes", "datetime.date"):
-        assert spelt_out not in signature
-
-
-def test_the_call_of_a_fitted_forecaster_says_that_it_is_fitted():
-    fc = gf.Forecaster(lags=4, model=gf.models.LinearAR(), transforms=None)
-    before = repr(fc)
-    assert repr(fc.fit(Y)) == f"{before}  # fitted to {len(Y)} values"
-
-
-def test_tables_are_tables_in_notebooks():
-    f = gf.Forecaster(4, model=gf.models.LinearAR(), transforms=None).fit(Y).predict(30)
-    assert "<table" in f.sum()._repr_html_()
-    assert f"{f.sum().mean:.6g}" in f.sum()._repr_html_()
-    assert "Components of the mean of 30 steps" in f.components._repr_html_()
-    assert "..." in f.components._repr_html_()
-    table = pd.DataFrame({"unique_id": "a", "ds": range(len(Y)), "y": np.asarray(Y)})
-    panel = gf.forecast_panel(table, 30, forecaster=gf.Forecaster(4, transforms=None))
-    assert "<p>PanelForecast: 1 series forecast</p>\n<table" in panel._repr_html_()
-
-
-def test_fitted_transforms_are_shown_in_a_line():
-    fc = gf.Forecaster(combine=None).fit(np.random.default_rng(0).standard_normal(20))
-    assert len(repr(fc.transforms_)) < 200
-    assert repr(fc.transforms_).startswith("Chain(Compose(")
-    assert "\n" not in repr(fc.transforms_.axis)
-
-
 def test_modules_list_what_is_theirs_and_the_adapters_are_one():
     assert dir(gf.calendars) == sorted(gf.calendars.__all__)
     code = "import gpforecast as gf; print(gf.adapters.__name__, 'adapters' in dir(gf))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["gpforecast.adapters", "True"]
-
-
-def test_of_a_handful_of_values_a_note_says_that_intervals_are_guesses():
-    f = gf.Forecaster().fit([1.0, 2.0, 3.0]).predict(3)
-    assert "only 3 values: the intervals are guesses" in f.notes
-    eight = gf.Forecaster().fit(np.random.default_rng(0).standard_normal(8))
-    assert not any("guesses" in note for note in eight.notes_)
 
 
 def test_an_update_with_the_whole_history_says_how_to_pass_the_new_values_alone():

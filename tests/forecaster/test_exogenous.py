@@ -67,32 +67,6 @@ def test_order_and_kind_of_the_exog_columns_do_not_matter():
     same(other.predict(5, exog=future), f, rtol=1e-9)
 
 
-def test_exog_columns_named_by_numbers_are_told_by_their_names_too(tmp_path):
-    y, exog = driven()
-    numbered = exog.set_axis([0, 1], axis=1)
-    fc = gf.Forecaster(1, exog_lags={0: [0], 1: [2]}, model=fixed())
-    fc.fit(y.iloc[:100], numbered.iloc[:100])
-    future = numbered.iloc[100:105]
-    f = fc.predict(5, exog=future)
-    same(fc.predict(5, exog=future[[1, 0]]), f)
-    fc.save(tmp_path / "fc")
-    for model in (fc, gf.load(tmp_path / "fc")):
-        with pytest.raises(ValueError, match="columns of the fit"):
-            model.predict(5, exog=exog.iloc[100:105])
-    fc.fit(y.iloc[:100], numbered.iloc[:100].to_numpy())  # had no names: any will do
-    same(fc.predict(5, exog=exog.iloc[100:105]), f)
-
-
-@pytest.mark.parametrize("kind", ["array", "frame"])
-def test_editing_exog_after_the_fit_changes_no_forecast(kind):
-    y, exog = driven()
-    given = exog.iloc[:100].to_numpy().copy() if kind == "array" else exog.iloc[:100].copy()
-    fc = gf.Forecaster(1, exog_lags=[1], model=fixed()).fit(y.iloc[:100], given)
-    f = fc.predict(1, exog=np.zeros((1, 2)))
-    given[:] = 99.0
-    same(fc.predict(1, exog=np.zeros((1, 2))), f)
-
-
 def test_exog_with_its_index_reset_is_taken_in_order():
     y, exog = driven()
     y, exog = y.reset_index(drop=True), exog.reset_index(drop=True)
@@ -101,16 +75,6 @@ def test_exog_with_its_index_reset_is_taken_in_order():
     same(fc.predict(10, exog=future.reset_index(drop=True)), fc.predict(10, exog=future))
     with pytest.raises(ValueError, match="The row is missing for 100"):
         fc.predict(10, exog=exog.iloc[101:111])
-
-
-def test_single_exog_series_equals_a_frame_of_one_column():
-    y, exog = driven()
-    f = gf.Forecaster(2, model=fixed()).fit(y.iloc[:100], exog["u"].iloc[:100])
-    g = gf.Forecaster(2, model=fixed()).fit(y.iloc[:100], exog[["u"]].iloc[:100])
-    h = gf.Forecaster(2, model=fixed()).fit(y.iloc[:100], exog["u"].iloc[:100].to_numpy())
-    future = exog["u"].iloc[100:110]
-    same(f.predict(10, exog=future), g.predict(10, exog=future.to_frame()))
-    same(f.predict(10, exog=future), h.predict(10, exog=list(future)))
 
 
 @pytest.mark.parametrize("method", ["exact", "taylor", MonteCarlo(400, seed=0)])
@@ -137,11 +101,3 @@ def test_uncertainty_of_exog_is_in_the_squared_units_of_its_columns(joint):
         squared = np.outer(np.tile(unit, 5), np.tile(unit, 5)) if joint else unit**2
         forecasts.append(fc.predict(5, exog=future, exog_cov=squared * cov))
     same(*forecasts, rtol=1e-9)
-
-
-def test_joint_covariance_of_exog_with_no_correlation_equals_its_variances():
-    fc, future = exog_forecaster()
-    variances = np.linspace(0.1, 0.5, 10).reshape(5, 2)
-    a = fc.predict(5, exog=future, exog_cov=variances)
-    b = fc.predict(5, exog=future, exog_cov=np.diag(variances.ravel()))
-    same(a, b, rtol=1e-10)

@@ -1,7 +1,6 @@
 """Exogenous inputs that do not fit are refused with a reason, and nothing changes."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from forecaster_cases import driven, exog_forecaster, fitted, same, wave
 
@@ -58,9 +57,3 @@ def test_exog_of_another_length_than_the_series_is_refused():
     y, exog = driven()
     with pytest.raises(ValueError, match=r"one row for each of the 160.*got 150 rows"):
         gf.Forecaster(2).fit(y, exog.iloc[:150])
-
-
-def test_a_column_of_numbers_as_text_among_inputs_is_shown_by_its_text():
-    exog = pd.DataFrame({"good": np.arange(40.0), "bad": "1,5"})
-    with pytest.raises(TypeError, match="'1,5'"):
-        gf.Forecaster(2).fit(np.arange(40.0), exog)

@@ -56,11 +56,6 @@ def test_arrays_lists_and_series_forecast_alike(make):
     same(f, fitted().predict(5))
 
 
-def test_one_column_frame_is_a_series_and_integers_are_numbers():
-    y = np.round(wave()).astype(int)
-    same(fitted(y=pd.DataFrame({"y": y})).predict(4), fitted(y=y.astype(float)).predict(4))
-
-
 def test_nothing_that_is_passed_is_modified():
     y, exog = driven()
     model = fixed()
@@ -74,14 +69,6 @@ def test_nothing_that_is_passed_is_modified():
     assert vars(model) == before[2]
 
 
-def test_fit_keeps_a_copy_of_the_series():
-    y = wave()
-    fc = fitted(y=y)
-    before = fc.predict(5)
-    y[:] = 0.0
-    same(fc.predict(5), before)
-
-
 def test_editing_the_history_changes_no_forecast():
     fc = fitted()
     before = fc.predict(5)
@@ -93,23 +80,3 @@ def test_editing_the_history_changes_no_forecast():
     np.testing.assert_array_equal(fc.history_, wave())
     same(copy.deepcopy(fc).predict(5), before)
     assert not hasattr(gf.Forecaster(2), "history_")
-
-
-def test_numpy_integers_are_integers():
-    fc = gf.Forecaster(np.int64(3), transforms=None, model=fixed()).fit(wave())
-    same(fc.predict(np.int32(2)), fitted().predict(2))
-
-
-def test_a_promotion_that_is_blank_where_there_is_none_is_named():
-    rng, months = np.random.default_rng(0), pd.date_range("2018-01-01", periods=60, freq="MS")
-    y = pd.Series(100 + 10 * rng.standard_normal(60), months)
-    on = rng.random(60) < 0.2
-    blank = pd.DataFrame({"promotion": np.where(on, "yes", None)}, months)
-    said = [note for note in gf.Forecaster().fit(y, exog=blank).notes_ if "blank" in note]
-    assert len(said) == 1
-    assert said[0].startswith(f"input 'promotion' is missing in {60 - on.sum()} of 60 rows")
-    kinds = blank.assign(promotion=np.where(on, rng.choice(list("abc"), 60), None))
-    notes = gf.Forecaster().fit(y, exog=kinds).notes_
-    assert sum("input 'promotion' is missing" in note for note in notes) == 1
-    filled = gf.Forecaster().fit(y, exog=blank.fillna("no"))
-    assert not any("blank" in note for note in filled.notes_)

@@ -84,19 +84,6 @@ def test_updates_fitted_values_and_missing_ones_know_the_inputs():
     assert found["mae"] < 0.1 * y.mean()
 
 
-def test_a_backtest_and_a_saved_file_know_the_inputs(tmp_path):
-    y, promo = passengers(effect=0.3)
-    options = {"horizon": 6, "origins": [84, 96, 108], "progress": False}
-    fc = gf.Forecaster(progress=False)
-    with_them = gf.backtest(fc, y, exog=promo, **options, train_fraction=0.6)
-    without = gf.backtest(fc, y, **options, train_fraction=0.6)
-    assert with_them.summary().loc["mae"].mean() < 0.6 * without.summary().loc["mae"].mean()
-    fc = fitted(y, promo)
-    fc.save(tmp_path / "fc")
-    on = np.ones((5, 1))
-    same(gf.load(tmp_path / "fc").predict(5, exog=on), fc.predict(5, exog=on))
-
-
 def test_a_calendar_needs_nothing_from_the_user_at_predict(tmp_path):
     y, closed = days(-6.0)
     fc = fitted(y, n=160, calendar=closed)
@@ -110,34 +97,6 @@ def test_a_calendar_needs_nothing_from_the_user_at_predict(tmp_path):
     assert fc.predict(20).score(y.iloc[180:])["mae"] < 1.0
     result = gf.backtest(gf.Forecaster(calendar=closed), y, horizon=20, origins=[140, 180])
     assert result.summary().loc["mae"].mean() < 1.0
-
-
-def test_calendars_and_columns_go_together_with_lags_of_the_columns_alone():
-    y, closed = days(-6.0)
-    inputs = pd.DataFrame({"x": np.random.default_rng(1).standard_normal(200)}, index=y.index)
-    y = y + 2.0 * inputs["x"].shift(1).fillna(0.0)
-    options = {"calendar": [closed, DayOfWeek()], "exog_lags": [0, 1]}
-    fc = fitted(y, inputs, n=160, transforms=gf.transforms.InputEffects(), **options)
-    effects = dict(zip(fc.transforms_.effects.spec.names, fc.transforms_.effects.beta, strict=True))
-    assert effects["x"] == pytest.approx(0.0, abs=0.2)
-    assert effects["x lag 1"] == pytest.approx(2.0, abs=0.2)
-    assert effects["closed"] == pytest.approx(-6.0, abs=0.6)
-    found = fc.predict(40, exog=inputs.iloc[160:])
-    assert found.score(y.iloc[160:])["mae"] < 0.8
-
-
-def test_a_panel_takes_calendars():
-    tables = []
-    for name in "ab":
-        y, closed = days(-6.0)
-        tables.append(pd.DataFrame({"id": name, "time": y.index, "y": y.to_numpy()}))
-    frame = pd.concat(tables)
-    fc = gf.Forecaster(lags=7, calendar=closed, model=gf.models.LinearAR())
-    names = {"id": "id", "time": "time", "target": "y", "forecaster": fc}
-    found = gf.forecast_panel(frame, 5, mode="local", **names)
-    assert len(found.frame) == 10
-    with pytest.raises(ValueError, match="no calendar"):
-        gf.forecast_panel(frame, 5, mode="global", **names)
 
 
 def test_categories_are_columns_of_zeros_and_ones():
@@ -160,13 +119,6 @@ def test_categories_are_columns_of_zeros_and_ones():
     hail = pd.DataFrame({"weather": ["sun", "hail"]})
     with pytest.raises(ValueError, match="'rain', 'snow', 'sun'; got 'hail' at 1"):
         a.predict(2, exog=hail)
-
-
-def test_texts_that_are_no_categories_are_refused():
-    y, _ = passengers()
-    names = pd.DataFrame({"who": [f"n{i}" for i in range(96)]}, index=y.index[:96])
-    with pytest.raises(ValueError, match="96 different texts in 96 rows"):
-        gf.Forecaster().fit(y.iloc[:96], exog=names)
 
 
 def test_unknown_future_inputs_are_forecast_with_their_covariance():
@@ -195,18 +147,6 @@ def test_unknown_future_inputs_are_forecast_with_their_covariance():
         fc.predict(20, exog="forecast", exog_cov=np.ones((20, 1)))
     with pytest.raises(ValueError, match="there were none"):
         gf.Forecaster(2).fit(y).predict(2, exog="forecast")
-
-
-def test_forecast_inputs_reach_a_model_with_inputs_too():
-    rng = np.random.default_rng(9)
-    u = np.sin(np.arange(200) / 5.0) + 0.05 * rng.standard_normal(200)
-    y = np.convolve(np.tanh(2.0 * u), 0.5 * 0.7 ** np.arange(30))[:200]
-    fc = gf.Forecaster(2, exog_lags=[0, 1], transforms=None, progress=False)
-    fc.fit(y[:180], exog=u[:180])
-    found = fc.predict(20, exog="forecast")
-    assert fc.fitted_.exog.in_model
-    assert found.score(y[180:])["mae"] < 0.3 * y.std()
-    assert (found.std > fc.predict(20, exog=u[180:]).std).all()
 
 
 def test_calendars_are_refused_where_they_are_none():

@@ -21,8 +21,6 @@ def series(n=120):
 
 
 FORECASTERS = {
-    "exact": {"lags": 4, "model": gf.models.GaussianProcess(), "propagation": "exact"},
-    "monte carlo": {"lags": 4, "model": gf.models.LinearAR(), "propagation": "monte_carlo"},
     "paths of functions": {
         "lags": 3,
         "model": gf.models.GaussianProcess(),
@@ -85,7 +83,7 @@ def test_fits_in_threads_are_those_of_one_but_for_rounding():
     np.testing.assert_allclose(together, alone, rtol=1e-8)
 
 
-@pytest.mark.parametrize("how", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("how", ["fork", "spawn"])
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_processes_get_what_one_gets(how, fitted):
     if how not in multiprocessing.get_all_start_methods():

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from forecaster_cases import driven, exog_forecaster, fitted, same, wave
+from forecaster_cases import driven, same, wave
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -35,15 +35,6 @@ def test_a_backtest_takes_missing_timestamps_for_missing_values(refit):
     np.testing.assert_array_equal(found.truth, same_one.truth)
     assert list(found.origins) == [70, 86, 90, 104]  # in the series that is filled in
     assert any(note.startswith(NOTE) for note in found.notes)
-
-
-def test_a_backtest_with_inputs_has_them_on_the_same_rows():
-    y, u = driven(120)
-    lost, fc = DAYS[[30, 45]], gf.Forecaster(1, exog_lags=[0, 2], model=LinearAR())
-    found = gf.backtest(fc, y.drop(lost), 4, [70, 90], exog=u.drop(lost), refit=None)
-    y, u = (table.drop(lost).reindex(DAYS) for table in (y, u))
-    same_one = gf.backtest(fc, y, 4, [70, 90], exog=u, refit=None)
-    np.testing.assert_array_equal(found.mean, same_one.mean)
 
 
 def test_no_origin_is_drawn_within_whose_horizon_an_input_is_missing():
@@ -82,41 +73,6 @@ def test_an_update_takes_missing_timestamps_for_missing_values(begin):
     same(found.predict(4), same_one.predict(4))
 
 
-def test_notes_keep_the_gaps_of_the_last_update_alone():
-    rows, filled = holed()
-    fc = plain().fit(filled.iloc[:80]).update(rows.loc[DAYS[80] : DAYS[90]])
-    fc.update(rows.loc[DAYS[91] : DAYS[105]])
-    fc.update(rows.loc[DAYS[106] :])
-    (note,) = (note for note in fc.notes_ if "from the index" in note)
-    assert note == (
-        "in an update, 1 time was missing from the index, 2024-04-10; with it, 1 of 15 new values "
-        "is missing"
-    )
-
-
-@pytest.mark.parametrize("whole", [True, False])
-def test_inputs_of_an_update_may_lack_the_same_timestamps(whole):
-    (fc, _), (y, u) = exog_forecaster(80), driven(120)
-    later, inputs, lost = y.iloc[80:].drop(DAYS[[85, 86]]), u.iloc[80:], DAYS[[85, 86]]
-    fc.update(later, exog=inputs if whole else inputs.drop(lost))
-    assert len(fc.history_) == 120
-    assert fc.history_.isna().sum() == 2
-
-
-def test_several_series_take_an_update_with_missing_timestamps():
-    frame = pd.DataFrame({"a": wave(90), "b": np.roll(wave(90), 3)}, index=DAYS[:90])
-    fc = gf.VectorForecaster(lags=2, model=LinearAR(), transforms=None).fit(frame.iloc[:80])
-    fc.update(frame.iloc[80:].drop(DAYS[84]))
-    assert fc.history_.isna().sum().tolist() == [1, 1]
-    assert list(fc.history_.index) == list(DAYS[:90])
-
-
-def test_events_say_which_timestamps_were_missing():
-    rain = pd.Series(np.random.default_rng(0).integers(0, 2, 120), index=DAYS)
-    fc = gf.EventForecaster(lags=2).fit(rain.drop(DAYS[40]))
-    assert fc.notes_[0].startswith("1 time was missing from the index, 2024-02-10")
-
-
 @pytest.mark.parametrize(
     ("index", "labels", "places"),
     [
@@ -141,8 +97,3 @@ def test_labels_of_every_kind_may_leave_out_some(index, labels, places):
     assert found.tolist() == places
     assert len(axis) == places[-1] + 1
     assert axis.first == 4
-
-
-def test_inputs_that_no_one_gave_are_no_reason_to_refuse_a_gap():
-    fc = fitted(y=pd.Series(wave(), index=DAYS[:80]))
-    assert len(fc.update(pd.Series([1.0], index=DAYS[[82]])).history_) == 83

@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 
 import numpy as np
-import pandas as pd
 import pytest
 from forecaster_cases import fitted, fixed, same, wave
 
@@ -58,15 +57,6 @@ def test_method_can_be_chosen_for_one_call():
     assert fc.predict(4).propagation == "auto: exact"
 
 
-def test_monte_carlo_with_a_seed_repeats_itself():
-    fc = fitted(propagation=MonteCarlo(30, seed=5))
-    f, g = fc.predict(6), fc.predict(6)
-    pd.testing.assert_frame_equal(f.paths, g.paths)
-    assert f.paths.shape == (6, 30)
-    other = fc.predict(6, propagation=MonteCarlo(30, seed=6))
-    assert not np.allclose(f.paths, other.paths)
-
-
 @pytest.mark.parametrize("season", [5, 12])
 def test_lags_auto_finds_the_season(season):
     noise = np.random.default_rng(0).standard_normal(400)
@@ -77,20 +67,3 @@ def test_lags_auto_finds_the_season(season):
     fc = gf.Forecaster("auto", transforms=None, model=fixed()).fit(y)
     assert fc.lags_[0] == 1
     assert season in fc.lags_
-
-
-def test_an_unknown_argument_is_told_of_the_forecaster():
-    with pytest.raises(TypeError, match=r"^Forecaster\.__init__\(\) got an unexpected .* 'season'"):
-        gf.Forecaster(season=12)
-
-
-def test_a_note_says_what_the_newest_values_of_a_long_series_selected():
-    walk = np.cumsum(np.random.default_rng(0).standard_normal(10_002))
-    linear = gf.models.LinearAR()
-    said = "of 10002 values, transforms by no more than the newest 3000 were selected"
-    assert said in gf.Forecaster(4, model=linear, outliers=None).fit(walk).notes_
-    assert not any(
-        "selected" in note for note in gf.Forecaster(4, model=linear).fit(walk[2:]).notes_
-    )
-    by_hand = gf.Forecaster(4, transforms="difference", model=linear).fit(walk)
-    assert not any("selected" in note for note in by_hand.notes_)

@@ -6,7 +6,6 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.propagation import MonteCarlo
-from gpforecast.series.embedding import LagEmbedding
 
 WAVE = np.sin(np.arange(60.0))
 
@@ -38,7 +37,7 @@ def test_an_argument_that_fits_no_series_is_refused(call, said):
         call()
 
 
-@pytest.mark.parametrize("horizon", [22_361, 95_712, 100_001, 10**9, 2**70])
+@pytest.mark.parametrize("horizon", [22_361, 2**70])
 def test_a_horizon_whose_covariance_fits_nowhere_is_refused(horizon):
     fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
     with pytest.raises(ValueError, match=rf"keeps a covariance of h\^2 numbers; got {horizon}\."):
@@ -51,16 +50,3 @@ def test_the_refusal_of_a_horizon_says_what_memory_it_would_take():
         ValueError, match=r"would take 73.29 GB .* 4 GB is the limit: predict fewer"
     ):
         fitted.predict(95_712)
-
-
-def test_a_number_of_hundreds_of_digits_is_not_printed_whole():
-    for number in (10**400, 10**6000):
-        with pytest.raises(ValueError, match="got") as caught:
-            LagEmbedding([2], lead=-number)
-        assert len(str(caught.value)) < 150
-
-
-def test_a_horizon_just_beyond_the_limit_is_said_to_be_beyond_it():
-    fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
-    with pytest.raises(ValueError, match=r"horizon must be at most 22360"):
-        fitted.predict(22_361)

@@ -1,6 +1,5 @@
 """Forecasts that run away are said to, whatever the model; and inputs that enter at once only."""
 
-import logging
 import warnings
 
 import numpy as np
@@ -51,34 +50,6 @@ def test_exact_moments_that_leave_a_chaotic_attractor_are_said():
     assert f.mean.abs().max() < 2.0
 
 
-@pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
-def test_series_that_stay_grow_or_never_vary_are_left_alone(scale):
-    t = np.arange(40.0)
-    for values in (np.sin(t), t, np.full(40, 3.0)):
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")  # a constant has too few inputs: the model says so
-            f = gf.Forecaster(2, model=gf.models.LinearAR()).fit(scale * values).predict(40)
-        assert not [n for n in (*f.notes, *(str(w.message) for w in said)) if "beyond all" in n]
-
-
-def test_inputs_without_lags_are_said_to_enter_at_once_only(caplog):
-    rng = np.random.default_rng(0)
-    u = rng.standard_normal(80)
-    y = np.convolve(u, [0.0, 0.5, 0.3])[:80] + 0.01 * rng.standard_normal(80)
-    fc = gf.Forecaster(1, model=gf.models.LinearAR(), transforms=None)
-    with caplog.at_level(logging.INFO, "gpforecast"):
-        fc.fit(y, exog=u)
-    (note,) = fc.notes_
-    assert note.startswith(
-        "inputs count at the time of the value alone (lag 0), as exog_lags was not"
-    )
-    assert note in " ".join(fc.summary().split())
-    assert note in caplog.text
-    given = gf.Forecaster(1, exog_lags=[0], model=gf.models.LinearAR(), transforms=None).fit(y, u)
-    assert note not in given.notes_
-    assert fc.fit(y).notes_ == ()
-
-
 @pytest.mark.parametrize(("response", "lags"), [([0.0, 0.5, 0.3], (0, 1, 2, 3)), ([1.0], (0,))])
 def test_earlier_inputs_are_let_in_where_trials_are_better_with_them(response, lags):
     """Intervals of a heated room were 3.5 times as wide as with its lags named."""
@@ -96,43 +67,3 @@ def test_earlier_inputs_are_let_in_where_trials_are_better_with_them(response, l
     named = gf.Forecaster(1, exog_lags=lags, model=gf.models.LinearAR()).fit(y[:120], exog=u[:120])
     np.testing.assert_allclose(f.mean, named.predict(30, exog=u[120:]).mean, rtol=1e-9)
     assert f.score(y[120:])["rmse"] < 0.1
-
-
-def test_a_correction_by_past_errors_is_that_of_the_chosen_lags():
-    """It was found by a model that knew lag 0 alone."""
-    rng = np.random.default_rng(0)
-    u = rng.standard_normal(240)
-    y = np.convolve(u, [0.0, 0.5, 0.3])[:240] + 0.05 * rng.standard_normal(240)
-    options = {"lags": 1, "model": gf.models.LinearAR(), "calibrate": "conformal"}
-    fc = gf.Forecaster(**options).fit(y[:200], exog=u[:200])
-    chosen = [lag for _, lag in fc.fitted_.inputs.exog]
-    assert len(chosen) > 1
-    named = gf.Forecaster(exog_lags=chosen, **options).fit(y[:200], exog=u[:200])
-    f, g = (one.predict(20, exog=u[200:220]).interval(0.9) for one in (fc, named))
-    np.testing.assert_allclose(f, g, rtol=1e-6)
-
-
-def test_intervals_below_zero_of_a_series_that_never_was_are_pointed_to():
-    rng = np.random.default_rng(0)
-    y = pd.Series(rng.gamma(2.0, 20.0, 30), pd.date_range("2020", periods=30, freq="MS"))
-
-    def pointed(series, **options):
-        f = gf.Forecaster(**options).fit(series).predict(6)
-        low = f.interval(0.95)["lower"].min()
-        return low, [note for note in f.notes if "reach below 0" in note]
-
-    low, (note,) = pointed(y)
-    assert low < 0.0
-    assert "though no value is negative" in note
-    assert 'support="positive"' in note
-    low, none = pointed(y, support="positive")
-    assert low >= 0.0
-    assert not none
-    for series, options in ((y, {"support": None}), (y - 50.0, {})):
-        low, none = pointed(series, **options)
-        assert low < 0.0
-        assert not none
-    assert pointed(y + 1000.0)[1] == []
-    later = pd.Series([-400.0], pd.date_range(y.index[-1], periods=2, freq="MS")[1:])
-    f = gf.Forecaster().fit(y).update(later).predict(6)  # one was, and counts as an outlier
-    assert not [note for note in f.notes if "reach below 0" in note]

@@ -11,7 +11,6 @@ from gpforecast.models import (
     NoisyInputGP,
     ReducedRankGP,
     RelevanceVectorMachine,
-    RelevanceVectorMachineStar,
     SparseGaussianProcess,
     SubspaceEM,
 )
@@ -73,35 +72,8 @@ def test_a_seed_of_the_models_own_stays():
     assert model.seed == 5
 
 
-def test_the_seed_reaches_the_algorithm_of_a_relevance_vector_machine():
-    assert RelevanceVectorMachine().seeded(3).algorithm == SubspaceEM(seed=3)
-    assert RelevanceVectorMachine(algorithm=SubspaceEM(seed=4)).seeded(3).algorithm.seed == 4
-    assert RelevanceVectorMachineStar().seeded(3).machine.algorithm.seed == 3
-
-
-def test_the_seed_of_a_forecaster_is_that_of_the_model():
-    from_forecaster = forecast(ReducedRankGP(n_support=8, optimizer=None), 5)
-    own = forecast(ReducedRankGP(n_support=8, optimizer=None, seed=5), 1)
-    np.testing.assert_array_equal(from_forecaster.mean, own.mean)
-
-
 def test_the_seed_reaches_the_model_that_is_selected():
     walk = np.cumsum(np.random.default_rng(0).standard_normal(1100))
     fc = gf.Forecaster([1, 2], transforms=None, noise="process", combine=None, seed=3).fit(walk)
     assert isinstance(fc.model_, SparseGaussianProcess)
     assert fc.model_.seed == 3
-
-
-@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
-def test_the_seed_reaches_the_models_of_all_leads():
-    def far(seed):
-        model = ReducedRankGP(n_support=8, optimizer=None)
-        return forecast(model, seed, strategy="direct", max_horizon=4).mean.iloc[-1]
-
-    assert far(1) == far(1)
-    assert far(1) != far(2)
-
-
-def test_the_automatic_method_has_the_seed_for_its_paths():
-    assert gf.propagation.method_named("auto", 4).seed == 4
-    assert gf.propagation.Automatic().seed == 0

@@ -68,22 +68,6 @@ def test_bounds_are_kept_and_explicit_settings_stay_as_they_were():
     assert not isinstance(free.distribution, Censored)
 
 
-def test_a_forecast_far_from_zero_is_left_alone_where_the_support_is_only_detected():
-    grown = pd.Series([0.0, 0.0, *np.linspace(0.1, 200.0, 98)]) + 0.01 * RNG.random(100)
-    grown.iloc[:2] = 0.0
-    fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(grown)
-    assert fc.fitted_.support is not None
-    assert not isinstance(fc.predict(3).distribution, Censored)
-
-
-def test_saving_keeps_the_support(tmp_path):
-    fc = gf.Forecaster(**FAST, support="positive").fit(RAIN)
-    fc.save(tmp_path / "rain.gpf")
-    again = gf.load(tmp_path / "rain.gpf")
-    assert again.predict(4).to_frame().equals(fc.predict(4).to_frame())
-    assert again.support == "positive"
-
-
 def test_a_panel_keeps_every_series_within_its_own_support():
     table = pd.concat(
         pd.DataFrame({"unique_id": name, "ds": range(120), "y": y.to_numpy()})
@@ -110,8 +94,3 @@ def test_new_values_outside_a_declared_support_are_refused_and_end_a_detected_on
     detected.update([1.0, -3.0])
     assert detected.fitted_.support is None
     assert any("no longer kept to" in note for note in detected.notes_)
-
-
-def test_every_value_within_the_sample_is_predicted_within_the_support():
-    table = gf.Forecaster(**FAST, support="positive").fit(RAIN).predict_in_sample()
-    assert table["mean"].min() >= 0.0

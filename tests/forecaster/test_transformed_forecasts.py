@@ -40,15 +40,6 @@ def test_forecast_of_10_is_the_start_of_a_forecast_of_20(chain, method):
 
 
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
-def test_latent_variance_is_smaller_and_intervals_hold_the_median(chain):
-    f = model_of(chain).fit(positive()).predict(15)
-    assert (f.latent_var < f.var).all()
-    assert (f.interval(0.5)["lower"] < f.median).all()
-    assert (f.median < f.interval(0.5)["upper"]).all()
-    assert np.linalg.eigvalsh(f.covariance).min() > 0
-
-
-@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
 def test_samples_have_the_moments_and_quantiles_of_the_forecast(chain):
     f, n = model_of(chain).fit(positive()).predict(8), 40_000
     drawn = f.sample(n, seed=0).to_numpy()
@@ -115,16 +106,3 @@ def test_a_forecaster_with_transforms_comes_back_from_a_file(chain, tmp_path):
     pd.testing.assert_frame_equal(again.predict(9).covariance, fc.predict(9).covariance)
     a, b = (f.update([30.0, 31.0]).predict(3).mean for f in (again, fc))
     pd.testing.assert_series_equal(a, b)
-
-
-def test_trajectory_is_the_naive_mean_and_costs_no_distribution():
-    y = positive()
-    fc = model_of(CHAINS["season"]).fit(y)
-    f = fc.predict(12)
-    naive = fc.predict(12, propagation="naive")
-    np.testing.assert_allclose(f.trajectory, naive.mean, rtol=1e-12)
-    assert f.trajectory.name == "trajectory"
-    assert not np.allclose(f.trajectory, f.mean, rtol=1e-6)
-    warped = model_of(Log()).fit(y)
-    f, naive = warped.predict(12), warped.predict(12, propagation="naive")
-    np.testing.assert_allclose(f.trajectory, naive.median, rtol=1e-12)

@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from transformed_cases import CHAINS, fixed, model_of, positive
+from transformed_cases import CHAINS, model_of, positive
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -56,7 +56,7 @@ def by_months(values, drift):
     return filled
 
 
-@pytest.mark.parametrize("gap", [[117], [110, 111, 117]])
+@pytest.mark.parametrize("gap", [[110, 111, 117]])
 def test_gaps_before_an_origin_are_bridged(gap):
     y = positive()
     holes = y.copy()
@@ -73,7 +73,7 @@ def test_gaps_before_an_origin_are_bridged(gap):
     assert np.abs(got.mean - certain.mean).max() > 0.5  # the forecast looks at the bridged values
 
 
-@pytest.mark.parametrize("gap", [[117], [110, 111, 117]])
+@pytest.mark.parametrize("gap", [[110, 111, 117]])
 def test_filled_values_lie_between_those_of_their_month(gap):
     holes = positive()
     holes[gap] = np.nan
@@ -83,7 +83,7 @@ def test_filled_values_lie_between_those_of_their_month(gap):
     np.testing.assert_allclose(filled, expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("gap", [[113], [110, 111, 114, 117]])
+@pytest.mark.parametrize("gap", [[110, 111, 114, 117]])
 @pytest.mark.parametrize("steps", [Difference(), [SeasonalDifference(6), Difference()]])
 def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, steps):
     # Values beside the gap known, the forecast is an affine function of the missing ones, which
@@ -116,24 +116,6 @@ def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, 
     assert gained.diagonal().max() > 1e-3 * got.var.max()
     drawn = fc.predict(8, propagation=MonteCarlo(20_000, seed=0))
     np.testing.assert_allclose(drawn.std, got.std, rtol=5 / np.sqrt(2 * 20_000) + 1e-3)
-
-
-def test_a_month_that_was_never_seen_is_forecast_as_uncertain_as_the_series():
-    t = np.arange(96)
-    y = 100 + 50 * np.sin(2 * np.pi * t / 12) + np.random.default_rng(0).standard_normal(96)
-    y[t % 12 == 3] = np.nan
-    std = gf.Forecaster(2, transforms=SeasonalDifference(12)).fit(y).predict(12).std.to_numpy()
-    assert 0.9 * np.nanstd(y) < std[3] < 1.5 * np.nanstd(y)
-    assert np.delete(std, 3).max() < 10
-
-
-def test_a_trajectory_after_gaps_is_the_naive_mean():
-    y = positive()
-    y[[114, 119]] = np.nan
-    fc = model_of(CHAINS["season"]).fit(y)
-    f, naive = fc.predict(12), fc.predict(12, propagation="naive")
-    assert np.isfinite(f.trajectory).all()
-    np.testing.assert_allclose(f.trajectory, naive.mean, rtol=1e-12)
 
 
 @pytest.mark.parametrize("given", [None, 0.3])
@@ -178,16 +160,3 @@ def test_too_few_known_values_before_an_origin_are_refused():
     fc = model_of(SeasonalDifference(6)).fit(positive())
     with pytest.raises(ValueError, match="too few known values before position 97, 2"):
         fc.predict_from(y, [97], 3)
-
-
-@pytest.mark.parametrize("level", [1e6, 1e14, 1e16])
-def test_gaps_are_filled_alike_at_any_level(level):
-    y = 1 + 1e-3 * np.sin(np.arange(80) / 4)
-    y += 1e-5 * np.random.default_rng(0).standard_normal(80)
-    y[40] = np.nan
-    fc = gf.Forecaster(3, transforms=None, model=fixed(1e-4))
-    one = fc.fit(y).fill_missing().iloc[40]
-    many = fc.fit(level * y).fill_missing().iloc[40] / level
-    # The values have 16 digits, of which the spread leaves 13.
-    np.testing.assert_allclose(many["mean"] - 1, one["mean"] - 1, rtol=1e-8)
-    np.testing.assert_allclose(many["std"], one["std"], rtol=1e-8)

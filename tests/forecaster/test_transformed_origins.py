@@ -6,7 +6,7 @@ import pytest
 from transformed_cases import CHAINS, fixed, model_of, positive
 
 import gpforecast as gf
-from gpforecast.transforms import BoxCox, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms import Deterministic, Difference, Log
 
 
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
@@ -30,20 +30,6 @@ def test_a_stretch_of_the_series_is_forecast_at_its_own_time():
     whole = fc.predict_from(y, [130], 5)
     late = fc.predict_from(y[90:], [40], 5)
     np.testing.assert_allclose(whole.mean, late.mean, rtol=1e-10)
-
-
-@pytest.mark.parametrize(
-    "index",
-    [pd.RangeIndex(1960, 2020), pd.RangeIndex(30, 630, 10), np.arange(1960.0, 2020.0)],
-    ids=["years", "tens", "floats"],
-)
-def test_an_array_begins_where_the_fit_began(index):
-    y = positive(60, index=pd.Index(index))
-    fc = gf.Forecaster(2, transforms=Deterministic(1), model=fixed()).fit(y.iloc[:45])
-    expected = fc.predict_from(y, [50], 2).mean
-    np.testing.assert_allclose(fc.predict_from(y.to_numpy(), [50], 2).mean, expected)
-    known = gf.backtest(fc, y, horizon=2, origins=[50]).mean
-    np.testing.assert_allclose(gf.backtest(fc, y.to_numpy(), horizon=2, origins=[50]).mean, known)
 
 
 def test_time_is_counted_over_a_stamp_that_the_clock_skips():
@@ -76,16 +62,6 @@ def test_backtest_scores_what_predict_says(chain):
     assert result.nlpd[0].mean() == pytest.approx(f.score(truth)["nlpd"], rel=1e-9)
     inside = (result.pit[0] > 0.025) & (result.pit[0] < 0.975)
     np.testing.assert_array_equal(inside, result.losses["coverage_95"][0] == 1)
-
-
-def test_backtest_with_refit_keeps_the_transforms_and_fits_them_anew():
-    y = positive(150)
-    fc = gf.Forecaster([1, 6], model=fixed(), transforms=[BoxCox(), SeasonalDifference(6)])
-    fc.fit(y[:100])
-    result = gf.backtest(fc, y, horizon=5, origins=[100, 140, 120], refit=20)
-    by_hand = gf.Forecaster([1, 6], model=fixed(), transforms=fc.transforms_.spec).fit(y[:120])
-    np.testing.assert_allclose(result.mean[2], by_hand.predict(5).mean, rtol=1e-8)
-    assert by_hand.transforms_.warp.lmbda != fc.transforms_.warp.lmbda
 
 
 @pytest.mark.parametrize("chain", [Log(), [Log(), Difference()]], ids=["log", "difference"])

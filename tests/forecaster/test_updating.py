@@ -34,14 +34,6 @@ def test_an_update_with_nothing_new_changes_nothing(nothing):
     assert fc.update(nothing).fitted_ is before
 
 
-def test_what_is_noted_in_an_update_is_logged(caplog):
-    fc = gf.Forecaster(3, outliers="auto", model=gf.models.LinearAR(), combine=None).fit(wave(80))
-    with caplog.at_level("INFO", "gpforecast"):
-        fc.update([9999.0])
-    (said,) = (r.getMessage() for r in caplog.records if "outlier" in r.getMessage())
-    assert said.startswith("note: since the fit, 1 outlier among 1 value")
-
-
 def test_update_continues_from_the_new_values_on_their_index():
     index = pd.date_range("2024-01-01", periods=90, freq="D")
     y = pd.Series(wave(90), index=index)
@@ -94,22 +86,6 @@ def test_update_that_fails_in_the_model_changes_nothing(monkeypatch):
     same(fc.predict(4), before)
 
 
-def test_update_takes_a_series_that_only_counts_its_rows_as_an_array():
-    y = pd.Series(wave(), index=pd.date_range("2024-01-01", periods=80, freq="D"))
-    a = fitted(y=y).update(pd.Series([50.0, 51.0])).predict(3)
-    same(a, fitted(y=y).update([50.0, 51.0]).predict(3))
-
-
-def test_update_of_numbered_rows_checks_their_numbers():
-    y = pd.Series(wave(90))
-    assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:]).history_) == 90
-    assert len(fitted(y=y.iloc[:80]).update(y[y.index >= 80]).history_) == 90
-    with pytest.raises(ValueError, match="continue the series at 80"):
-        fitted(y=y.iloc[:80]).update(y.iloc[75:])
-    later = fitted(y=y.iloc[:80]).update(y.iloc[85:]).history_  # those between are missing
-    np.testing.assert_array_equal(later, y.where((y.index < 80) | (y.index >= 85)))
-
-
 def test_update_refuses_the_whole_series_over_again():
     y = pd.Series(wave(90))
     fc = fitted(y=y.iloc[:30])
@@ -152,15 +128,3 @@ def test_update_keeps_no_more_rows_than_max_rows_and_says_so_once():
     np.testing.assert_allclose(fc.predict(1).mean, shift + scale * at.mean, rtol=1e-8)
     many = fitted(3, y=y[:40], max_rows=None).update(y[40:])
     assert (many.n_rows_, many.notes_) == (117, ())
-
-
-def test_update_on_a_float_index_forgives_rounding():
-    y = pd.Series(wave(90), index=0.1 * np.arange(90))
-    assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:]).history_) == 90
-
-
-def test_values_that_come_late_for_a_gap_are_to_be_put_in_and_fitted_again():
-    y = pd.Series(wave(), pd.date_range("2024-01-01", periods=80, freq="h"))
-    fc = fitted(y=y.drop(y.index[[70, 71]]))
-    with pytest.raises(ValueError, match="put them into the series and fit again: only later val"):
-        fc.update(y.iloc[70:72])
