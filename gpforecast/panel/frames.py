@@ -87,16 +87,6 @@ class _Table:
         whole.update(self.codes.astype(np.int64).tobytes())
         return whole.hexdigest()
 
-    def hashes(self) -> dict[int, bytes]:
-        """Return one hash of the rows of each series, by its position."""
-        rows = pd.util.hash_pandas_object(self.rows).to_numpy()
-        starts = np.flatnonzero(np.diff(self.codes, prepend=-1))
-        each = np.split(rows, starts[1:])
-        return {
-            int(self.codes[start]): hashlib.sha256(part.tobytes()).digest()
-            for start, part in zip(starts, each, strict=True)
-        }
-
 
 @dataclass(frozen=True, eq=False)
 class Panel:
@@ -167,16 +157,6 @@ class Panel:
         ids = pd.util.hash_pandas_object(self.ids.to_series()).to_numpy().tobytes()
         past = hashlib.sha256(ids + self._past.hash().encode()).hexdigest()
         return {"frame": past, "future": "" if self._future is None else self._future.hash()}
-
-    def hashes_of_series(self) -> dict[str, str]:
-        """Return a hash of the rows of each series, by its id as Python writes it, in order."""
-        tables = [table for table in (self._past, self._future) if table is not None]
-        each = [table.hashes() for table in tables]
-        names = map(repr, self.ids.tolist())
-        return {
-            name: hashlib.sha256(b"".join(rows.get(i, b"") for rows in each)).hexdigest()
-            for i, name in enumerate(names)
-        }
 
     def __iter__(self) -> Iterator[Member]:
         """Yield the series one at a time, so that all of them never exist twice."""

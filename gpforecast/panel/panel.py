@@ -19,7 +19,7 @@ from gpforecast.common.warnings import NumericalWarning
 from gpforecast.common.wording import listed, point
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
-from gpforecast.panel.parts import Finished, Parts, call_of
+from gpforecast.panel.parts import Parts, call_of
 from gpforecast.panel.pooled import check_common, pooled
 from gpforecast.panel.workers import Made, Outcome, share_out, standardised
 from gpforecast.pipeline.fitted import checked_horizon
@@ -270,16 +270,17 @@ def forecast_panel(
     common: tuple[str, ...] = ()
     if mode == "global":
         check_common(template, future)
-    finished = Finished()
+    finished = Parts(len(panel))
     if resume is not None:
-        _check_tables_only(keep)
+        if keep:
+            raise ValueError("resume keeps tables only; got keep=True. Leave one of them out.")
         call = call_of(panel, template, horizon=horizon, time=time, levels=wanted, mode=mode)
-        finished = Parts.of(resume, call, panel.hashes_of_series())
-    left = [position for position in range(len(panel)) if position not in finished.outcomes]
+        finished = Parts.of(resume, call, len(panel))
     with showing(progress):
         if mode == "global":
             forecast, common = pooled(template, panel, horizon, keep=keep)
         with finished.kept(), bar("forecasting", total=len(panel), unit="series") as shown:
+            left = finished.left
             shown.update(len(panel) - len(left))
             positions, members = iter(left), panel.members(left)
             for chunk in share_out(forecast, wanted, members, len(left), n_jobs=n_jobs):
@@ -357,8 +358,8 @@ def _assembled(
             stacklevel=3,
         )
     done = ids[ids.isin(list(tables))]
-    kept = {label: o.forecast for label, o in named if o.forecast is not None}
-    errors = {label: o.errors for label, o in named if o.errors is not None}
+    kept = {label: o.made.forecast for label, o in named if o.made is not None}
+    errors = {label: o.made.errors for label, o in named if o.made is not None}
     return PanelForecast(
         pd.concat(tables.values(), keys=done, names=[ids.name, time]).reset_index(),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
@@ -377,8 +378,3 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
                 f"{option} must not be {name!r}, which is a column of the result; rename it in the "
                 f"table."
             )
-
-
-def _check_tables_only(keep: bool) -> None:
-    if keep:
-        raise ValueError("resume keeps tables only; got keep=True. Leave one of them out.")

@@ -25,7 +25,6 @@ _AGAIN = (LOST, "MemoryError", "OSError")  # reasons to try a series again
 _SERIES = 50  # of a part, at least
 _PARTS = 1000  # of a folder, at most
 _SECONDS = 2.0  # of finished work that a process may lose when it is killed
-_HASH = 64  # letters
 _SHARE = 20.0  # writing takes at most this part of the time
 
 
@@ -40,67 +39,42 @@ class PanelPart:
         What the result depends on, each by its name and its hash or value.
     outcomes : dict of int to Outcome
         By the position of the series in the panel.
-    series : dict of str to str
-        Hashes of the rows of these series, by their ids.
     """
 
     call: dict[str, str]
     outcomes: dict[int, Outcome]
-    series: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
-class Finished:
-    """What became of the series of a panel so far.
+class Parts:
+    """What became of the series of a panel so far, kept in a folder of parts if there is one.
 
     Attributes
     ----------
+    count : int
+        How many series the panel has.
+    folder : Path or None
+    call : dict of str to str
+        As of `PanelPart`.
     outcomes : dict of int to Outcome
         By the position of the series in the panel.
     """
 
+    count: int
+    folder: Path | None = None
+    call: dict[str, str] = field(default_factory=dict)
     outcomes: dict[int, Outcome] = field(default_factory=dict)
-
-    def add(self, position: int, outcome: Outcome) -> None:
-        """Add a series that is finished."""
-        self.outcomes[position] = outcome
-
-    @contextmanager
-    def kept(self) -> Iterator[None]:
-        """Keep what is added within."""
-        yield
-
-
-@dataclass
-class Parts(Finished):
-    """The same, kept in a folder of parts.
-
-    Attributes
-    ----------
-    folder : Path
-    call : dict of str to str
-        As of `PanelPart`.
-    series : dict of str to str
-        Hashes of the rows of all series of the panel, by their ids, in order.
-    size : int
-        How many series make a part.
-    """
-
-    folder: Path = field(kw_only=True)
-    call: dict[str, str] = field(kw_only=True)
-    series: dict[str, str] = field(kw_only=True)
-    size: int = field(kw_only=True)
     _changed: set[int] = field(default_factory=set)
     _due: float = 0.0
 
     @staticmethod
-    def of(folder: PathLike, call: dict[str, str], series: dict[str, str]) -> "Parts":
+    def of(folder: PathLike, call: dict[str, str], count: int) -> "Parts":
         """Read what an earlier call has finished, or make the folder.
 
         Parameters
         ----------
         folder : str or path-like
-        call, series : dict of str to str
+        call, count
             As the attributes.
 
         Raises
@@ -110,17 +84,14 @@ class Parts(Finished):
         OSError
             If it cannot be made or written to.
         """
-        size = max(_SERIES, -(-len(series) // _PARTS))
-        parts = Parts(folder=Path(folder), call=call, series=series, size=size)
-        _check_folder(parts.folder)
-        damaged = []
-        for path in sorted(parts.folder.glob("part-*")):
+        parts, damaged = Parts(count, _folder(folder), call), []
+        for path in sorted(Path(folder).glob("part-*")):
             try:
                 part = restore(path, PanelPart)
             except ValueError as error:
                 damaged.append((path.name, error))
                 continue
-            parts._check(part)
+            _check_same(call, part.call, folder)
             parts.outcomes |= part.outcomes
         if damaged:
             name, why = damaged[0]
@@ -129,17 +100,22 @@ class Parts(Finished):
                 f"are forecast again; the first is {name}: {why}",
                 stacklevel=3,
             )
-        logger.debug("%d of %d series are finished in %s", len(parts.outcomes), len(series), folder)
+        logger.debug("%d of %d series are finished in %s", len(parts.outcomes), count, folder)
         return parts
+
+    @property
+    def left(self) -> list[int]:
+        """The positions of the series that are still to be forecast."""
+        return [position for position in range(self.count) if position not in self.outcomes]
 
     def add(self, position: int, outcome: Outcome) -> None:
         """Add a series; one that lost its process or had no memory is for the next call."""
-        super().add(position, outcome)
-        if not outcome.reason.startswith(_AGAIN):
-            self._changed.add(position // self.size)
-        if time.monotonic() >= self._due:
+        self.outcomes[position] = outcome
+        if _final(outcome):
+            self._changed.add(position // self._size)
+        if self.folder is not None and time.monotonic() >= self._due:
             try:
-                self._write()
+                self._write(self.folder)
             except OSError as error:  # there may be room later
                 logger.warning("finished series could not be written: %s", error)
 
@@ -149,63 +125,62 @@ class Parts(Finished):
 
         An interrupt then says how many series are kept, below its traceback.
         """
-        self._due, stopped = time.monotonic() + _SECONDS, None
+        self._due = time.monotonic() + _SECONDS
         try:
             yield
         except KeyboardInterrupt as interrupt:
-            stopped = interrupt
+            if self.folder is not None:
+                interrupt.add_note(
+                    f"{sum(map(_final, self.outcomes.values()))} of {self.count} series are "
+                    f"finished and kept in {str(self.folder)!r}; the same call goes on from there."
+                )
             raise
         finally:
-            try:
-                self._write()
-                if stopped is not None:
-                    stopped.add_note(
-                        f"{self._n_kept} of {len(self.series)} series are finished and kept in "
-                        f"{str(self.folder)!r}; the same call goes on from there."
-                    )
-            except OSError as error:
-                warnings.warn(
-                    f"finished series could not be written to {str(self.folder)!r}, so a call that "
-                    f"goes on from there will forecast them again: {error}",
-                    RuntimeWarning,
-                    stacklevel=4,
-                )
+            if self.folder is not None:
+                self._close(self.folder)
+
+    def _close(self, folder: Path) -> None:
+        try:
+            self._write(folder)
+        except OSError as error:
+            warnings.warn(
+                f"finished series could not be written to {str(folder)!r}, so a call that goes on "
+                f"from there will forecast them again: {error}",
+                RuntimeWarning,
+                stacklevel=5,
+            )
 
     @property
-    def _n_kept(self) -> int:
-        return sum(not one.reason.startswith(_AGAIN) for one in self.outcomes.values())
+    def _size(self) -> int:
+        """How many series make a part."""
+        return max(_SERIES, -(-self.count // _PARTS))
 
-    def _check(self, part: PanelPart) -> None:
-        """Refuse a part of another call, and say what differs."""
-        names = {**self.call, **part.call}
-        every = [(name, part.call.get(name, "none"), self.call.get(name, "none")) for name in names]
-        differing = [_difference(*one) for one in every if one[1] != one[2]]
-        if not differing:
-            return
-        lost = [f"{one} is not in this frame" for one in part.series if one not in self.series]
-        other = [
-            f"{k} has other rows" for k, h in part.series.items() if self.series.get(k, h) != h
-        ]
-        raise ValueError(
-            f"resume must name the folder of the same call; the call that made "
-            f"{str(self.folder)!r} differs in {' and '.join(differing)}. "
-            f"{_named([*other, *lost]) if 'frame' in differing else ''}Pass what it was made with, "
-            f"or name a new folder."
-        )
-
-    def _write(self) -> None:
-        start, labels = time.monotonic(), list(self.series.items())
+    def _write(self, folder: Path) -> None:
+        start, size = time.monotonic(), self._size
         for number in sorted(self._changed):
-            places = range(number * self.size, (number + 1) * self.size)
-            mine = {place: self.outcomes[place] for place in places if place in self.outcomes}
-            mine = {k: one for k, one in mine.items() if not one.reason.startswith(_AGAIN)}
-            save(
-                PanelPart(self.call, mine, dict(labels[k] for k in mine)),
-                self.folder / f"part-{number:04d}",
-            )
+            places = range(number * size, (number + 1) * size)
+            mine = {k: self.outcomes[k] for k in places if k in self.outcomes}
+            final = {k: outcome for k, outcome in mine.items() if _final(outcome)}
+            save(PanelPart(self.call, final), folder / f"part-{number:04d}")
             self._changed.discard(number)
         now = time.monotonic()
         self._due = now + max(_SECONDS, _SHARE * (now - start))
+
+
+def _final(outcome: Outcome) -> bool:
+    """Whether a series would end as it did if it were tried again."""
+    return not outcome.reason.startswith(_AGAIN)
+
+
+def _check_same(call: dict[str, str], other: dict[str, str], folder: PathLike) -> None:
+    """Refuse parts of another call, and say what differs."""
+    differing = [name for name in {**call, **other} if call.get(name) != other.get(name)]
+    if differing:
+        raise ValueError(
+            f"resume must name the folder of the same call; the call that made {str(folder)!r} "
+            f"differs in {' and '.join(differing)}. Pass what it was made with, or name a new "
+            f"folder."
+        )
 
 
 def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str, str]:
@@ -236,21 +211,18 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
     return call | panel.hashes() | {name: repr(option) for name, option in options.items()}
 
 
-def _check_folder(folder: Path) -> None:
-    """Make a folder for parts, or refuse what is none."""
-    if folder.exists() and not folder.is_dir():
-        raise NotADirectoryError(
-            f"resume must name a folder; got {str(folder)!r}, a file. Name a new folder."
-        )
+def _folder(name: PathLike) -> Path:
+    """Return a folder for parts, made if it is not there; refuse what holds anything else."""
+    folder = Path(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise type(error)(
-            f"resume must name a folder that can be made; got {str(folder)!r}: {error.strerror}."
+            f"resume must name a folder that can be made; got {str(name)!r}: {error.strerror}."
         ) from error
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         raise PermissionError(
-            f"resume must name a folder that can be written to; got {str(folder)!r}, which cannot."
+            f"resume must name a folder that can be written to; got {str(name)!r}, which cannot."
         )
     others = [
         path.name
@@ -259,20 +231,7 @@ def _check_folder(folder: Path) -> None:
     ]
     if others:
         raise ValueError(
-            f"resume must name a folder of its own; got {str(folder)!r}, which holds "
+            f"resume must name a folder that holds nothing else; got {str(name)!r}, which holds "
             f"{min(others)!r}. Name a new folder."
         )
-
-
-def _difference(name: str, before: str, now: str) -> str:
-    """Say what differs, with the values where they are no hashes."""
-    hashed = len(before) == len(now) == _HASH
-    return name if hashed else f"{name} ({before} then, {now} now)"
-
-
-def _named(differing: list[str]) -> str:
-    """Name the first of the finished series that differ."""
-    if not differing:
-        return "The series that are finished are the same; it is others that differ. "
-    more = f", and {len(differing) - 1} more of those finished differ" if differing[1:] else ""
-    return f"Series {differing[0]}{more}. "
+    return folder

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.known_seasons import Seasons
 from gpforecast.automatic.lags import select_lags
 from gpforecast.automatic.outliers import NOTHING
-from gpforecast.automatic.support import SupportLike, choose_support
+from gpforecast.automatic.support import choose_support
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
@@ -22,7 +21,6 @@ from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_o
 from gpforecast.pipeline.in_sample import predict_in_sample
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
-from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.embedding import LagEmbedding
@@ -43,32 +41,24 @@ class Pooled:
 
     Attributes
     ----------
+    options : Options
     model : the common one-step model
         Fitted, in units of the spread of each series.
     embedding : LagEmbedding
         Which lags it takes.
     rows : TrainingRows
         Of all series, from which it has learned.
-    propagation : propagation method
     horizon : int
-    support : as for `gpforecast.Forecaster`
     keep : bool
-        Whether past errors are wanted.
-    cleans : bool
-        Whether outliers of each series are looked for, and count as missing.
-    seasons : tuple of int or None
-        In steps, for that; those that the index of a series suggests by default.
+        Whether past errors are needed.
     """
 
+    options: Options
     model: OneStepModel
     embedding: LagEmbedding
     rows: TrainingRows
-    propagation: MethodLike
     horizon: int
-    support: SupportLike = "auto"
     keep: bool = False
-    cleans: bool = False
-    seasons: Seasons | None = None
 
     def __call__(self, member: Member) -> Made:
         """Forecast with the common model, the series as its history."""
@@ -77,9 +67,8 @@ class Pooled:
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
         if n < back:
             raise ValueError(
-                f"series has {counted(n, 'value')} but the lags of the common model reach back "
-                f"{back}; pass "
-                f"a longer series or fewer lags."
+                f"series has {counted(n, 'value')} but the common model has lags up to {back}; "
+                f"pass a longer series or fewer lags."
             )
         if missing:
             raise ValueError(
@@ -91,8 +80,8 @@ class Pooled:
                 f"series must have values that differ, as a common model measures each series by "
                 f'its spread; all are {found.values[-1]:g}. mode="local" forecasts it.'
             )
-        support = choose_support(found.values, self.support)
-        clean = _cleaned(found.series, self.seasons) if self.cleans else Cleaned(found.series)
+        support = choose_support(found.values, self.options.support)
+        clean = _cleaned(found.series, self.options)
         fitted = Fitted(
             found.series,
             Compose().fit_at(values_of(clean.known), found.axis),
@@ -106,8 +95,9 @@ class Pooled:
             set_aside=clean.outliers.value,
             n_fitted=len(found.series),
         )
-        forecast = predict(fitted, self.horizon, self.propagation)
-        past = predict_in_sample(fitted, self.propagation) if self.keep else None
+        method = self.options.method()
+        forecast = predict(fitted, self.horizon, method)
+        past = predict_in_sample(fitted, method) if self.keep else None
         return Made(forecast, None if past is None else standardised(past))
 
 
@@ -159,18 +149,8 @@ def pooled(
             targets.append(rows.y[wanted])
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
-    common = Pooled(
-        model,
-        embedding,
-        learned,
-        options.method(),
-        horizon,
-        options.support,
-        keep,
-        options.looks_for_outliers,
-        options.seasons,
-    )
-    return common, (*notes, *fit_notes(model), *_if_narrow(common, panel, options, horizon))
+    common = Pooled(options, model, embedding, learned, horizon, keep)
+    return common, (*notes, *fit_notes(model), *_if_narrow(common, panel))
 
 
 def check_common(options: Options, future: object) -> None:
@@ -225,17 +205,17 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
     return sorted([1, *wanted[: most - 1]])
 
 
-def _if_narrow(common: Pooled, panel: Panel, options: Options, horizon: int) -> list[str]:
+def _if_narrow(common: Pooled, panel: Panel) -> list[str]:
     """Return a note if intervals for the last values of some series, known before, are too narrow.
 
     The model may have learned from those values, so that it will not do better with later ones.
     """
-    n, steps = len(panel), min(horizon, _AHEAD)
+    n, steps = len(panel), min(common.horizon, _AHEAD)
     if n < _ENOUGH:
         return []
     places = np.unique(np.linspace(0, n - 1, _TESTED).astype(int))
-    again = replace(common, horizon=steps, keep=False, propagation=deepcopy(common.propagation))
-    shares = (_share_held(again, member, options) for member in panel.members(places))
+    again = replace(common, options=deepcopy(common.options), horizon=steps, keep=False)
+    shares = (_share_held(again, member) for member in panel.members(places))
     held = np.array([share for share in shares if share is not None])
     if len(held) < _ENOUGH:
         return []
@@ -251,40 +231,39 @@ def _if_narrow(common: Pooled, panel: Panel, options: Options, horizon: int) -> 
     return [note]
 
 
-def _share_held(common: Pooled, member: Member, options: Options) -> float | None:
+def _share_held(common: Pooled, member: Member) -> float | None:
     """Return which share of the last values, outliers aside, intervals made before them hold.
 
     None if there is no such forecast, or if the series could not teach the model.
     """
-    known, steps = _learnable(member, options), common.horizon
+    known, steps = _learnable(member, common.options), common.horizon
     if known is None:
         return None
     before = Member(checked(member.y).series.iloc[:-steps])
     (outcome,) = work(common, (_LEVEL,), [before])
-    later = known[-steps:]
-    there = ~np.isnan(later)
+    there = ~np.isnan(known[-steps:])
     if outcome.table is None or not there.any():
         return None
     low, high = outcome.table.filter(like=f"-{_LEVEL:g}").to_numpy()[there].T
-    return float(np.mean((low <= later[there]) & (later[there] <= high)))
+    later = known[-steps:][there]
+    return float(np.mean((low <= later) & (later <= high)))
 
 
 def _learnable(member: Member, options: Options) -> FloatArray | None:
     """Return the values of a series that can teach: regular, 3 or more, and not constant."""
     try:
-        y = checked(member.y).series
-        if options.looks_for_outliers:
-            y = _cleaned(y, options.seasons).known
+        values = values_of(_cleaned(checked(member.y).series, options).known)
     except (TypeError, ValueError):
         return None
-    values = values_of(y)
     known = values[~np.isnan(values)]
     return values if len(known) >= FEWEST and np.ptp(known) > 0 else None
 
 
-def _cleaned(y: "pd.Series[float]", seasons: Seasons | None) -> Cleaned:
-    """Return a series with its outliers; shifts of its level stay."""
-    found = cleaned(y, seasons).unusual
+def _cleaned(y: "pd.Series[float]", options: Options) -> Cleaned:
+    """Return a series with its outliers, if they are looked for; shifts of its level stay."""
+    if not options.looks_for_outliers:
+        return Cleaned(y)
+    found = cleaned(y, options.seasons).unusual
     return Cleaned(y, replace(NOTHING, outliers=found.outliers, expected=found.expected))
 
 

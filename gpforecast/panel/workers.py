@@ -59,16 +59,15 @@ class Outcome:
         Trouble is among them.
     troubled : bool
         Whether there was a numerical warning.
-    forecast, errors : Forecast and Series, or None
-        The forecast itself and past errors, where they are kept.
+    made : Made or None
+        The forecast itself with past errors, where they are kept.
     """
 
     table: pd.DataFrame | None
     reason: str
     notes: tuple[str, ...]
     troubled: bool
-    forecast: Forecast | None = None
-    errors: Values | None = None
+    made: Made | None = None
 
 
 _GONE = Outcome(None, LOST, (), troubled=False)
@@ -87,26 +86,22 @@ def work(
     outcomes = []
     with one_blas_thread(), showing(False), _recorded() as caught:
         for member in members:
-            begin, table, reason = len(caught), None, ""
-            notes: tuple[str, ...] = ()
-            kept, errors = None, None
+            begin, made, table, reason = len(caught), None, None, ""
             try:
                 made = forecast(member)
-                table, notes = made.forecast.to_frame(levels), made.forecast.notes
-                if made.errors is not None:
-                    kept, errors = made.forecast, made.errors
+                table = made.forecast.to_frame(levels)
             except (ValueError, TypeError, RuntimeError) as error:
                 reason = str(error) or type(error).__name__
             except Exception as error:
                 if _interrupted(error):
                     raise KeyboardInterrupt from error
                 reason = f"{type(error).__name__}: {error}"
-            mine = caught[begin:]
-            warned = [str(w.message) for w in mine if w.category is NumericalWarning]
+            notes = () if made is None else made.forecast.notes
+            warned = [str(w.message) for w in caught[begin:] if w.category is NumericalWarning]
             # A warning may say what a note says, and what to do besides.
             notes += tuple(said for said in warned if not said.startswith(notes))
-            notes = tuple(dict.fromkeys(notes))
-            outcomes.append(Outcome(table, reason, notes, bool(warned), kept, errors))
+            kept = made if made is not None and made.errors is not None else None
+            outcomes.append(Outcome(table, reason, tuple(dict.fromkeys(notes)), bool(warned), kept))
     return outcomes
 
 
@@ -179,20 +174,28 @@ def share_out(
     size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
-    how = "generator" if active.supports_return_generator or alone else "list"
-    parallel = partial(Parallel, n_jobs=1 if alone else n_jobs, batch_size=1, return_as=how)
     task = partial(work, forecast, levels)
+    run: Run = partial(_by_joblib, task, 1 if alone else n_jobs)
+    isolated: Run = partial(_by_joblib, task, 2)
     if client is not None:
-        yield from on_cluster(client, task, chunks, _GONE, jobs=jobs)
-    else:
-        yield from _survived(task, chunks, parallel)
+        run = isolated = partial(on_cluster, client, task, jobs)
+    yield from _survived(run, isolated, chunks)
 
 
-def _survived(
-    task: Callable[[list[Member]], list[Outcome]],
-    chunks: Iterator[list[Member]],
-    parallel: Callable[[], Parallel],
+Run = Callable[[Iterator[list[Member]]], Iterator[list[Outcome]]]  # chunks, in order
+
+
+def _by_joblib(
+    task: Callable[[list[Member]], list[Outcome]], n_jobs: int, chunks: Iterator[list[Member]]
 ) -> Iterator[list[Outcome]]:
+    """Yield what became of chunks, as far as the backend can before the last is done."""
+    lazy = n_jobs == 1 or get_active_backend()[0].supports_return_generator
+    how = "generator" if lazy else "list"
+    parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as=how)
+    yield from parallel(delayed(task)(chunk) for chunk in chunks)
+
+
+def _survived(run: Run, isolated: Run, chunks: Iterator[list[Member]]) -> Iterator[list[Outcome]]:
     """Yield what became of chunks, in order; a worker that is lost takes no other series with it.
 
     Those that were under way are tried again, one series at a time, each alone in a new process: a
@@ -203,7 +206,7 @@ def _survived(
         lost, under_way = False, deque[list[Member]]()
         sent = _noted(chunks, under_way)
         try:
-            for outcomes in parallel()(delayed(task)(chunk) for chunk in sent):
+            for outcomes in run(sent):
                 under_way.popleft()
                 yield outcomes
         except BrokenProcessPool:
@@ -211,7 +214,7 @@ def _survived(
             lost = True
         sent.close()
         while under_way:
-            yield [_isolated(task, member) for member in under_way.popleft()]
+            yield [_alone(isolated, member) for member in under_way.popleft()]
 
 
 def _noted(
@@ -223,10 +226,9 @@ def _noted(
         yield chunk
 
 
-def _isolated(task: Callable[[list[Member]], list[Outcome]], member: Member) -> Outcome:
+def _alone(isolated: Run, member: Member) -> Outcome:
     """Return what became of a series in a process that does nothing else."""
     try:
-        outcome: Outcome = Parallel(n_jobs=2)([delayed(task)([member])])[0][0]
+        return next(isolated(iter([[member]])))[0]
     except BrokenProcessPool:
         return _GONE
-    return outcome

