@@ -17,6 +17,19 @@ DIGITS = 50
 # --- fifty digits, from the raw data ------------------------------------------------------------
 
 
+def central(f, at, h=1e-5):
+    """Slopes of f at an array by central differences: the axes of `at`, then those of f."""
+    at = np.asarray(at, float)
+    steps = h * np.eye(at.size).reshape(-1, *at.shape)
+    slopes = np.array([(f(at + e) - f(at - e)) / (2.0 * h) for e in steps])
+    return slopes.reshape(*at.shape, *slopes.shape[1:])
+
+
+def row_slopes(f, X, h=1e-5):
+    """Slopes (n, d) of f, (n,), in the inputs of each row, by central differences."""
+    return np.stack([(f(X + e) - f(X - e)) / (2.0 * h) for e in h * np.eye(X.shape[1])], axis=1)
+
+
 def mp_moments(X, y, lengthscales, variance, noise_var, u, S):
     """Mean, variance and cov(f, x) of a GP at x ~ N(u, S), by the textbook, in 50 digits.
 

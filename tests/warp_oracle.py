@@ -50,8 +50,3 @@ def negative_log_evidence(psi, values, targets, z, K, noise_var, s, two_slopes=F
     density = stats.multivariate_normal(np.zeros(len(targets)), Q).logpdf(z[targets])
     jacobian = np.log(slope_of(psi, values[targets], two_slopes=two_slopes) / s).sum()
     return -density - jacobian
-
-
-def central(f, at, h=1e-5):
-    steps = h * np.eye(len(at))
-    return np.array([(f(at + e) - f(at - e)) / (2 * h) for e in steps])

@@ -128,20 +128,6 @@ def test_what_cannot_be_drawn_is_refused():
         SquaredExponential(1.0, 1.0).sample([[np.nan]])
 
 
-def test_a_model_of_a_users_own_that_knows_no_covariance_says_so():
-    class Flat(gf.models.estimator.Estimator):
-        class Frozen:
-            n_inputs, noise_var = 3, 0.1
-
-        def _train(self, *_):
-            self.predictive_ = self.Frozen()
-
-        _recondition = _train
-
-    with pytest.raises(TypeError, match="Flat does not tell the covariance of f at two inputs"):
-        Flat().fit(X, Y).predict(X, return_cov=True)
-
-
 def test_negative_variances_are_clipped_and_said_once():
     class Clipped(gf.models.estimator.Estimator):
         class Frozen:

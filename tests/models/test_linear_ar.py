@@ -10,8 +10,6 @@ from oracles import ar_forecast
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import LinearAR
-from gpforecast.models.measured import Measurements
-from gpforecast.series.embedding import LagEmbedding
 
 
 def data(n=40, d=3, seed=0, offset=0.0):
@@ -85,17 +83,6 @@ def test_no_more_rows_than_coefficients_is_refused(intercept, n):
         LinearAR(intercept).fit(*data(n=4 + intercept))
 
 
-def test_conditioning_keeps_the_noise_and_takes_the_coefficients_of_the_new_rows():
-    ar = LinearAR().fit(*data())
-    X, y = data(seed=4)
-    again = ar.condition(X, y)
-    assert again.noise_var_ == ar.noise_var_
-    fresh = LinearAR().fit(X, y)
-    np.testing.assert_array_equal(again.posterior_.linear, fresh.posterior_.linear)
-    ratio = np.sqrt(ar.noise_var_ / fresh.noise_var_)
-    np.testing.assert_allclose(again.posterior_.added, ratio * fresh.posterior_.added, rtol=1e-12)
-
-
 @pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
 @pytest.mark.parametrize("y", [np.full(40, -4.2), np.arange(40.0)], ids=["constant", "line"])
 @pytest.mark.parametrize("noise", ["measurement", 0.01])
@@ -103,20 +90,3 @@ def test_measurement_noise_beside_inputs_that_repeat_each_other_is_refused(y, no
     fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR(), noise=noise)
     with pytest.raises(ValueError, match='coefficients of the linear model: noise="process"'):
         fc.fit(y)
-
-
-def test_measurement_noise_beside_many_alike_lags_is_found_in_few_evaluations():
-    """Along the axes of least squares 300 are enough; along the coefficients 1,800 stop short."""
-    rng = np.random.default_rng(0)
-    u = np.repeat(rng.standard_normal(60), 10)
-    level = np.zeros(600)
-    for t in range(1, 600):
-        level[t] = 0.95 * level[t - 1] + 0.1 * u[t - 1] + 0.01 * rng.standard_normal()
-    y = level + 0.02 * rng.standard_normal(600)
-    rows = LagEmbedding(8, exog_lags=range(9)).transform(y, exog=u)
-    places = np.asarray(rows.index, dtype=np.int64)
-    seen = Measurements(places, tuple(range(1, 9)), np.ones(600))
-    found = LinearAR().fit(rows.X, rows.y).measured(rows.X, rows.y, seen)
-    assert found.report_.converged
-    assert found.report_.n_evaluations < 600
-    assert found.measurement_var_ == pytest.approx(0.02**2, rel=0.3)

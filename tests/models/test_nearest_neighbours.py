@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import gpforecast as gf
 from gpforecast.models import NearestNeighbours
 
 SCALES = np.array([1.0, 20.0, 0.1])
@@ -120,21 +119,6 @@ def test_taylor_curvature_of_the_variance_is_that_of_finite_differences():
     )
 
 
-def test_blocks_show_no_seam(monkeypatch):
-    X, y = data()
-    predictive = NearestNeighbours(ridge=1e-3).fit(X, y).predictive_
-    at = data(30, seed=1)[0]
-    S = np.broadcast_to(np.eye(3), (30, 3, 3))
-    whole = predictive.predict(at), predictive.gradient(at), predictive.taylor_moments(at, S)
-    monkeypatch.setattr("gpforecast.posteriors.local_linear._BLOCK_ELEMENTS", 100)
-    np.testing.assert_allclose(predictive.predict(at).var, whole[0].var, rtol=1e-12)
-    np.testing.assert_allclose(predictive.gradient(at), whole[1], rtol=1e-11)
-    np.testing.assert_allclose(predictive.taylor_moments(at, S).var, whole[2].var, rtol=1e-12)
-    np.testing.assert_allclose(
-        NearestNeighbours(ridge=1e-3).fit(X, y).noise_var_, predictive.noise_var, rtol=1e-12
-    )
-
-
 def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
     model = NearestNeighbours(ridge=1e-3).fit(*data())
     X, y = data(seed=5)
@@ -148,19 +132,6 @@ def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
 
 
 # --- through a forecaster -----------------------------------------------------------------------
-
-
-def test_the_ridge_is_chosen_by_leaving_rows_out():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-2.0, 2.0, (300, 4))
-    smooth = np.sin(X[:, 0]) + 0.5 * X[:, 1]
-    noisy = NearestNeighbours().fit(X, smooth + rng.standard_normal(300))
-    assert noisy.ridge_ > NearestNeighbours().fit(X, smooth).ridge_
-    for ridge in (1e-3, 0.1):
-        one = NearestNeighbours(ridge=ridge).fit(X, smooth).predictive_
-        chosen = NearestNeighbours().fit(X, smooth).predictive_
-        assert np.mean(chosen.left_out()[0] ** 2) <= np.mean(one.left_out()[0] ** 2)
-    assert NearestNeighbours(ridge=0.5).fit(X, smooth).ridge_ == 0.5
 
 
 @pytest.mark.parametrize("ridge", [1e-3, 1.0])
@@ -184,14 +155,3 @@ def test_far_from_the_rows_a_prediction_stays_within_its_bound(ridge):
     ]
     expected = np.transpose(slopes)
     np.testing.assert_allclose(predictive.gradient(at[:2]), expected, rtol=1e-5, atol=1e-9)
-
-
-def test_the_line_of_the_readme_forecasts_el_nino_within_its_range():
-    """One lag, whose five nearest values are nearly equal: their slopes once led to -56,978."""
-    y = gf.datasets.load_elnino()
-    fc = gf.Forecaster(model=NearestNeighbours(), propagation="cubature").fit(y)
-    for method in ("cubature", "monte_carlo"):
-        f = fc.predict(24, propagation=method)
-        assert y.min() < f.mean.min()
-        assert f.mean.max() < y.max()
-        assert f.std.max() < 2.0 * y.std()

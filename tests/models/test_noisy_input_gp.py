@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
+from oracles import central
 
 import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, Matern, RationalQuadratic, SquaredExponential
 from gpforecast.models import GaussianProcess, NoisyInputGP
 from gpforecast.models.noisy_inputs import (
     NoisyInputs,
-    clean,
     evidence_slopes,
     sampled_inputs,
     scale_reduction,
@@ -38,12 +38,6 @@ def log_density(X, y, ell, variance, noise_var):
     Q += noise_var * np.eye(len(X))
     _, log_det = np.linalg.slogdet(Q)
     return -0.5 * (y @ np.linalg.solve(Q, y) + log_det + len(y) * np.log(2 * np.pi))
-
-
-def central(f, at, h=1e-5):
-    steps = h * np.eye(at.size)
-    rises = [f(at + e.reshape(at.shape)) - f(at - e.reshape(at.shape)) for e in steps]
-    return (np.array(rises) / (2 * h)).reshape(at.shape)
 
 
 # --- the gradient ----------------------------------------------------------------------------
@@ -182,30 +176,7 @@ def test_an_exact_input_is_not_moved():
     assert np.abs(model.inputs_[:, 0] - X[:, 0]).max() > 0.01
 
 
-def test_at_no_input_noise_the_path_ends_at_the_plain_evidence():
-    U, y = wave()
-    k = SquaredExponential(1.0, 1.0)
-    gp = GaussianProcess(k, noise_var=0.01, optimizer=None).fit(U, y)
-    problem = NoisyInputs.held(U, y, k, 0.01, np.array([1e-14]))
-    path, _ = clean(problem, 0.01, 0.5)
-    np.testing.assert_allclose(path.inputs[-1], U, atol=1e-10)
-    constant = 0.5 * U.size * np.log(2 * np.pi * 1e-14)
-    expected = constant - gp.log_marginal_likelihood_
-    np.testing.assert_allclose(path.negative_log_posteriors[-1], expected, rtol=1e-9)
-
-
 # --- stochastic EM ---------------------------------------------------------------------------
-
-
-def test_the_variance_of_the_input_noise_is_learned():
-    rng = np.random.default_rng(0)
-    x = np.linspace(-3, 3, 60)
-    U = (x + 0.3 * rng.standard_normal(60))[:, None]
-    model = NoisyInputGP(n_iter=25, n_draws=1, n_warmup=1).fit(
-        U, np.sin(2 * x) + 0.02 * rng.standard_normal(60)
-    )
-    assert 0.2 < np.sqrt(model.input_noise_var_[0]) < 0.45
-    assert np.sqrt(model.noise_var_) < 0.15
 
 
 def test_prediction_is_the_mixture_over_the_draws():

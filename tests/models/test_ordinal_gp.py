@@ -90,20 +90,6 @@ def test_conditioning_is_a_fit_with_the_hyperparameters_kept():
     assert model.condition(X[:3], [0, 0, 0]).classes_ == (0, 1, 2)  # need not all occur
 
 
-def test_few_rows_that_tell_most_nearly_do_for_all():
-    X, y = rows(400, seed=5)
-    test = rows(1000, seed=6)
-    shared = {**FIXED, "thresholds": [-1.0, 0.5]}
-    all_rows = OrdinalGP(**shared).fit(X, y)
-    few = OrdinalGP(**shared, n_active=100).fit(X, y)
-    surprising = OrdinalGP(**shared, n_active=100, selection="entropy").fit(X, y)
-    assert len(set(few.active_)) == few.posterior_.n_basis == 100
-    assert log_score(few, *test) > log_score(all_rows, *test) - 0.06
-    assert log_score(few, *test) > log_score(surprising, *test) + 0.05
-    learned = OrdinalGP(n_active=100).fit(X, y)
-    assert log_score(learned, *test) > log_score(all_rows, *test) - 0.1
-
-
 def test_labels_of_every_kind_give_the_same_model():
     X, y = rows()
     names = np.array(["calm", "warning", "alarm"])

@@ -91,15 +91,6 @@ def test_conditioning_keeps_hyperparameters_and_support():
     assert len(gp.predictive_.X) == 100
 
 
-def test_no_more_support_than_distinct_rows():
-    X, y = data(30)
-    X, y = np.concatenate([X, X]), np.concatenate([y, y + 0.01])
-    gp = ReducedRankGP(n_support=100, noise_var=0.1, optimizer=None).fit(X, y)
-    assert gp.support_.shape == (30, 2)
-    given = held(COVARIANCES["SE, one each"], X).fit(X, y)
-    assert given.support_.shape == (30, 2)
-
-
 def test_a_forecaster_takes_it(tmp_path):
     t = np.arange(150)
     series = np.sin(0.3 * t) + 0.05 * np.random.default_rng(0).standard_normal(150)

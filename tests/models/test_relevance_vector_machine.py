@@ -69,8 +69,9 @@ def test_evidence_of_noise_free_data_is_that_of_many_digits():
         np.testing.assert_allclose(machine.log_marginal_likelihood_, expected, atol=0.1)
 
 
-@pytest.mark.parametrize("width_steps", [0, 2])
-@pytest.mark.parametrize("algorithm", ["subspace", "mackay", "fast"])
+@pytest.mark.parametrize(
+    ("algorithm", "width_steps"), [("subspace", 0), ("mackay", 2), ("fast", 0)]
+)
 def test_an_input_that_does_not_matter_gets_a_long_width(algorithm, width_steps):
     X, y = surface()
     machine = RelevanceVectorMachine(algorithm=algorithm, width_steps=width_steps).fit(X, y)
@@ -84,28 +85,6 @@ def test_isotropic_widths_keep_their_ratios():
     machine = RelevanceVectorMachine([1.0, 7.0, 2.0], adapt="isotropic", width_steps=2).fit(X, y)
     ratios = machine.lengthscales_ / machine.lengthscales_[0]
     np.testing.assert_allclose(ratios, [1.0, 7.0, 2.0], rtol=1e-12)
-
-
-def test_adapting_raises_the_evidence():
-    X, y = surface()
-    fixed = RelevanceVectorMachine(adapt=None).fit(X, y)
-    shared = RelevanceVectorMachine(adapt="isotropic").fit(X, y)
-    each = RelevanceVectorMachine(adapt="ard").fit(X, y)
-    found = [m.log_marginal_likelihood_ for m in (fixed, shared, each)]
-    assert found[0] + 10.0 < found[1]
-    assert found[1] + 10.0 < found[2]
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_noise_is_fixed_or_learned(algorithm):
-    X, y, _ = sinc()
-    fixed = RelevanceVectorMachine(
-        2.0, adapt=None, noise_var=0.04, learn_noise=False, algorithm=algorithm
-    ).fit(X, y)
-    assert fixed.noise_var_ == 0.04
-    learned = RelevanceVectorMachine(2.0, adapt=None, noise_var=0.04, algorithm=algorithm).fit(X, y)
-    assert abs(learned.noise_var_ - 0.01) < 0.004
-    assert learned.log_marginal_likelihood_ > fixed.log_marginal_likelihood_
 
 
 def test_memory_grows_with_rows_times_relevance_vectors():
@@ -124,8 +103,10 @@ def test_memory_grows_with_rows_times_relevance_vectors():
     assert peak < 0.6 * 8 * n * n  # one n x n matrix would be more
 
 
-@pytest.mark.parametrize("adapt", [None, "isotropic", "ard"])
-@pytest.mark.parametrize("algorithm", ["subspace", "mackay", "em", FastMarginalLikelihood()])
+@pytest.mark.parametrize(
+    ("algorithm", "adapt"),
+    [("subspace", "ard"), ("mackay", "isotropic"), ("em", None), (FastMarginalLikelihood(), "ard")],
+)
 def test_awkward_data_give_finite_answers(algorithm, adapt):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((30, 2))

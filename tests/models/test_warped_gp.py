@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import warp_oracle as oracle
+from oracles import central
 from scipy import integrate, stats
 
 import gpforecast as gf
@@ -81,7 +82,7 @@ def test_f_and_its_pullback_are_those_of_the_formula(psi):
         log_slope = np.log(oracle.slope_of(psi, u, two_slopes=two))
         return by_f @ oracle.f_of(psi, u, two) + by_log @ log_slope
 
-    expected = oracle.central(total, psi, h=1e-4).reshape(3, -1)
+    expected = central(total, psi, h=1e-4).reshape(3, -1)
     found = TanhSum.of(psi, two_slopes=two).pullback(u, by_f, by_log)[:, : expected.shape[1]]
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
@@ -132,9 +133,9 @@ def test_the_evidence_with_its_jacobian_is_that_of_explicit_matrices(make, optio
         value, slopes = problem.negative(theta)
         np.testing.assert_allclose(value, by_dense_algebra(theta, problem), rtol=1e-8)
         # Central differences of numbers with 9 digits, themselves by differences.
-        expected = oracle.central(lambda t: by_dense_algebra(t, problem), theta, h=1e-4)
+        expected = central(lambda t: by_dense_algebra(t, problem), theta, h=1e-4)
         np.testing.assert_allclose(slopes, expected, rtol=1e-4, atol=1e-4)
-        exact = oracle.central(problem.value, theta)
+        exact = central(problem.value, theta)
         np.testing.assert_allclose(slopes, exact, rtol=1e-6, atol=1e-6)
         assert len(problem.names) == len(theta)
         assert (problem.log_bounds[:, 0] <= theta).all()
@@ -204,16 +205,6 @@ def test_the_toy_of_the_thesis_has_the_density_of_the_prototype():
         assert np.corrcoef(model.warp_.forward(y), y**3)[0, 1] > 0.99
     assert np.mean(plain) > -0.7
     assert np.mean(warped) < -1.35
-
-
-def test_functions_drawn_are_images_of_latent_functions(fitted):
-    f = fitted.sample(AT, 4000, seed=0)
-    median = fitted.predict_quantile(AT, [0.5])[:, 0]
-    band = fitted.predict_quantile(AT, [0.4, 0.6])
-    drawn = np.median(f, axis=0)
-    assert ((band[:, 0] < drawn) & (drawn < band[:, 1])).all()
-    np.testing.assert_allclose(drawn, median, atol=0.03)
-    assert fitted.sample(AT, 3, prior=True, seed=0).shape == (3, 5)
 
 
 def kinked(n, seed=0):

@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+from oracles import central
 
 from gpforecast.models.events.likelihoods import NullCategory, Ordinal, log_between
 
@@ -41,8 +42,8 @@ def moments(likelihood, y, mean, var):
 
 
 @pytest.mark.parametrize(("likelihood", "y"), CASES)
-@pytest.mark.parametrize(("mean", "var"), [(0.4, 1.3), (-1.7, 0.2)])
-def test_tilted_moments_are_those_of_quadrature(likelihood, y, mean, var):
+def test_tilted_moments_are_those_of_quadrature(likelihood, y):
+    mean, var = -0.7, 0.6
     t = likelihood.tilted(np.array([y]), np.array([mean]), np.array([var]))
     log_z, first, second = moments(likelihood, y, mean, var)
     np.testing.assert_allclose(t.log_z, log_z, rtol=1e-12)
@@ -54,10 +55,9 @@ def test_tilted_moments_are_those_of_quadrature(likelihood, y, mean, var):
 def test_slopes_in_the_parameters_are_those_of_differences(likelihood, y):
     at = np.array([y]), np.array([0.7]), np.array([0.9])
     theta = likelihood.parameters
-    for k, found in enumerate(likelihood.parameter_slopes(*at)[0]):
-        step = 1e-5 * np.eye(len(theta))[k]
-        up, down = (likelihood.with_parameters(theta + s).tilted(*at).log_z for s in (step, -step))
-        np.testing.assert_allclose(found, (up - down)[0] / 2e-5, rtol=1e-8, atol=1e-10)
+    differences = central(lambda t: likelihood.with_parameters(t).tilted(*at).log_z[0], theta)
+    slopes = likelihood.parameter_slopes(*at)[0]
+    np.testing.assert_allclose(slopes, differences, rtol=1e-8, atol=1e-10)
 
 
 def test_parameters_make_the_same_likelihood_again():

@@ -39,17 +39,6 @@ def fits_or_explains(gp, X, y):
     return mean, std, caught
 
 
-def test_duplicate_rows_are_averaged():
-    X, y = data(20)
-    twice, both = np.concatenate([X, X]), np.concatenate([y + 0.2, y - 0.2])
-    mean, _, caught = fits_or_explains(GaussianProcess(), twice, both)
-    assert not caught
-    np.testing.assert_allclose(mean[:20], mean[20:], rtol=1e-6)
-    merged = fixed(SquaredExponential(ELL, 1.0), 0.02).fit(X, y).predict(X)
-    double = fixed(SquaredExponential(ELL, 1.0), 0.04).fit(twice, both).predict(X)
-    np.testing.assert_allclose(double, merged, rtol=1e-9)  # two rows of noise v are one of v/2
-
-
 @pytest.mark.parametrize("level", [0.0, -1e6])
 def test_constant_targets_are_predicted(level):
     X, _ = data(20)

@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from oracles import central
 from reduced_rank_cases import (
     COVARIANCES,
     SUPPORT,
@@ -36,11 +37,7 @@ def test_slopes_are_those_of_the_evidence(k, noise_var):
     theta = problem.start
     value, slopes = problem.negative(theta)
     assert value == problem.value(theta)
-    h = 1e-5
-    differences = [
-        (problem.value(theta + e) - problem.value(theta - e)) / (2.0 * h)
-        for e in h * np.eye(len(theta))
-    ]
+    differences = central(problem.value, theta)
     size = np.abs(slopes).max()
     # Central differences: h^2 of truncation, and 1e-16/h times the evidence of rounding.
     np.testing.assert_allclose(slopes, differences, rtol=1e-6, atol=1e-8 * size)
@@ -51,12 +48,8 @@ def test_slopes_know_of_the_nugget():
     X, y = data()
     support = np.concatenate([SUPPORT, SUPPORT + 1e-7])
     problem = evidence_of(COVARIANCES["SE, one each"], X, y, support)
-    theta, h = problem.start, 1e-4
-    differences = [
-        (problem.value(theta + e) - problem.value(theta - e)) / (2.0 * h)
-        for e in h * np.eye(len(theta))
-    ]
-    slopes = problem.negative(theta)[1]
+    differences = central(problem.value, problem.start, h=1e-4)
+    slopes = problem.negative(problem.start)[1]
     np.testing.assert_allclose(slopes, differences, rtol=1e-4, atol=1e-4)
 
 
