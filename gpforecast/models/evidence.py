@@ -11,18 +11,13 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.conditioning import GramFactors, Workspace, factorise
+from gpforecast.models.objective import Objective, including
 
-FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
-NOT_FACTORED = (
-    "the covariance matrix of the values cannot be factored, whatever the hyperparameters: beside "
-    "their largest value the others may hardly differ. Check the largest values of the series; "
-    "mark as missing (NaN) what is a mistake, or take logarithms."
-)
 PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(Objective):
     """The function that training maximises, of theta = (covariance's logarithms, log noise).
 
     An evaluation costs O(n^3) time and works in the two n x n matrices of `room`, which are made
@@ -67,9 +62,7 @@ class Evidence:
         """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
         noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
         bounds = np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
-        return np.column_stack(
-            [np.minimum(bounds[:, 0], self.start), np.maximum(bounds[:, 1], self.start)]
-        )
+        return including(bounds, self.start)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,19 +90,12 @@ class Evidence:
         rows = evenly_spaced(len(self.y), n_rows)
         return replace(self, X=self.X[rows], y=self.y[rows])
 
-    def value(self, theta: FloatArray) -> float:
-        """Return the negative log posterior of theta: a third of the cost of `negative`."""
-        try:
-            return self._penalty(theta)[0] - self._log_evidence(*self.unpack(theta))
-        except np.linalg.LinAlgError:
-            return FAILED
+    def _value(self, theta: FloatArray) -> float:
+        """Return it at a third of the cost of `negative`."""
+        return self._penalty(theta)[0] - self._log_evidence(*self.unpack(theta))
 
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior of theta and its gradient."""
-        try:
-            log_evidence, rise = self._with_slopes(*self.unpack(theta))
-        except np.linalg.LinAlgError:
-            return FAILED, np.zeros_like(theta)
+    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        log_evidence, rise = self._with_slopes(*self.unpack(theta))
         penalty, slopes = self._penalty(theta)
         return penalty - log_evidence, slopes - rise
 

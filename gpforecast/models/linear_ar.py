@@ -11,8 +11,9 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import FAILED, column_spread
+from gpforecast.models.evidence import column_spread
 from gpforecast.models.measured import MeasuredWeights, Measurements, measured_density
+from gpforecast.models.objective import FAILED, lbfgs
 from gpforecast.models.search import STUCK
 from gpforecast.numerics.condensing import condensed
 from gpforecast.posteriors.extended_linear import Posterior
@@ -157,14 +158,13 @@ class LinearAR(Estimator):
 
         low = np.log(1e-9 * noise_var)
         free = (0.0, 0.0) if errors.known else (low, 3.0 + np.log(noise_var / errors.size))
-        bounds = [(None, None)] * len(start) + [(low, 3.0 + np.log(noise_var)), free]
+        anywhere = [(-np.inf, np.inf)] * len(start)
+        bounds = np.array([*anywhere, (low, 3.0 + np.log(noise_var)), free])
         runs = []
         for share in (0.9, 0.1):  # of the noise that measurement explains, at first
             split = np.log([(1.0 - share) * noise_var, share * noise_var / errors.size])
             theta = np.append(np.zeros(len(start)), [split[0], 0.0 if errors.known else split[1]])
-            runs.append(
-                scipy.optimize.minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds)
-            )
+            runs.append(lbfgs(negative, theta, bounds))
         best = min(runs, key=lambda run: float(run.fun))
         counts = int(best.nit), sum(int(run.nfev) for run in runs), len(runs)
         message = str(best.message) if best.success else STUCK

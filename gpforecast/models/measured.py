@@ -26,7 +26,8 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, OneStepModel
 from gpforecast.models.conditioning import Conditioned, conditioned
-from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.models.evidence import Evidence
+from gpforecast.models.objective import Objective
 from gpforecast.models.search import Climber
 
 ROUNDS = 2  # of finding slopes, and then everything else given them
@@ -143,7 +144,7 @@ _GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredEvidence:
+class MeasuredEvidence(Objective):
     r"""log N(y | 0, K + H H' + f S + q I) of theta = (covariance's logarithms, log q, log f).
 
     S is the covariance of the lags' errors for a factor f = 1. The covariance has the weak prior;
@@ -185,15 +186,11 @@ class MeasuredEvidence:
         """A name for each entry of theta."""
         return (*self.rows.names, "measurement noise variance")
 
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior of theta and its gradient."""
+    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         rows, S = self.rows, self._per_factor
         factor = float(np.exp(theta[-1]))
         rows.workspace.correlated = factor * S
-        try:
-            value, rise, U = rows._with_root(*rows.unpack(theta[:-1]))
-        except np.linalg.LinAlgError:
-            return FAILED, np.zeros_like(theta)
+        value, rise, U = rows._with_root(*rows.unpack(theta[:-1]))
         inverse = np.tril(rows.workspace.A)  # the other triangle is left over
         trace = float(np.sum((U @ S) * U)) - 2.0 * float(np.sum(inverse * S))
         trace += float(inverse.diagonal() @ S.diagonal())

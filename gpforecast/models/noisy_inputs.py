@@ -3,31 +3,17 @@
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from gpforecast.common.progress import Bar, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
-from gpforecast.models.evidence import FAILED, Evidence, column_spread, evidence_slopes
+from gpforecast.models.evidence import Evidence, column_spread, evidence_slopes
 from gpforecast.models.hamiltonian import Chain, Negative
+from gpforecast.models.objective import FAILED, lbfgs
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
 _INPUT_NOISE = (1e-6, 1.0)  # bounds of its variance, as a fraction of the input's
-
-
-def climbed_down(
-    negative: Negative, start: FloatArray, bounds: FloatArray, max_iter: int
-) -> "scipy.optimize.OptimizeResult":
-    """Return the result of L-BFGS-B within bounds, (p, 2)."""
-    return scipy.optimize.minimize(
-        negative,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=scipy.optimize.Bounds(*bounds.T),
-        options={"maxiter": max_iter},
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +200,7 @@ def clean(
     with bar("cleaning the inputs", total=len(schedule), unit="noise variances") as shown:
         for level in schedule:
             q[k] = bounds[k] = np.log(level)
-            run = climbed_down(negative, q, bounds, _MAX_ITER)
+            run = lbfgs(negative, q, bounds, maxiter=_MAX_ITER)
             q, theta = run.x, run.x[:n_theta]
             inputs.append(problem.inputs(theta, q[n_theta:]))
             covariances.append(problem.unpack(theta)[0])
@@ -269,7 +255,7 @@ def expectation_maximisation(
             value = sum(v for v, _ in found) / n_chains
             return value, np.mean([slopes for _, slopes in found], axis=0)
 
-        run = climbed_down(negative, theta, bounds, _CLIMB)
+        run = lbfgs(negative, theta, bounds, maxiter=_CLIMB)
         theta = run.x
         thetas.append(theta.copy())
         n_evaluations += n_chains * int(run.nfev)

@@ -4,10 +4,9 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
-import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
@@ -15,7 +14,8 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport
-from gpforecast.models.evidence import FAILED, NOT_FACTORED, Evidence
+from gpforecast.models.evidence import Evidence
+from gpforecast.models.objective import FAILED, NOT_FACTORED, Objective, lbfgs
 
 _NEVER_LINEAR = np.log(80.0)  # below the upper bound; with most covariances, 12 spreads of an input
 
@@ -109,24 +109,6 @@ _MEMORY = 30  # steps
 _TRIES = 10  # evaluations along one line; near rounding, more find nothing
 STUCK = "rounding leaves it no better step"
 _FEW = 500  # parameters up to which the matrix of their deviations is formed
-
-
-class Objective(Protocol):
-    """A negative log posterior to be climbed down, within bounds."""
-
-    @property
-    def log_bounds(self) -> FloatArray:
-        """Lower and upper bound of every entry of theta, (p, 2)."""
-        ...
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """A name for each entry of theta."""
-        ...
-
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return its value and its gradient."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -285,7 +267,7 @@ class Climber:
     def _once(self, by: Coordinates, gain: float, max_iter: int) -> Climb:
         """Run L-BFGS-B once, until three iterations gain less."""
         low, high = self.problem.log_bounds.T
-        seen: list[float] = []
+        values: list[float] = []
 
         def theta_of(z: FloatArray) -> FloatArray:
             return np.clip(by.theta(z), low, high)
@@ -297,23 +279,17 @@ class Climber:
             return value, by.stretch(theta) * slopes
 
         def stalled() -> bool:
-            return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
+            return len(values) > _PATIENCE and values[-1 - _PATIENCE] - values[-1] < gain
 
-        def watch(intermediate_result: "scipy.optimize.OptimizeResult") -> None:
-            seen.append(float(intermediate_result.fun))
+        def on_iteration(value: float) -> None:
+            values.append(value)
             if stalled():
                 raise StopIteration
 
-        options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
-        run: Any = scipy.optimize.minimize(
-            negative,
-            np.zeros_like(by.start),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=scipy.optimize.Bounds(by.z(low), by.z(high)),
-            callback=watch,
-            options=options,
-        )
+        run: Any = lbfgs(
+            negative, np.zeros_like(by.start), np.column_stack([by.z(low), by.z(high)]),
+            maxiter=max_iter, maxcor=_MEMORY, maxls=_TRIES, on_iteration=on_iteration,
+        )  # fmt: skip
         converged, message = bool(run.success) or stalled(), str(run.message)
         if stalled():
             message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"

@@ -18,12 +18,12 @@ from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.covariances import Covariance, Linear, SquaredExponential
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import (
-    FAILED,
     Evidence,
     column_spread,
     evenly_spaced,
     evidence_slopes,
 )
+from gpforecast.models.objective import including
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.tanh_warp import TanhSum
 from gpforecast.numerics.threads import one_blas_thread
@@ -74,8 +74,7 @@ class WarpedEvidence(Evidence):
         if self.two_slopes:
             of_warp[n - 1] = -_MOST_RISE, _MOST_RISE
         of_covariance = self.covariance.log_bounds(self.scale, self.y_var)
-        low, high = np.concatenate([of_warp, of_covariance, noise]).T
-        return np.column_stack([np.minimum(low, start), np.maximum(high, start)])
+        return including(np.concatenate([of_warp, of_covariance, noise]), start)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,20 +104,15 @@ class WarpedEvidence(Evidence):
         """Return the function f that theta stands for."""
         return TanhSum.of(theta[: len(self.psi)], two_slopes=self.two_slopes)
 
-    def value(self, theta: FloatArray) -> float:
-        """Return the negative log posterior of theta."""
-        return self.negative(theta)[0]
+    def _value(self, theta: FloatArray) -> float:
+        return self._negative(theta)[0]
 
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior of theta and its gradient."""
+    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         tanhs, u = self.warp_of(theta), self.seen
         f, slope = tanhs.at(u)
         s = float(f.std()) or 1.0  # few rows may have one value only
         z = (f - f.mean()) / s
-        try:
-            log_evidence, rise, by_z = self._of_warped(z, *self.unpack(theta))
-        except np.linalg.LinAlgError:
-            return FAILED, np.zeros_like(theta)
+        log_evidence, rise, by_z = self._of_warped(z, *self.unpack(theta))
         counts = np.bincount(self.targets, minlength=len(u)).astype(np.float64)
         jacobian = float(counts @ np.log(slope)) - len(self.y) * np.log(s)
         # Moving f moves its mean and s too; the last term is that of -n log s.

@@ -17,7 +17,8 @@ from gpforecast.models.events.expectation_propagation import (
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.models.evidence import FAILED, PRIOR_STD, Evidence, column_spread
+from gpforecast.models.evidence import PRIOR_STD, Evidence, column_spread
+from gpforecast.models.objective import including
 
 _TOLERANCE = 1e-4  # of the sites during the search; the evidence changes by its square
 
@@ -131,9 +132,7 @@ class EventEvidence(Evidence):
         """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
         own = self.covariance.log_bounds(self.scale, 1.0)
         bounds = np.concatenate([own, self.likelihood.bounds])
-        return np.column_stack(
-            [np.minimum(bounds[:, 0], self.start), np.maximum(bounds[:, 1], self.start)]
-        )
+        return including(bounds, self.start)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -182,20 +181,12 @@ class EventEvidence(Evidence):
         at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
         return matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
 
-    def value(self, theta: FloatArray) -> float:
-        """Return the negative log posterior of theta."""
-        try:
-            return self._penalty(theta)[0] - self._converged(*self.read(theta))[1].log_evidence
-        except np.linalg.LinAlgError:
-            return FAILED
+    def _value(self, theta: FloatArray) -> float:
+        return self._penalty(theta)[0] - self._converged(*self.read(theta))[1].log_evidence
 
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior of theta and its gradient."""
+    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         covariance, likelihood = self.read(theta)
-        try:
-            gram, found = self._converged(covariance, likelihood)
-        except np.linalg.LinAlgError:
-            return FAILED, np.zeros_like(theta)
+        gram, found = self._converged(covariance, likelihood)
         by_likelihood = likelihood.parameter_slopes(self.codes, *found.q.cavity).sum(axis=0)
         penalty, slopes = self._penalty(theta)
         rise = np.append(gram.slopes(self.X, found.q), by_likelihood)
@@ -249,12 +240,10 @@ class HeldEvidence(EventEvidence):
         shared = {f.name: getattr(problem, f.name) for f in fields(EventEvidence)}
         return cls(**shared, sites=found.q.sites, cavity=found.q.cavity), found.log_evidence
 
-    def value(self, theta: FloatArray) -> float:
-        """Return the negative log posterior of theta."""
-        return self.negative(theta)[0]
+    def _value(self, theta: FloatArray) -> float:
+        return self._negative(theta)[0]
 
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior of theta and its gradient."""
+    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         covariance, likelihood = self.read(theta)
         gram = Gram.of(covariance, self.X)
         q = Approximation(gram.K, self.sites)

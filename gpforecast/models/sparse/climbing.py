@@ -9,7 +9,8 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
-from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.models.evidence import Evidence
+from gpforecast.models.objective import Objective, including
 from gpforecast.models.search import Climber
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.plan import Plan
@@ -127,7 +128,7 @@ def free_uncertainty(h: FloatArray) -> Free:
 
 
 @dataclass(frozen=True, eq=False)
-class SparseObjective:
+class SparseObjective(Objective):
     """The function that training maximises, of what is free of a sparse Gaussian process.
 
     Attributes
@@ -154,8 +155,7 @@ class SparseObjective:
     def log_bounds(self) -> FloatArray:
         """Lower and upper bound of every entry of theta, (p, 2); the start lies within."""
         bounds = [np.broadcast_to(f.bounds, (len(f.start), 2)) for f in self.free]
-        low, high = np.concatenate(bounds).T
-        return np.column_stack([np.minimum(low, self.start), np.maximum(high, self.start)])
+        return including(np.concatenate(bounds), self.start)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -169,12 +169,8 @@ class SparseObjective:
             p = f.put(p, stretch)
         return p
 
-    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log evidence of theta, with its penalty, and the gradient."""
-        try:
-            found = factorise(self.unpack(theta), self.rows, self.approximation, keep=True)
-        except np.linalg.LinAlgError:
-            return FAILED, np.zeros_like(theta)
+    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        found = factorise(self.unpack(theta), self.rows, self.approximation, keep=True)
         by = Slopes(found, self.first.scales)
         penalty, gradient = 0.0, []
         for f, stretch in self._stretches(theta):

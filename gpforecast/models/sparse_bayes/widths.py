@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
 from gpforecast.common.parameters import POSITIVE
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.models.evidence import column_spread
+from gpforecast.models.objective import lbfgs
 from gpforecast.models.sparse_bayes.machine import Machine
 
 _NEAR, _FAR = 0.5, 3.0  # no logarithm moves further than this in one search
@@ -126,14 +126,9 @@ def climb(
     highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
     lower, upper = np.maximum(start - reach, lowest), np.minimum(start + reach, highest)
     n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
-    found = scipy.optimize.minimize(
-        negative,
-        np.clip(start, lower, upper),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=scipy.optimize.Bounds(lower, upper),
-        options={"maxiter": n_steps, "maxcor": 20, "maxfun": n_evaluations},
-    )
+    bounds = np.column_stack([lower, upper])
+    start = np.clip(start, lower, upper)
+    found = lbfgs(negative, start, bounds, maxiter=n_steps, maxfun=n_evaluations, maxcor=20)
     return unpacked(found.x)
 
 
