@@ -136,10 +136,7 @@ class AveragedGP(Estimator):
             found.noise_vars_, found.measurement_vars_ = np.array(noise_vars), np.array(factors)
             found.noise_var_ = float(found.noise_vars_.mean())
             found.measurement_var_ = float(found.measurement_vars_.mean())
-        S = measurements.errors(self._frozen().gradient(X)).covariance()
-        each = zip(found.covariances_, found.noise_vars_, found.measurement_vars_, strict=True)
-        parts = tuple(conditioned(k, q, X, y, f * S).posterior for k, q, f in each)
-        found.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))
+        found._mix(X, y, measurements.errors(self._frozen().gradient(X)).covariance())
         return found
 
     def _searched(self) -> GaussianProcess:
@@ -161,8 +158,14 @@ class AveragedGP(Estimator):
             )  # fmt: skip
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        draws = zip(self.covariances_, self.noise_vars_, strict=True)
-        parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
+        self._mix(X, y, None)
+
+    def _mix(self, X: FloatArray, y: FloatArray, S: FloatArray | None) -> None:
+        """Condition on the rows by every draw; S is the covariance of the errors of their lags."""
+        draws = zip(self.covariances_, self.noise_vars_, self.measurement_vars_, strict=True)
+        parts = tuple(
+            conditioned(k, q, X, y, None if S is None else f * S).posterior for k, q, f in draws
+        )
         self.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))
 
     def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:

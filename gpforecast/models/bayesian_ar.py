@@ -13,6 +13,7 @@ from gpforecast.common.parameters import (
 )
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import FitReport
+from gpforecast.models.conditioning import linear_posterior
 from gpforecast.models.conjugate import ConjugateFit, by_evidence
 from gpforecast.models.estimator import Estimator
 from gpforecast.posteriors.averaged import AveragedPosterior
@@ -126,11 +127,4 @@ class BayesianAR(Estimator):
             b = b - along / along[own].sum() * (b[own].sum() - self.largest_sum)
         root = np.zeros((len(b) + 1, len(b)))
         root[:-1] = np.linalg.cholesky(V)
-        return Posterior(
-            centers=np.zeros((0, len(b))),
-            lengthscales=np.ones(len(b)),
-            weights=np.zeros(0),
-            linear=b,
-            noise_var=noise,
-            added=root,
-        )
+        return linear_posterior(b, 0.0, noise, root)

@@ -257,6 +257,22 @@ def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -
     )
 
 
+def linear_posterior(
+    slopes: FloatArray, constant: float, noise_var: float, root: FloatArray
+) -> Posterior:
+    """Return a linear function; `root` is one of the covariance of its slopes and constant."""
+    d = len(slopes)
+    return Posterior(
+        centers=np.zeros((0, d)),
+        lengthscales=np.ones(d),
+        weights=np.zeros(0),
+        linear=slopes,
+        constant=constant,
+        noise_var=noise_var,
+        added=root,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Conditioned:
     """A GP given data: its posterior, log N(y | 0, K + noise_var I), and the jitter it took."""

@@ -40,12 +40,16 @@ class Evidence(Objective):
         covariance: Covariance | None,
         noise_var: float | None,
         *,
+        y_var: float | None = None,
         weak_prior: bool = False,
-        **others: FloatArray | IntArray | bool,
+        **others: object,
     ) -> Self:
-        """Return the function to start from the values given and, for the others, from the data."""
+        """Return the function to start from the values given and, for the others, from the data.
+
+        `y_var` is the unit of the variances; None is the targets' mean square.
+        """
         scale = column_spread(X)
-        y_var = float(np.mean(y**2)) or 1.0
+        y_var = y_var or float(np.mean(y**2)) or 1.0
         started = (covariance or SquaredExponential()).started(scale, y_var)
         started.diag(X[:1])  # raises if what was given is for another number of inputs
         noise_var = 0.01 * y_var if noise_var is None else float(noise_var)
@@ -244,21 +248,21 @@ class LeaveOneOut(Evidence):
     def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
         factors = factorise(covariance, noise_var, self.X, self.workspace)
         alpha = factors.log_evidence(self.y)[1]
-        return _log_density(alpha, _Inverse.of(factors).diagonal)
+        return _log_density(alpha, _inverse(factors).diagonal())
 
     def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
         factors = factorise(covariance, noise_var, self.X, self.workspace)
         alpha = factors.log_evidence(self.y)[1]
-        P = _Inverse.of(factors)
-        p = P.diagonal
+        P = _inverse(factors)
+        p = P.diagonal()
         a, b = 0.5 * (1.0 + alpha**2 / p) / p, -alpha / p
-        Pb = P.times(b)
-        trace = -2.0 * float(a @ P.squared_rows() + Pb @ alpha)
+        Pb = P @ b
+        trace = -2.0 * float(a @ np.einsum("ij,ij->i", P, P) + Pb @ alpha)
         PH = factors.G @ factors.R.T  # without an n x n matrix, and without loss of digits
         by_prior = -(a @ PH**2) - (PH.T @ b) * (PH.T @ self.y)
         parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
-        if parts.kernel is not None and P.dense is not None:
-            root = P.dense * np.sqrt(2.0 * a)
+        if parts.kernel is not None:
+            root = P * np.sqrt(2.0 * a)
             minus_G = root @ root.T
             for u, v in ((Pb, alpha), (alpha, Pb)):
                 minus_G += np.outer(u, v)
@@ -268,56 +272,18 @@ class LeaveOneOut(Evidence):
         return _log_density(alpha, p), slopes
 
 
-@dataclass(frozen=True, eq=False)
-class _Inverse:
-    """P = K_y^-1 - G G', which a linear model has without a matrix of all rows.
-
-    Attributes
-    ----------
-    dense : ndarray (n, n) or None
-    nugget : float
-        K_y is the nugget times I where there is no `dense`.
-    G : ndarray (n, r)
-    """
-
-    dense: FloatArray | None
-    nugget: float
-    G: FloatArray
-
-    @classmethod
-    def of(cls, factors: GramFactors) -> "_Inverse":
-        """Invert what was factored; the factor is overwritten."""
-        dense = None
-        if factors.chol is not None:
-            scipy.linalg.lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
-            dense = np.tril(factors.chol)
-            dense += np.tril(dense, -1).T
-            dense -= factors.G @ factors.G.T
-        return cls(dense, factors.nugget, factors.G)
-
-    @property
-    def diagonal(self) -> FloatArray:
-        """Precisions of the rows given all others, (n,)."""
-        if self.dense is not None:
-            p = self.dense.diagonal().copy()
-        else:
-            p = 1.0 / self.nugget - (self.G**2).sum(axis=1)
-        if p.min() <= 0.0:
-            raise np.linalg.LinAlgError("a row that is left out has no variance")
-        return p
-
-    def times(self, b: FloatArray) -> FloatArray:
-        """Return P b, (n,)."""
-        if self.dense is not None:
-            return self.dense @ b
-        return b / self.nugget - self.G @ (self.G.T @ b)
-
-    def squared_rows(self) -> FloatArray:
-        """Return the squared length of each row of P, (n,)."""
-        if self.dense is not None:
-            return np.asarray(np.einsum("ij,ij->i", self.dense, self.dense))
-        inner = self.G.T @ self.G - 2.0 / self.nugget * np.eye(self.G.shape[1])
-        return np.asarray(self.nugget**-2.0 + np.einsum("ir,rs,is->i", self.G, inner, self.G))
+def _inverse(factors: GramFactors) -> FloatArray:
+    """Return P = K_y^-1 - G G' of what was factored, (n, n); the factor is overwritten."""
+    if factors.chol is None:
+        P = np.eye(len(factors.G)) / factors.nugget
+    else:
+        scipy.linalg.lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
+        P = np.tril(factors.chol)
+        P += np.tril(P, -1).T
+    P -= factors.G @ factors.G.T
+    if P.diagonal().min() <= 0.0:
+        raise np.linalg.LinAlgError("a row that is left out has no variance")
+    return P
 
 
 def _log_density(alpha: FloatArray, p: FloatArray) -> float:

@@ -130,15 +130,15 @@ class GaussianProcess(Estimator):
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> Evidence:
         """Return the log evidence (and prior) of (X, y), a function of the hyperparameters."""
-        weak = self.prior == "weak"
-        return Evidence.started(X, y, self.covariance, self.noise_var, weak_prior=weak)
+        return self._of_rows(Evidence, X, y)
 
     def objective_of(self, X: FloatArray, y: FloatArray) -> Evidence:
         """Return the function that training maximises: that of `criterion`, and the prior."""
-        if self.criterion == "evidence":
-            return self.evidence_of(X, y)
+        return self._of_rows(Evidence if self.criterion == "evidence" else LeaveOneOut, X, y)
+
+    def _of_rows(self, kind: type[Evidence], X: FloatArray, y: FloatArray) -> Evidence:
         weak = self.prior == "weak"
-        return LeaveOneOut.started(X, y, self.covariance, self.noise_var, weak_prior=weak)
+        return kind.started(X, y, self.covariance, self.noise_var, weak_prior=weak)
 
     def warm_started(self) -> "GaussianProcess":
         """Return an unfitted GP whose search starts at the hyperparameters found here.

@@ -10,13 +10,13 @@ from gpforecast.common.parameters import FLAG, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
+from gpforecast.models.conditioning import linear_posterior
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.measured import MeasuredWeights, Measurements, measured_density
 from gpforecast.models.objective import FAILED, lbfgs
 from gpforecast.models.search import STUCK
 from gpforecast.numerics.condensing import condensed
-from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
 _UNDETERMINED = (
@@ -124,7 +124,7 @@ class LinearAR(Estimator):
         root = np.zeros((d + 1, len(start)))
         root[: len(start)] = weights.root
         constant = float(b[d]) if one else 0.0
-        found.posterior_ = _posterior(b[:d], constant, float(q), root)
+        found.posterior_ = linear_posterior(b[:d], constant, float(q), root)
         found.noise_var_, found.measurement_var_, found.rank_ = float(q), float(factor), len(start)
         return found
 
@@ -202,7 +202,7 @@ class LinearAR(Estimator):
         root[d, : rank - one] = -center @ along
         root[d, rank - one :] = 1.0 / np.sqrt(n)  # of the level; no column without a constant
         constant = level - float(center @ slopes)
-        self.posterior_ = _posterior(slopes, constant, noise_var, np.sqrt(noise_var) * root)
+        self.posterior_ = linear_posterior(slopes, constant, noise_var, np.sqrt(noise_var) * root)
         self.noise_var_, self.rank_ = noise_var, rank
         remarks = []
         if rank < d + one:
@@ -215,19 +215,3 @@ class LinearAR(Estimator):
                 f"them out."
             )
         self.report_ = FitReport(True, "least squares", 0, 1, 1, remarks=tuple(remarks))
-
-
-def _posterior(
-    slopes: FloatArray, constant: float, noise_var: float, root: FloatArray
-) -> Posterior:
-    """Return a linear function; `root` is one of the covariance of slopes and constant."""
-    d = len(slopes)
-    return Posterior(
-        centers=np.zeros((0, d)),
-        lengthscales=np.ones(d),
-        weights=np.zeros(0),
-        linear=slopes,
-        constant=constant,
-        noise_var=noise_var,
-        added=root,
-    )

@@ -15,10 +15,10 @@ from gpforecast.common.parameters import (
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import is_integer
 from gpforecast.models.base import FitReport
+from gpforecast.models.conditioning import linear_posterior
 from gpforecast.models.conjugate import ConjugateFit, by_evidence
 from gpforecast.models.estimator import Estimator
 from gpforecast.numerics.solving import square_root
-from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
 _CONSTANT = 10.0  # standard deviations of the noise: that of the constant before the data
@@ -149,15 +149,8 @@ class MinnesotaAR(Estimator):
         b = self.weights_ @ np.array(every)
         apart = np.array(every) - b
         covariance += (self.weights_[:, None] * apart).T @ apart
-        self.posterior_ = Posterior(
-            centers=np.zeros((0, d)),
-            lengthscales=np.ones(d),
-            weights=np.zeros(0),
-            linear=b[:d],
-            constant=float(b[d]),
-            noise_var=self.noise_var_,
-            added=square_root(covariance),
-        )
+        root = square_root(covariance)
+        self.posterior_ = linear_posterior(b[:d], float(b[d]), self.noise_var_, root)
 
     def _lags(self, d: int) -> tuple[IntArray, BoolArray]:
         """Return the lag of each input, and whether it is the series' own."""

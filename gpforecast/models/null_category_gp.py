@@ -1,16 +1,14 @@
 """Two classes with few labels: a Gaussian process that avoids the boundary where rows lie."""
 
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 
 import numpy as np
 
 from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.progress import bar
-from gpforecast.common.types import ArrayLike, FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
-from gpforecast.models.events.classes import Label, known_classes
 from gpforecast.models.events.classifier import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence, HeldEvidence
 from gpforecast.models.events.likelihoods import NullCategory
@@ -121,14 +119,8 @@ class NullCategoryGP(EventGP):
     prior: str | None = parameter("weak", choice("weak", None))
     progress: bool | None = None
 
-    def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-        classes, codes = known_classes(y)
-        if len(classes) != 2:
-            raise ValueError(
-                f"y must have two classes beside missing values; got {len(classes)}. OrdinalGP "
-                f"takes more."
-            )
-        return classes, codes
+    _takes_missing = True
+    _most_classes = 2
 
     def _first(self, y: FloatArray) -> NullCategory:
         """Return the likelihood from which the search starts."""
@@ -147,16 +139,20 @@ class NullCategoryGP(EventGP):
             if self.optimizer is not None and (covariance is None or covariance.unset):
                 alone = OrdinalGP(covariance, progress=self.progress)
                 covariance = alone.fit(X[labelled], y[labelled]).covariance_
-            begin = partial(EventEvidence.beginning, weak_prior=weak)
+            rows = np.arange(len(y)) if self.optimizer is None else part
+            problem = EventEvidence.started(
+                X[rows], y[rows], covariance, first.noise_var, y_var=1.0, weak_prior=weak,
+                likelihood=first,
+            )  # fmt: skip
             if self.optimizer is None:
-                found, self.report_ = optimise(begin(X, y, covariance, first), None)
+                found, self.report_ = optimise(problem, None)
             else:
-                found, self.report_ = self._in_turns(begin(X[part], y[part], covariance, first))
+                found, self.report_ = self._alternated(problem)
             self.covariance_, self.likelihood_ = found.covariance, found.likelihood
             self._settle(X, y, found.sites_for(X, y))
 
-    def _in_turns(self, problem: EventEvidence) -> tuple[EventEvidence, FitReport]:
-        """Find sites and hyperparameters in turn, and return those of greatest evidence."""
+    def _alternated(self, problem: EventEvidence) -> tuple[EventEvidence, FitReport]:
+        """Alternate between sites and hyperparameters, and return those of greatest evidence."""
         best, most, reports = problem, -np.inf, list[FitReport]()
         for _ in range(self.n_rounds):
             held, evidence = HeldEvidence.around(problem)

@@ -1,7 +1,6 @@
 """Classes that have an order, or two of them: a Gaussian process cut by thresholds."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Self
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import finite_array
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE
-from gpforecast.models.events.classes import Label, ordered_classes, refuse_missing
 from gpforecast.models.events.classifier import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import Ordinal
@@ -165,40 +163,14 @@ class OrdinalGP(EventGP):
             covariance=self.covariance_, thresholds=self.thresholds_, n_restarts=0
         )
 
-    def condition(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Return a fitted model with the same hyperparameters, conditioned on other data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-            Of the classes that it was fitted to, none missing; not all of them need to occur.
-
-        Returns
-        -------
-        OrdinalGP
-            A new object. What it costs is among the notes on the class.
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-        TypeError, ValueError
-            If X and y are not finite inputs and known classes of matching shapes.
-        """
-        refuse_missing(y)
-        return super().condition(X, y)
-
     def evidence_of(self, X: FloatArray, y: FloatArray) -> EventEvidence:
         """Return the function that training maximises, of inputs (n, d) and classes 0 to C - 1."""
         given, likelihood = self.prior, self._first(y)
         std = PRIOR_STD if given is None or isinstance(given, str) else float(given)
-        return EventEvidence.beginning(
-            X, y, self.covariance, likelihood, weak_prior=given is not None, prior_std=std
-        )
-
-    def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-        return ordered_classes(y)
+        return EventEvidence.started(
+            X, y, self.covariance, likelihood.noise_var, y_var=1.0, weak_prior=given is not None,
+            likelihood=likelihood, prior_std=std,
+        )  # fmt: skip
 
     def _first(self, y: FloatArray) -> Ordinal:
         """Return the likelihood from which the search starts."""

@@ -14,16 +14,14 @@ from gpforecast.common.parameters import (
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.models.base import FitReport
-from gpforecast.models.events.classes import Label, ordered_classes, refuse_missing
 from gpforecast.models.events.classifier import ClassModel
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.models.events.mean_field import SCHEMES, mean_field
-from gpforecast.models.events.relevance import ClassMachine, Training, compared_widths, trained
+from gpforecast.models.events.relevance import Training, compared_widths, trained
 from gpforecast.models.sparse_bayes.machine import Basis
 from gpforecast.models.sparse_bayes.training import UPDATES
-from gpforecast.models.sparse_bayes.weights import posterior_of
+from gpforecast.models.sparse_bayes.weights import RelevanceVectors, posterior_of
 from gpforecast.models.sparse_bayes.widths import widths_of
-from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -33,7 +31,7 @@ _LARGE = 2000  # rows, from which on batches are larger and cycles fewer
 
 @storable
 @dataclass(eq=False, repr=False)
-class RelevanceVectorClassifier(ClassModel):
+class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
     r"""Sparse Bayesian classification, :math:`p(y = 1 \mid x) = \Phi(\sum_j w_j \phi_j(x))`.
 
     Basis functions, priors and the evidence that prunes them are those of
@@ -42,7 +40,7 @@ class RelevanceVectorClassifier(ClassModel):
     by subspace EM. f becomes a `Posterior` with exact moments at uncertain inputs, at a cost that
     grows with the relevance vectors.
 
-    Away from them f returns to the bias without a doubt of it, so that probabilities there are
+    Away from them f returns to the bias with almost no variance, so that probabilities there are
     too sure; where they matter use `OrdinalGP`.
 
     Parameters
@@ -135,36 +133,7 @@ class RelevanceVectorClassifier(ClassModel):
 
     likelihood_ = Ordinal(np.zeros(1))
     noise_var_ = 1.0
-
-    def condition(self, X: ArrayLike, y: ArrayLike) -> "RelevanceVectorClassifier":
-        """Return a fitted model with the same basis functions, and weights from other data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-            Of the classes that it was fitted to, none missing; not both of them need to occur.
-
-        Returns
-        -------
-        RelevanceVectorClassifier
-            A new object.
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-        TypeError, ValueError
-            If X and y are not finite inputs and known classes of matching shapes.
-        """
-        refuse_missing(y)
-        return super().condition(X, y)
-
-    def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-        classes, codes = ordered_classes(y)
-        if len(classes) != 2:
-            raise ValueError(f"y must have two classes; got {len(classes)}. OrdinalGP takes more.")
-        return classes, codes
+    _most_classes = 2
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         n, large = len(y), len(y) > _LARGE
@@ -191,29 +160,13 @@ class RelevanceVectorClassifier(ClassModel):
                 message = f"n_passes={self.n_passes} or max_iter={self.max_iter} was reached"
             n_cycles = len(training.trace)
             self.report_ = FitReport(settled, message, n_cycles, n_cycles, 1)
-            self._keep(machine, X, y)
+            self._keep(machine.active, machine.alpha, machine.lengthscales, X, y)
         self.evidence_trace_ = np.array([value for value, _ in training.trace])
         self.n_relevant_trace_ = np.array([count for _, count in training.trace])
 
-    def _keep(self, machine: ClassMachine, X: FloatArray, y: FloatArray) -> None:
-        """Keep what was chosen, and learn the weights."""
-        at_row = machine.active < len(y)
-        order = np.argsort(machine.active[at_row])
-        self.relevant_ = machine.active[at_row][order]
-        self.alpha_ = machine.alpha[at_row][order]
-        self.alpha_bias_ = None if at_row.all() else float(machine.alpha[~at_row][0])
-        centers = X[self.relevant_]
-        m, d = centers.shape
-        self._weigh(Posterior(centers, machine.lengthscales, np.zeros(m), np.zeros(d)), X, y)
-        self.relevance_vectors_ = self.posterior_.centers
-        self.lengthscales_ = self.posterior_.lengthscales
-
     def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
-        """Learn the weights of given basis functions."""
-        alpha = np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
-        Phi = features_and_bias(machine, X, len(alpha))
-        codes = y.astype(np.int64)
-        found = mean_field(Phi, self.likelihood_, codes, alpha, scheme=self.scheme)
+        Phi, codes = self._features(machine, X), y.astype(np.int64)
+        found = mean_field(Phi, self.likelihood_, codes, self._precisions(), scheme=self.scheme)
         remarks = (
             ()
             if found.converged
@@ -221,7 +174,3 @@ class RelevanceVectorClassifier(ClassModel):
         )
         self.posterior_ = posterior_of(machine, found.weights, self.noise_var_)
         self._note(found.log_evidence, remarks=remarks)
-
-    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        self._weigh(self.posterior_, X, y)
-        self.relevant_ = np.zeros(0, dtype=np.int64)

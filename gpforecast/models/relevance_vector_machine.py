@@ -26,9 +26,9 @@ from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, Subsp
 from gpforecast.models.sparse_bayes.algorithms import starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
-from gpforecast.models.sparse_bayes.weights import infer, posterior_of
+from gpforecast.models.sparse_bayes.weights import RelevanceVectors, infer, posterior_of
 from gpforecast.models.sparse_bayes.widths import widths_of
-from gpforecast.posteriors.augmented import augmented, features_and_bias
+from gpforecast.posteriors.augmented import augmented
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -49,7 +49,7 @@ _MANY_MORE = 1.5  # times the rows of training; from more, a remark is made
 
 @storable
 @dataclass(eq=False, repr=False)
-class RelevanceVectorMachine(Estimator):
+class RelevanceVectorMachine(RelevanceVectors):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
     There is a basis function :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` at every
@@ -166,9 +166,11 @@ class RelevanceVectorMachine(Estimator):
 
     def seeded(self, seed: int) -> Self:
         """Return a model, not fitted, whose algorithm has this seed where its own is 0."""
-        given = self.algorithm
-        algorithm = _NAMED[given] if isinstance(given, str) else given
-        return self._unfitted(algorithm=algorithm.seeded(seed))
+        return self._unfitted(algorithm=self._algorithm.seeded(seed))
+
+    @property
+    def _algorithm(self) -> Algorithm:
+        return _NAMED[self.algorithm] if isinstance(self.algorithm, str) else self.algorithm
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         if self.noise_var is None and not self.learn_noise:
@@ -178,7 +180,7 @@ class RelevanceVectorMachine(Estimator):
                 "noise_prior is for a noise that is learned, but learn_noise=False keeps it as "
                 "given; leave one of them out."
             )
-        algorithm = _NAMED[self.algorithm] if isinstance(self.algorithm, str) else self.algorithm
+        algorithm = self._algorithm
         widths = widths_of(self.lengthscales, X)
         basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
         basis = replace(basis, expected=(self.noise_prior or 0.0) * basis.power)
@@ -200,40 +202,21 @@ class RelevanceVectorMachine(Estimator):
                 width_steps=self.width_steps,
                 n_passes=self.n_passes,
             )
-            self._keep(machine, X, y)
+            self.noise_var_, self.n_rows_ = float(machine.noise_var), len(y)
+            self._keep(machine.active, machine.alpha, machine.lengthscales, X, y)
             self.evidence_trace_ = np.array([log_evidence for log_evidence, _ in cycles.trace])
             self.n_relevant_trace_ = np.array([n_active for _, n_active in cycles.trace])
             self.report_ = self._reported(report, machine)
 
-    def _keep(self, machine: Machine, X: FloatArray, y: FloatArray) -> None:
-        """Keep what was chosen, and learn the weights."""
-        at_row = machine.active < len(y)
-        order = np.argsort(machine.active[at_row])
-        self.relevant_ = machine.active[at_row][order]
-        self.alpha_ = machine.alpha[at_row][order]
-        self.alpha_bias_ = None if at_row.all() else float(machine.alpha[~at_row][0])
-        self.noise_var_, self.n_rows_ = float(machine.noise_var), len(y)
-        centers = X[self.relevant_]
-        m, d = centers.shape
-        self._weigh(Posterior(centers, machine.lengthscales, np.zeros(m), np.zeros(d)), X, y)
-        self.relevance_vectors_ = self.posterior_.centers
-        self.lengthscales_ = self.posterior_.lengthscales
-
     def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
         """Learn the weights of given basis functions: (2.18) and (2.19)."""
-        alpha = self._precisions()
-        Phi = features_and_bias(machine, X, len(alpha))
-        weights = infer(Phi, Phi.T @ Phi, y, alpha, self.noise_var_)
+        Phi = self._features(machine, X)
+        weights = infer(Phi, Phi.T @ Phi, y, self._precisions(), self.noise_var_)
         self.posterior_ = posterior_of(machine, weights, self.noise_var_)
         self.log_marginal_likelihood_ = weights.log_evidence
 
-    def _precisions(self) -> FloatArray:
-        """Return the precisions of all weights, (m [+ 1],); that of the bias is the last."""
-        return np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
-
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        self._weigh(self.posterior_, X, y)
-        self.relevant_ = np.zeros(0, dtype=np.int64)
+        super()._recondition(X, y)
         remarks = []
         if len(y) > _MANY_MORE * self.n_rows_:
             remarks.append(

@@ -105,8 +105,8 @@ def test_a_prior_of_some_width_is_a_normal_density_of_the_logarithms():
     X, y = rng.standard_normal((25, 2)), (rng.random(25) < 0.5).astype(float)
     k, likelihood = SquaredExponential(1.0, 0.5) + Linear(0.3), Ordinal(np.array([0.1]))
     options = {"weak_prior": True, "prior_std": 0.7}
-    problem = EventEvidence.beginning(X, y, k, likelihood, **options)
-    flat = EventEvidence.beginning(X, y, k, likelihood)
+    problem = EventEvidence.started(X, y, k, 1.0, y_var=1.0, likelihood=likelihood, **options)
+    flat = EventEvidence.started(X, y, k, 1.0, y_var=1.0, likelihood=likelihood)
     assert isinstance(problem, Evidence)
     theta = problem.start + 0.4 * rng.standard_normal(len(problem.start))
     off = (theta - problem.start) / [0.7, 0.7, 0.7, 2.0]

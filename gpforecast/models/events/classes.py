@@ -24,44 +24,8 @@ def values_of(y: ArrayLike) -> Values:
     return values
 
 
-def ordered_classes(y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-    """Return the classes in their order, and for each value the place of its class.
-
-    Parameters
-    ----------
-    y : array-like (n,)
-        Whole numbers, bools, an ordered Categorical, or two labels of any kind. None is missing.
-
-    Returns
-    -------
-    classes : tuple
-    codes : ndarray (n,)
-        Whole numbers from 0 up.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there are not two classes or more, they have no order, one never occurs, or a value is
-        missing.
-
-    Examples
-    --------
-    >>> ordered_classes([3, 1, 2, 1])
-    ((1, 2, 3), array([2., 0., 1., 0.]))
-    >>> ordered_classes(["rain", "dry", "dry"])
-    (('dry', 'rain'), array([1., 0., 0.]))
-    >>> ordered_classes([0, 1, 3])
-    Traceback (most recent call last):
-    ...
-    ValueError: y has the classes 0, 1, 3 but never 2, so that nothing says how likely it is; merge
-    it with a neighbour, or pass an ordered pandas.Categorical of those that occur.
-    """
-    refuse_missing(y)
-    return known_classes(y)
-
-
 def refuse_missing(y: ArrayLike) -> None:
-    """Refuse values without a class, with what learns from them."""
+    """Refuse values without a class."""
     missing = values_of(y).isna().to_numpy()
     if missing.any():
         raise ValueError(
@@ -72,19 +36,46 @@ def refuse_missing(y: ArrayLike) -> None:
 
 
 def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], FloatArray]:
-    """Return the classes of values of which some may be missing, and codes: -1 for these.
+    """Return the classes in their order, and for each value the place of its class.
 
-    `name` is what a message calls the values.
+    Parameters
+    ----------
+    y : array-like (n,)
+        Whole numbers, bools, an ordered Categorical, or two labels of any kind.
+    name : str
+        What a message calls the values.
+
+    Returns
+    -------
+    classes : tuple
+    codes : ndarray (n,)
+        Whole numbers from 0 up, and -1 where a value is missing.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are not two classes or more, they have no order, or one never occurs.
+
+    Examples
+    --------
+    >>> known_classes([3, 1, 2, 1])
+    ((1, 2, 3), array([2., 0., 1., 0.]))
+    >>> known_classes(["rain", None, "dry"])
+    (('dry', 'rain'), array([ 1., -1.,  0.]))
+    >>> known_classes([0, 1, 3])
+    Traceback (most recent call last):
+    ...
+    ValueError: y has the classes 0, 1, 3 but never 2, so that nothing says how likely it is; merge
+    it with a neighbour, or pass an ordered pandas.Categorical of those that occur.
     """
     values = values_of(y)
-    missing = values.isna().to_numpy()
     if isinstance(values.dtype, pd.CategoricalDtype):
         return _of_categorical(values, name)
-    found = values[~missing]
+    found = values[values.notna()]
     if any(isinstance(v, (complex, np.complexfloating)) for v in found):
         raise TypeError(f"{name} must hold classes; got complex numbers.")
     try:
-        distinct = sorted(set(found.tolist()))
+        distinct = tuple(sorted(set(found.tolist())))
     except TypeError:
         raise TypeError(
             f"{name} must hold classes of one kind: whole numbers, bools or text; got several."
@@ -92,9 +83,7 @@ def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], Flo
     _check_count(distinct, name)
     if len(distinct) > 2:
         _check_numbers(distinct, name)
-    place = {label: k for k, label in enumerate(distinct)}
-    codes = [-1 if lost else place[v] for v, lost in zip(values.tolist(), missing, strict=True)]
-    return tuple(distinct), np.array(codes, dtype=np.float64)
+    return distinct, codes_of(distinct, y)
 
 
 def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
@@ -102,8 +91,7 @@ def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
     values = values_of(y)
     missing = values.isna().to_numpy()
     place = {label: k for k, label in enumerate(classes)}
-    unknown = [v for v, lost in zip(values.tolist(), missing, strict=True)
-               if not lost and v not in place]  # fmt: skip
+    unknown = [v for v in values[~missing].tolist() if v not in place]
     if unknown:
         listed = ", ".join(repr(c) for c in classes)
         raise ValueError(

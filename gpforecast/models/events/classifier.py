@@ -1,8 +1,7 @@
 """What all models of classes have in common: labels in, probabilities out."""
 
-from abc import abstractmethod
 from dataclasses import replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from gpforecast.models.base import FitReport, check_inputs
 from gpforecast.models.conditioning import overlap
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.events.assumed_density import filtered, informative_rows
-from gpforecast.models.events.classes import Label, codes_of
+from gpforecast.models.events.classes import MOST, Label, codes_of, known_classes, refuse_missing
 from gpforecast.models.events.event_evidence import EventEvidence, Gram
 from gpforecast.models.events.expectation_propagation import (
     Sites,
@@ -31,6 +30,9 @@ class ClassModel(Estimator):
 
     likelihood_: Likelihood
     classes_: tuple[Label, ...]
+
+    _takes_missing: ClassVar[bool] = False  # whether it learns from rows without a class
+    _most_classes: ClassVar[int] = MOST
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from inputs and classes.
@@ -52,7 +54,11 @@ class ClassModel(Estimator):
             If X is not of finite numbers with a row for each class, the classes are not two or
             ordered, or a parameter makes no sense. Nothing fitted before is lost.
         """
-        classes, codes = self._encoded(y)
+        if not self._takes_missing:
+            refuse_missing(y)
+        classes, codes = known_classes(y)
+        if len(classes) > self._most_classes:
+            raise ValueError(f"y must have two classes; got {len(classes)}. OrdinalGP takes more.")
         super().fit(X, codes)
         self.classes_ = classes
         return self
@@ -64,7 +70,8 @@ class ClassModel(Estimator):
         ----------
         X : array-like (n, d)
         y : array-like (n,)
-            Of the classes that it was fitted to; not all of them need to occur.
+            Of the classes that it was fitted to; not all of them need to occur. None may be missing
+            unless the model learns from rows without a class.
 
         Returns
         -------
@@ -79,6 +86,8 @@ class ClassModel(Estimator):
             If X and y are not finite inputs and known classes of matching shapes.
         """
         self._frozen()
+        if not self._takes_missing:
+            refuse_missing(y)
         return super().condition(X, codes_of(self.classes_, y))
 
     def predict_proba(self, X: ArrayLike, S: ArrayLike | None = None) -> FloatArray:
@@ -155,10 +164,6 @@ class ClassModel(Estimator):
         """Return the most probable class at each row of X (n, d)."""
         return [self.classes_[k] for k in self.predict_proba(X).argmax(axis=1)]
 
-    @abstractmethod
-    def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-        """Return the classes of y, and its values as their places."""
-
 
 _SETTLED = 0.5  # nats; a round of selection and search that gains less is the last
 
@@ -167,27 +172,26 @@ class EventGP(ClassModel):
     """A Gaussian process f behind classes; a subclass adds likelihood, parameters and search."""
 
     covariance_: Covariance
+    inference: str
+    n_active: int | None
+    n_rounds: int
+    selection: str = "entropy"
 
     _remedy = "a larger variance of the covariance fixes it"
-
-    @property
-    def _criterion(self) -> str:
-        """By what the rows to condition on are selected."""
-        return str(vars(self).get("selection", "entropy"))
 
     def _rounds(
         self, problem: EventEvidence, search: Search, n_active: int
     ) -> tuple[EventEvidence, FitReport]:
-        """Learn from the informative rows, taking turns with their selection.
+        """Learn from the informative rows, alternating with their selection.
 
         The best round is the one of greatest evidence of its rows plus log probability of all
         others given these; the search starts from rows that are evenly spaced.
         """
         best, report = optimise(problem.on_few_rows(n_active), search)
         here, reports, most = best, [report], -np.inf
-        for _ in range(int(vars(self)["n_rounds"])):
+        for _ in range(self.n_rounds):
             here = replace(problem, covariance=here.covariance, likelihood=here.likelihood)
-            few, value = here.selected(n_active, self._criterion)
+            few, value = here.selected(n_active, self.selection)
             if value > most:
                 best, gained, most = here, value - most, value
             else:
@@ -205,12 +209,12 @@ class EventGP(ClassModel):
     def _settle(self, X: FloatArray, y: FloatArray, start: Sites | None) -> None:
         """Find rows and sites at the hyperparameters found, and the posterior they make."""
         covariance, likelihood = self.covariance_, self.likelihood_
-        codes, n_active = y.astype(np.int64), vars(self)["n_active"]
-        rows, by_filter = np.arange(len(y)), vars(self)["inference"] == "adf"
+        codes, n_active = y.astype(np.int64), self.n_active
+        rows, by_filter = np.arange(len(y)), self.inference == "adf"
         remarks: tuple[str, ...] = ()
         if n_active is not None and n_active < len(y):
             found = informative_rows(
-                covariance, likelihood, X, codes, n_active, criterion=self._criterion
+                covariance, likelihood, X, codes, n_active, criterion=self.selection
             )
             rows, start = found.rows, found.sites
         elif by_filter:

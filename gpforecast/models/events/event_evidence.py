@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.events.assumed_density import informative_rows
 from gpforecast.models.events.expectation_propagation import (
@@ -17,7 +17,7 @@ from gpforecast.models.events.expectation_propagation import (
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.models.evidence import PRIOR_STD, Evidence, column_spread
+from gpforecast.models.evidence import PRIOR_STD, Evidence
 from gpforecast.models.objective import including
 
 _TOLERANCE = 1e-4  # of the sites during the search; the evidence changes by its square
@@ -80,8 +80,9 @@ class Gram:
 class EventEvidence(Evidence):
     """The log evidence of EP, of theta = (covariance's logarithms, likelihood's parameters).
 
-    At EP's fixed point it does not depend on the sites to first order, so its slopes are those
-    with the sites held. Its targets are classes, and `noise_var` is the likelihood's.
+    Its targets are classes, `noise_var` is the likelihood's and `y_var` is 1, the unit of f. At EP's
+    fixed point it does not depend on the sites to first order, so its slopes are those with the
+    sites held.
 
     Attributes
     ----------
@@ -94,28 +95,6 @@ class EventEvidence(Evidence):
     likelihood: Likelihood
     memory: Memory = field(default_factory=Memory)
     prior_std: float = PRIOR_STD
-
-    @classmethod
-    def beginning(
-        cls,
-        X: FloatArray,
-        y: FloatArray,
-        covariance: Covariance | None,
-        likelihood: Likelihood,
-        *,
-        weak_prior: bool = False,
-        prior_std: float = PRIOR_STD,
-    ) -> Self:
-        """Return the function to start from the values given and, for the others, from the data.
-
-        The unit of f is that of the likelihood.
-        """
-        scale = column_spread(X)
-        started = (covariance or SquaredExponential()).started(scale, 1.0)
-        started.diag(X[:1])  # raises if what was given is for another number of inputs
-        noise_var = likelihood.noise_var
-        shared = X, y, started, noise_var, scale, 1.0, weak_prior
-        return cls(*shared, likelihood, prior_std=prior_std)
 
     @property
     def codes(self) -> IntArray:

@@ -19,7 +19,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.conditioning import conditioned
+from gpforecast.models.conditioning import conditioned, linear_posterior
 from gpforecast.models.events.likelihoods import Likelihood, Tilted
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -261,12 +261,4 @@ def _linear(prior: FloatArray, X: FloatArray, sites: Sites, noise_var: float) ->
     inner = np.linalg.cholesky(np.eye(d + 1) + H.T @ (sites.precision[:, None] * H))
     half = root[:, None] * scipy.linalg.solve_triangular(inner, np.eye(d + 1), lower=True).T
     b = half @ (half.T @ (np.column_stack([X, np.ones(n)]).T @ sites.shift))
-    return Posterior(
-        centers=np.zeros((0, d)),
-        lengthscales=np.ones(d),
-        weights=np.zeros(0),
-        linear=b[:d],
-        constant=float(b[d]),
-        noise_var=noise_var,
-        added=half,
-    )
+    return linear_posterior(b[:d], float(b[d]), noise_var, half)

@@ -109,7 +109,9 @@ def test_the_gradient_of_the_evidence_is_that_of_differences(covariance, likelih
     monkeypatch.setattr("gpforecast.models.events.event_evidence._TOLERANCE", 1e-11)
     X, z = rows()
     y = np.searchsorted(likelihood.thresholds, z).astype(float)
-    problem = EventEvidence.beginning(X, y, covariance, likelihood, weak_prior=True)
+    problem = EventEvidence.started(
+        X, y, covariance, 1.0, y_var=1.0, likelihood=likelihood, weak_prior=True
+    )
     theta = problem.start + 0.1
     value, slopes = problem.negative(theta)
     np.testing.assert_allclose(value, problem.value(theta), rtol=1e-10)
@@ -120,7 +122,9 @@ def test_the_gradient_of_the_evidence_is_that_of_differences(covariance, likelih
 def test_the_gradient_with_sites_held_is_that_of_differences():
     X, z = rows()
     y = np.where(np.arange(40) % 4 == 0, (z > 0).astype(float), -1.0)
-    problem = EventEvidence.beginning(X, y, COVARIANCES[1], NullCategory(0.2, 0.1))
+    problem = EventEvidence.started(
+        X, y, COVARIANCES[1], 0.1, y_var=1.0, likelihood=NullCategory(0.2, 0.1)
+    )
     held, evidence = HeldEvidence.around(problem)
     np.testing.assert_allclose(evidence, problem.converged()[1].log_evidence, atol=1e-3)
     theta = held.start + 0.05
