@@ -37,8 +37,7 @@ import pandas as pd
 
 import gpforecast as gf
 from gpforecast.reconciliation import Hierarchy
-from gpforecast.reconciliation.draws import drawn
-from gpforecast.reconciliation.projection import joint_covariance
+from gpforecast.reconciliation.projection import joint_covariance, joint_draws
 from gpforecast.results import Gaussian, Paths
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "m1m3"
@@ -135,7 +134,7 @@ def ways(hierarchy, panel):
     mean = np.concatenate([f.distribution.mean for f in base])
     zeros = np.zeros((S.shape[1], hierarchy.n_totals))
     G_ols, G_bottom = np.linalg.pinv(S), np.hstack([zeros, np.eye(S.shape[1])])
-    draws = drawn(base, W, np.random.default_rng(0), 4000).reshape(len(names) * h, -1)
+    draws = joint_draws(base, W, np.random.default_rng(0), 4000).reshape(len(names) * h, -1)
     for way, G in (("bottom up", G_bottom), ("ols", G_ols)):
         P = np.kron(S @ G, np.eye(h))
         m, V = (P @ mean).reshape(-1, h), (P @ W @ P.T).reshape(len(names), h, len(names), h)

@@ -107,7 +107,7 @@ class Panel:
         frame: object, id_: Hashable, time: Hashable, target: Hashable, future: object
     ) -> "Panel":
         """Check a table and sort it."""
-        table = _checked(frame, (id_, time, target), "frame")
+        table = long_table(frame, (id_, time, target), "frame")
         others = [c for c in table.columns if c not in (id_, time, target)]
         if others and future is None:
             listed = ", ".join(map(repr, others))
@@ -124,7 +124,7 @@ class Panel:
         if future is None:
             return Panel(ids, past)
 
-        later = _checked(future, (id_, time), "future")
+        later = long_table(future, (id_, time), "future")
         given = set(later.columns) - {id_, time}
         if set(others) != given or not given:
             raise ValueError(
@@ -176,7 +176,7 @@ class Panel:
                 yield Member(y, exog, self._future.of_series(position))
 
 
-def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:
+def long_table(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:
     """Return a table in the long format with the columns that are wanted and usable times."""
     frame = as_pandas(frame, name, indexed=False)
     if not isinstance(frame, pd.DataFrame):

@@ -1,6 +1,7 @@
 """`reconcile`: forecasts of the series of a hierarchy, made to add up."""
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,15 @@ from gpforecast.common.validation import (
 from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.coherent import Reconciled
 from gpforecast.reconciliation.dependence import Dependence, errors_of
-from gpforecast.reconciliation.draws import drawn, projected_draws
-from gpforecast.reconciliation.given import Given
 from gpforecast.reconciliation.hierarchy import Hierarchy, Tree
-from gpforecast.reconciliation.projection import Projection, incoherence, joint_covariance
+from gpforecast.reconciliation.inputs import Inputs
+from gpforecast.reconciliation.projection import (
+    incoherence,
+    joint_covariance,
+    joint_draws,
+    projected_draws,
+    projection,
+)
 from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Forecast
 
@@ -127,80 +133,71 @@ def reconcile(
     array([[15.8,  5.9,  9.9],
            [16. ,  6. , 10. ]])
     """
-    hierarchy, given = Hierarchy.of(structure), Given.of(forecasts)
+    hierarchy, inputs = Hierarchy.of(structure), Inputs.of(forecasts)
     n = how_many(n, "n", least=2)
     one_of(weights, "weights", ("auto", "variance", "joint"))
-    base, on_the_past = given.in_order(hierarchy)
+    base, on_the_past = inputs.in_order(hierarchy)
     mean = np.array([f.distribution.mean for f in base])  # (n, h)
-    notes: tuple[str, ...] = ()
     if covariance is None:
-        found = _dependence(residuals, given.errors, hierarchy)
-        own = np.array([f.distribution.covariance for f in base])
-        _check_finite(hierarchy, mean, own)
-        W, R, shrinkage, notes = (
-            joint_covariance(own, found.R),
-            found.R,
-            found.shrinkage,
-            found.notes,
-        )
+        past = inputs.errors if residuals is None else residuals
+        found = _dependence(past, hierarchy)
+        W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
+    elif residuals is None:
+        W = _in_order(covariance, tuple(inputs.forecasts), hierarchy.names, base[0].index)
+        found = Dependence(_step_correlations(W, len(base)), 0.0)
     else:
-        if residuals is not None:
-            raise ValueError(
-                "pass residuals= or covariance=, not both: each says how errors go together."
-            )
-        W = _as_given(covariance, tuple(given.forecasts), hierarchy.names, base[0].index)
-        R, shrinkage = _step_correlations(W, len(base)), 0.0
-    jointly = weights == "joint" or (weights == "auto" and covariance is not None)
-    projection = Projection.of(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
-    found_apart = incoherence(hierarchy, mean, W)
-    if found_apart > _UNEXPECTED:
-        apart = (
-            f"totals and sums of their parts were forecast {found_apart**0.5:.2g} times "
-            f"as far apart as their intervals explain; some of the forecasts are wrong, or their "
-            f"intervals too narrow"
+        raise ValueError(
+            "pass residuals= or covariance=, not both: each says how errors go together."
         )
-        notes = (*notes, apart)
-    joint, more = _joint(hierarchy, base, projection, W, n, np.random.default_rng(seed))
-    correlation = pd.DataFrame(R, list(hierarchy.names), list(hierarchy.names))
+    jointly = weights == "joint" or (weights == "auto" and covariance is not None)
+    G = projection(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
+    notes, apart = list(found.notes), incoherence(hierarchy, mean, W)
+    if apart > _UNEXPECTED:
+        notes.append(
+            f"totals and sums of their parts were forecast {apart**0.5:.2g} times as far apart as "
+            f"their intervals explain; some of the forecasts are wrong, or their intervals too "
+            f"narrow"
+        )
+    joint, more = _joint(hierarchy, base, G, W, n, np.random.default_rng(seed))
+    names = list(hierarchy.names)
     return Reconciled(
         hierarchy,
-        dict(zip(hierarchy.names, base, strict=True)),
+        dict(zip(names, base, strict=True)),
         joint,
-        correlation,
-        shrinkage,
-        found_apart,
+        pd.DataFrame(found.R, names, names),
+        found.shrinkage,
+        apart,
         (*on_the_past, *notes, *more),
-        given.labels,
+        inputs.labels,
     )
 
 
 show_without_types(reconcile)
 
 
-def _check_finite(hierarchy: Hierarchy, mean: FloatArray, covariances: FloatArray) -> None:
-    """Refuse moments that a transform has made infinite."""
-    bad = ~(np.isfinite(mean).all(axis=1) & np.isfinite(covariances).all(axis=(1, 2)))
+def _covariances(base: list[Forecast], hierarchy: Hierarchy, mean: FloatArray) -> FloatArray:
+    """Return those of each series over its steps, (n, h, h); refuse infinite moments."""
+    own = np.array([f.distribution.covariance for f in base])
+    bad = ~(np.isfinite(mean).all(axis=1) & np.isfinite(own).all(axis=(1, 2)))
     if bad.any():
         raise ValueError(
             f"forecasts must have finite means and variances; those of "
             f"{hierarchy.names[int(bad.argmax())]!r} are not, because of its transform; forecast "
             f"it with other transforms or fewer steps."
         )
+    return own
 
 
 def _dependence(
-    residuals: "pd.DataFrame | Mapping[Hashable, pd.Series[float]] | None",
-    kept: pd.DataFrame | None,
-    hierarchy: Hierarchy,
+    past: "pd.DataFrame | Mapping[Hashable, pd.Series[float]] | None", hierarchy: Hierarchy
 ) -> Dependence:
     """Estimate how errors of the series depend on each other, if any are known."""
-    known = kept if residuals is None else residuals
-    if known is None:
+    if past is None:
         return Dependence.independent(len(hierarchy.names), "no residuals= of the past were given")
-    return Dependence.of(errors_of(known, hierarchy.names))
+    return Dependence.of(errors_of(past, hierarchy.names))
 
 
-def _as_given(
+def _in_order(
     covariance: pd.DataFrame | FloatArray,
     given: tuple[Hashable, ...],
     names: tuple[Hashable, ...],
@@ -240,26 +237,26 @@ def _step_correlations(W: FloatArray, n: int) -> FloatArray:
 def _joint(
     hierarchy: Hierarchy,
     base: list[Forecast],
-    projection: Projection,
+    G: FloatArray,
     W: FloatArray,
     n: int,
     rng: np.random.Generator,
 ) -> tuple[Distribution, tuple[str, ...]]:
     """Return the coherent distribution of the bottom series, and what is to be said of it."""
     bottom = base[hierarchy.n_totals :]
-    mean = projection.G @ np.concatenate([f.distribution.mean for f in base])
-    covariance = projection.covariance(W)
-    latent = np.concatenate([f.distribution.latent_var for f in bottom])
-    var = np.concatenate([f.distribution.var for f in bottom])
+    every = [f.distribution for f in base]
+    mean, var = np.concatenate([d.mean for d in every]), np.concatenate([d.var for d in every])
+    latent = np.concatenate([d.latent_var for d in every])
+    moments = Gaussian(mean, W, latent).linear(G)
     # The share of the latent variance in that of each step stays as it was.
     share = np.clip(np.divide(latent, var, out=np.zeros_like(var), where=var > 0.0), 0.0, 1.0)
-    moments = Gaussian(mean, covariance, np.diagonal(covariance) * share)
-    others = [f for f in base if f.distribution.gaussian is not f.distribution]
+    moments = replace(moments, latent_var=moments.var * share[-len(moments.mean) :])
+    others = [d for d in every if d.gaussian is not d]
     if not others:
         return moments, ()
     under = np.nextafter(0.0, -1.0)
     positive = np.array([not f.distribution.cdf(np.full(f.horizon, under)).any() for f in bottom])
-    found, share_below = projected_draws(drawn(base, W, rng, n), projection, moments, positive)
+    found, share_below = projected_draws(joint_draws(base, W, rng, n), G, moments, positive)
     note = (
         f"{len(others)} of {len(base)} forecasts are no bell curves (Gaussians): their means and "
         f"variances were reconciled, and the result consists of {n} draws (n)"

@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted, finite_array
+from gpforecast.panel.frames import long_table
 
 Tree = Mapping[Hashable, Sequence[Hashable]]
 
@@ -245,12 +246,7 @@ class Hierarchy:
         ValueError
             If a bottom series is not in the table, or holds a time twice.
         """
-        lacking = [column for column in (id, time, target) if column not in frame.columns]
-        if lacking:
-            raise ValueError(
-                f"frame must have a column {lacking[0]!r}; got {list(map(str, frame.columns))}. "
-                f"Name yours with id=..., time=... and target=...."
-            )
+        frame = long_table(frame, (id, time, target), "frame")
         known = set(frame[id])
         absent = [name for name in self.bottom if name not in known]
         if absent:

@@ -19,70 +19,53 @@ and grouped time series through trace minimization", Journal of the American Sta
 "Probabilistic forecast reconciliation", European Journal of Operational Research 306 (samples).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.numerics.solving import square_root
 from gpforecast.reconciliation.hierarchy import Hierarchy
+from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.forecast import Forecast
+from gpforecast.results.warped import Paths
 
 _SINGULAR = 1e-12  # of the variance that the parts of a total have without correlations
 _EQUAL = 1e-8  # of the values: certain forecasts that differ by less are the same
 
 
-@dataclass(frozen=True, eq=False)
-class Projection:
-    """The linear function of forecasts that makes them coherent, from all series to the bottom.
+def projection(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> FloatArray:
+    """Return G (m h, n h), from forecasts of all series to coherent ones of the bottom series.
 
-    Attributes
+    Series by series, each with its steps.
+
+    Parameters
     ----------
-    G : ndarray (m h, n h)
-        Series by series, each with its steps.
+    hierarchy : Hierarchy
+    mean : ndarray (n, h)
+        Of the forecasts, which only tells whether they can be made coherent.
+    W : ndarray (n h, n h)
+        The covariance of their errors.
+
+    Raises
+    ------
+    ValueError
+        If totals and parts are certain, and do not add up.
     """
-
-    G: FloatArray
-
-    @staticmethod
-    def of(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> "Projection":
-        """Find it for forecasts whose errors have the covariance W.
-
-        Parameters
-        ----------
-        hierarchy : Hierarchy
-        mean : ndarray (n, h)
-            Of the forecasts, which only tells whether they can be made coherent.
-        W : ndarray (n h, n h)
-
-        Raises
-        ------
-        ValueError
-            If totals and parts are certain, and do not add up.
-        """
-        (n, h), C, n_totals = mean.shape, hierarchy.constraints, hierarchy.n_totals
-        CW = np.tensordot(C, W.reshape(n, h, n * h), 1)  # (totals, h, n h)
-        V = np.tensordot(CW.reshape(n_totals, h, n, h), C.T, (2, 0)).transpose(0, 1, 3, 2)
-        V = V.reshape(n_totals * h, n_totals * h)
-        size = np.sqrt((C**2 @ np.diagonal(W).reshape(n, h)).ravel())
-        size = np.where(size > 0.0, size, 1.0)
-        values, vectors = np.linalg.eigh(V / (size * size[:, None]))
-        kept = values > _SINGULAR
-        off = vectors.T @ ((C @ mean).ravel() / size)
-        _check_certain(vectors[:, ~kept] @ off[~kept] * size, hierarchy, mean)
-        root = vectors[:, kept] / np.sqrt(values[kept]) / size[:, None]  # root root' = V^-1
-        gain = (CW.reshape(-1, n * h)[:, n_totals * h :].T @ root) @ root.T  # (m h, totals h)
-        G = -np.tensordot(gain.reshape(-1, n_totals, h), C, (1, 0)).transpose(0, 2, 1)
-        G = G.reshape(-1, n * h)
-        G[:, n_totals * h :] += np.eye(len(G))
-        return Projection(G)
-
-    def covariance(self, W: FloatArray) -> FloatArray:
-        """Return G W G', which is never negative, of the bottom series.
-
-        W may be another one than that by which the projection was found.
-        """
-        found = self.G @ W @ self.G.T
-        return np.asarray(0.5 * (found + found.T))
+    (n, h), C, n_totals = mean.shape, hierarchy.constraints, hierarchy.n_totals
+    CW = np.tensordot(C, W.reshape(n, h, n * h), 1)  # (totals, h, n h)
+    V = np.tensordot(CW.reshape(n_totals, h, n, h), C.T, (2, 0)).transpose(0, 1, 3, 2)
+    V = V.reshape(n_totals * h, n_totals * h)
+    size = np.sqrt((C**2 @ np.diagonal(W).reshape(n, h)).ravel())
+    size = np.where(size > 0.0, size, 1.0)
+    values, vectors = np.linalg.eigh(V / (size * size[:, None]))
+    kept = values > _SINGULAR
+    off = vectors.T @ ((C @ mean).ravel() / size)
+    _check_certain(vectors[:, ~kept] @ off[~kept] * size, hierarchy, mean)
+    root = vectors[:, kept] / np.sqrt(values[kept]) / size[:, None]  # root root' = V^-1
+    gain = (CW.reshape(-1, n * h)[:, n_totals * h :].T @ root) @ root.T  # (m h, totals h)
+    G = -np.tensordot(gain.reshape(-1, n_totals, h), C, (1, 0)).transpose(0, 2, 1)
+    G = G.reshape(-1, n * h)
+    G[:, n_totals * h :] += np.eye(len(G))
+    return G
 
 
 def joint_covariance(covariances: FloatArray, R: FloatArray) -> FloatArray:
@@ -136,3 +119,49 @@ def _check_certain(off: FloatArray, hierarchy: Hierarchy, mean: FloatArray) -> N
             f"that add up, but do not add up themselves at step {step + 1}; leave uncertain what "
             f"is to be reconciled."
         )
+
+
+def joint_draws(
+    base: list[Forecast], W: FloatArray, rng: np.random.Generator, n: int
+) -> FloatArray:  # (series, h, n)
+    """Draw n joint futures: of each forecast its own, in the order of draws of N(0, W).
+
+    At each step, the draws of a forecast get the ranks of those of the Gaussian, and with them its
+    correlations over series and steps (a Gaussian copula).
+
+    References
+    ----------
+    Clark, Gangopadhyay, Hay, Rajagopalan and Wilby (2004), "The Schaake shuffle", Journal of
+    Hydrometeorology 5.
+    """
+    z = square_root(W) @ rng.standard_normal((len(W), n))
+    ranks = z.reshape(len(base), -1, n).argsort(axis=-1).argsort(axis=-1)
+    own = np.array([forecast.distribution.sample(n, rng) for forecast in base])
+    return np.take_along_axis(np.sort(own, axis=-1), ranks, axis=-1)
+
+
+def projected_draws(
+    draws: FloatArray, G: FloatArray, moments: Gaussian, positive: BoolArray
+) -> tuple[Distribution, float]:
+    """Return the bottom series of draws (series, h, n), coherent, and the largest share set to 0.
+
+    Parameters
+    ----------
+    draws : ndarray (series, h, n)
+    G : ndarray (m h, series h)
+    moments : Gaussian
+        The moments that they count by, of the m bottom series and h steps, (m h,).
+    positive : ndarray (m,)
+        Which bottom series are never below 0: draws that are count as 0, and moments as those of
+        the draws.
+    """
+    n = draws.shape[-1]
+    paths = G @ draws.reshape(-1, n)
+    paths += (moments.mean - paths.mean(axis=1))[:, None]
+    below = (paths < 0.0) & np.repeat(positive, len(paths) // len(positive))[:, None]
+    if not below.any():
+        return Paths(paths, moments, moments), 0.0
+    inside = np.where(below, 0.0, paths)
+    shrunk = inside.var(axis=1) / np.maximum(paths.var(axis=1), np.finfo(float).tiny)
+    found = Paths.of(inside, moments.latent_var * np.minimum(shrunk, 1.0))
+    return found, float(below.mean(axis=1).max())

@@ -27,23 +27,6 @@ def test_shrinkage_is_that_of_schaefer_and_strimmer_written_out():
     assert_allclose(found.R, (1 - above / below) * r + above / below * np.eye(n), atol=1e-14)
 
 
-def test_many_correlated_errors_are_hardly_shrunk_and_noise_is_shrunk_away():
-    rng = np.random.default_rng(1)
-    common = rng.normal(size=(5000, 1)) + 0.1 * rng.normal(size=(5000, 3))
-    assert Dependence.of(common).shrinkage < 0.01
-    assert Dependence.of(rng.normal(size=(20, 30))).shrinkage > 0.8
-
-
-def test_missing_errors_keep_it_a_correlation_matrix():
-    rng = np.random.default_rng(2)
-    z = rng.normal(size=(40, 5)) + rng.normal(size=(40, 1))
-    z[rng.random(z.shape) < 0.1] = np.nan
-    found = Dependence.of(z)
-    assert_allclose(np.diag(found.R), 1.0)
-    assert np.linalg.eigvalsh(found.R).min() > 0.0
-    assert found.R[0, 1] > 0.1
-
-
 def test_missing_errors_do_not_make_correlations_smaller():
     z = np.random.default_rng(4).normal(size=(200, 1)) * np.ones(2)
     z[:180, 1] = np.nan
@@ -67,12 +50,6 @@ def test_a_short_series_leaves_the_correlations_of_the_others():
     assert "their past errors have 5 times in common, fewer than 8" in alone.notes[0]
 
 
-def test_one_series_depends_on_no_other_and_nothing_is_said():
-    found = Dependence.of(np.random.default_rng(7).normal(size=(20, 1)))
-    assert_allclose(found.R, [[1.0]])
-    assert found.notes == ()
-
-
 def test_correlations_that_contradict_each_other_still_make_a_correlation_matrix():
     z = np.random.default_rng(6).normal(size=(300, 1)) * [1.0, 1.0, 1.0]
     z[200:, 2] *= -1.0
@@ -85,13 +62,6 @@ def test_correlations_that_contradict_each_other_still_make_a_correlation_matrix
     assert found.R[1, 2] > 0.4
     assert found.R[0, 2] < -0.4
     assert "contradict each other" in found.notes[0]
-
-
-def test_errors_of_a_series_that_is_always_right_are_independent_of_others():
-    z = np.random.default_rng(3).normal(size=(20, 3))
-    z[:, 1] = 0.0
-    R = Dependence.of(z).R
-    assert_allclose(R[1], [0.0, 1.0, 0.0])
 
 
 def test_errors_are_put_in_order_by_name_and_time():

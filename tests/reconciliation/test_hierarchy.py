@@ -26,15 +26,6 @@ def test_a_tree_a_matrix_and_keys_give_the_same():
     assert_array_equal(by_keys.matrix[:3], [[1, 1, 1], [1, 0, 0], [0, 1, 1]])
 
 
-def test_constraints_hold_for_every_sum():
-    tree = Hierarchy.of(TREE)
-    assert_array_equal(tree.constraints @ tree.matrix, 0.0)
-
-
-def test_levels_count_the_bottom_series_of_each():
-    assert_array_equal(Hierarchy.of(TREE).levels, [3, 2, 1, 1, 1])
-
-
 def test_keys_give_nested_and_crossed_levels():
     keys = pd.DataFrame(
         {"state": ["NSW", "NSW", "VIC", "VIC"], "why": ["work", "fun", "work", "fun"]},
@@ -75,9 +66,9 @@ def test_a_table_is_added_up_and_totals_miss_what_a_part_misses():
     ("structure", "sentence"),
     [
         ({"a": ["b"], "b": ["c", "a"]}, "part of itself; got the total 'a' of 'b' of 'a'"),
-        ({"a": ["a", "b"]}, "part of itself; got the total 'a' of 'a'"),
+        ({}, "at least one series; got none"),
+        (["a"], "structure must be a sum matrix or key columns"),
         ({"a": "bc"}, "parts of 'a' must be a list of names; got 'bc'"),
-        ({"a": []}, "parts of 'a' must be a list of names"),
         (
             {"t": ["a", "b"], "a": ["x", "y"], "b": ["y", "z"]},
             "'t' counts 'y' more than once",
@@ -94,27 +85,9 @@ def test_a_table_is_added_up_and_totals_miss_what_a_part_misses():
             pd.DataFrame([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
             "the row of 't' is 0",
         ),
-        (
-            pd.DataFrame(np.ones((3, 2)), ["t", "t", "y"], ["x", "y"]),
-            "'t' comes twice",
-        ),
-        (pd.DataFrame({"k": ["p", None]}, ["x", "y"]), "no missing value"),
         (pd.DataFrame({"k": ["x", "x", "z"]}, ["x", "y", "z"]), "'x' comes twice"),
     ],
 )
 def test_what_is_no_hierarchy_is_refused_in_a_sentence(structure, sentence):
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises((TypeError, ValueError), match=sentence):
         Hierarchy.of(structure)
-
-
-def test_other_kinds_of_structure_and_unknown_columns_are_refused():
-    with pytest.raises(TypeError, match="structure must be a sum matrix or key columns"):
-        Hierarchy.of(["a"])
-    with pytest.raises(ValueError, match=r"columns of keys, \['k'\]; got 'q'"):
-        Hierarchy.from_keys(pd.DataFrame({"k": ["p"]}, ["x"]), levels=[["q"]])
-
-
-@pytest.mark.parametrize("nothing", [{}, pd.DataFrame()], ids=["mapping", "frame"])
-def test_a_structure_without_series_is_refused(nothing):
-    with pytest.raises(ValueError, match="structure must have at least one series; got none"):
-        Hierarchy.of(nothing)

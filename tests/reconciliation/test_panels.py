@@ -1,8 +1,5 @@
 """Panels that are reconciled in one line, and what is refused."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,21 +69,6 @@ def test_a_panel_is_reconciled_in_one_line(panel):
     assert forecast.sum().std > 0
 
 
-def test_a_matrix_and_keys_give_the_same_as_the_tree(panel):
-    expected = gf.reconcile(panel, TREE).mean
-    by_matrix = gf.reconcile(panel, TREE.to_frame()).mean
-    pd.testing.assert_frame_equal(by_matrix, expected)
-    keys = pd.DataFrame({"k": ["g", "g", "rest"]}, ["x", "y", "z"])
-    with pytest.raises(ValueError, match=r"2 are missing, the first 'Total'.*Not in .*: 'all'"):
-        gf.reconcile(panel, keys)
-
-
-def test_residuals_replace_those_of_the_panel(panel):
-    zero = pd.DataFrame(np.eye(len(TREE.names)).repeat(9, axis=0), columns=list(TREE.names))
-    found = gf.reconcile(panel, TREE, residuals=zero)
-    assert_allclose(found.correlation, np.eye(len(TREE.names)))
-
-
 def test_series_that_are_missing_unknown_or_of_other_steps_are_refused(panel):
     base = dict(panel.forecasts)
     without = {name: f for name, f in base.items() if name != "y"}
@@ -139,13 +121,3 @@ def test_wrong_covariances_and_options_are_refused(panel):
         gf.reconcile(panel, TREE, covariance=pd.DataFrame(np.eye(20), index, index))
     with pytest.raises(ValueError, match="n must be an integer from 2 up"):
         gf.reconcile(panel, TREE, n=1)
-
-
-def test_the_room_is_imported_when_it_is_first_used():
-    code = (
-        "import sys, gpforecast as gf;"
-        "before = 'gpforecast.reconciliation' in sys.modules;"
-        "gf.reconcile;"
-        "sys.exit(before or 'gpforecast.reconciliation' not in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""The forecasts that are to be reconciled, read and checked against their hierarchy."""
+"""Forecasts to reconcile, read and checked against their hierarchy."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ _MOST_DECIMALS = 9  # more are no rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
-    """What is known of the series: forecasts, past errors, and why some could not be forecast."""
+class Inputs:
+    """Forecasts of all series, their past errors, and why some could not be forecast."""
 
     forecasts: Mapping[Hashable, Forecast]
     errors: pd.DataFrame | None = None
@@ -25,7 +25,7 @@ class Given:
     labels: tuple[str, str] = ("unique_id", "ds")
 
     @staticmethod
-    def of(forecasts: Mapping[Hashable, Forecast] | PanelForecast) -> "Given":
+    def of(forecasts: Mapping[Hashable, Forecast] | PanelForecast) -> "Inputs":
         """Read a panel or a mapping."""
         if isinstance(forecasts, PanelForecast):
             if forecasts.forecasts is None:
@@ -35,7 +35,7 @@ class Given:
                 )
             id_, time = (str(column) for column in forecasts.frame.columns[:2])
             reasons = forecasts.failures.set_index(id_)["reason"].to_dict()
-            return Given(forecasts.forecasts, forecasts.errors, reasons, (id_, time))
+            return Inputs(forecasts.forecasts, forecasts.errors, reasons, (id_, time))
         if not isinstance(forecasts, Mapping):
             raise TypeError(
                 f"forecasts must be a mapping from names to Forecasts, or a PanelForecast; got "
@@ -47,7 +47,7 @@ class Given:
                     f"forecasts must map names to Forecasts; got {type(forecast).__name__} for "
                     f"{name!r}."
                 )
-        return Given(forecasts)
+        return Inputs(forecasts)
 
     def in_order(self, hierarchy: Hierarchy) -> tuple[list[Forecast], tuple[str, ...]]:
         """Return the forecasts in the order of the hierarchy, and notes on past values.
