@@ -41,7 +41,7 @@ class BayesianAR(Estimator):
     Parameters
     ----------
     scales : tuple of float (d,) or None
-        :math:`s_j`, positive: how large each coefficient may be beside the others. None is 1.
+        :math:`s_j`, positive: how large each coefficient may be, relatively. None is 1.
     means : tuple of float (d,) or None
         :math:`\mu_j`. None is 0.
     strengths : tuple of float

@@ -110,7 +110,7 @@ class Workspace:
     A : ndarray (n, n)
         K_y, then its lower Cholesky factor, then its inverse, all in the lower triangle.
     correlated : ndarray (n, n) or None
-        Covariance of noise that the rows share, beside that of the kernel; see `LagErrors`.
+        Covariance of noise that the rows share, added to that of the kernel; see `LagErrors`.
     """
 
     correlated: FloatArray | None = None
@@ -303,7 +303,7 @@ def conditioned(
     X : ndarray (n, d)
     y : ndarray (n,)
     correlated : ndarray (n, n) or None
-        Covariance of noise that the rows share, beside `noise_var` of each.
+        Covariance of noise that the rows share, in addition to `noise_var` of each.
 
     Returns
     -------

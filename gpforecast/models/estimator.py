@@ -34,11 +34,11 @@ class Estimator(ABC):
 
     Its parameters are the fields of a dataclass (`gpforecast.common.parameters.parameter`). Its two
     methods `_train` and `_recondition` set what is learned, under names that end in an underscore:
-    ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever else there
-    is to know. Both work on a copy, so that nothing is lost where they fail.
+    ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever else is
+    known. Both work on a copy, so that nothing is lost where they fail.
     """
 
-    measurement_var_ = 0.0  # beside noise_var_, where measurement noise was told apart from it
+    measurement_var_ = 0.0  # in addition to noise_var_, where it was separated
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class Estimator(ABC):
     def predict(
         self, X: ArrayLike, *, return_std: bool = False, return_cov: bool = False
     ) -> FloatArray | tuple[FloatArray, FloatArray]:
-        """Return the mean of f at X, and its standard deviation or covariance if asked for.
+        """Return the mean of f at X, and its standard deviation or covariance on request.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Estimator(ABC):
 
         Returns
         -------
-        ndarray (n,), or with (n,) or (n, n) beside it
+        ndarray (n,), or a tuple of it and (n,) or (n, n)
 
         Raises
         ------
@@ -144,7 +144,7 @@ class Estimator(ABC):
             If called before `fit`.
         TypeError, ValueError
             If X is not an array of finite numbers with the inputs that the model was fitted to,
-            or both are asked for.
+            or both are requested.
 
         References
         ----------
@@ -154,7 +154,7 @@ class Estimator(ABC):
         inputs = check_inputs(X, frozen.n_inputs)
         if return_cov:
             if return_std:
-                raise ValueError("return_std and return_cov exclude each other; ask for one.")
+                raise ValueError("return_std and return_cov exclude each other; choose one.")
             at = self._joint(inputs)
             return at.mean, at.cov
         result = frozen.predict(inputs)
@@ -185,7 +185,7 @@ class Estimator(ABC):
         Raises
         ------
         RuntimeError
-            If the posterior is asked for before `fit`.
+            If the posterior is requested before `fit`.
         TypeError, ValueError
             If X is not an array of finite numbers with the inputs that the model was fitted to,
             the model has no covariance function to draw from, or the covariance lacks values.
@@ -258,7 +258,7 @@ class Estimator(ABC):
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
 
     def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw n functions of the prior, (n, q), or say that there is none."""
+        """Draw n functions of the prior, (n, q), or refuse where there is none."""
         if "covariance" not in self._parameters():
             raise TypeError(
                 f"the prior of {type(self).__name__} is not that of one covariance function; "
@@ -268,11 +268,11 @@ class Estimator(ABC):
         return (learned or SquaredExponential()).sample(X, n, seed=rng)
 
     def _joint(self, X: FloatArray) -> Joint:
-        """Return f at several inputs jointly, or say that it is not known."""
+        """Return f at several inputs jointly, or refuse where it is not known."""
         frozen = self._frozen()
         if not isinstance(frozen, HasJoint):
             raise TypeError(
-                f"{type(self).__name__} does not tell the covariance of f at two inputs; use "
+                f"{type(self).__name__} has no covariance of f at two inputs; use "
                 f"predict(X, return_std=True)."
             )
         joint = frozen.joint(X)

@@ -212,7 +212,7 @@ def kernel_of(parts: Parts, model: str) -> Covariance:
     """Return all of a covariance that is not linear; a `model` of few inputs needs some."""
     if parts.kernel is None:
         raise ValueError(
-            f"{model} needs a covariance such as SquaredExponential beside linear and constant "
+            f"{model} needs a covariance such as SquaredExponential besides linear and constant "
             f"terms; got {parts.whole!r}. GaussianProcess takes those alone, at any number of rows."
         )
     return parts.kernel

@@ -188,14 +188,14 @@ class GaussianProcess(Estimator):
         """Return the evidence of a series measured with noise, with the slopes found here."""
         if self.criterion != "evidence":
             raise ValueError(
-                f"measurement noise is told apart by the evidence, and this model was trained with "
+                f"measurement noise is separated by the evidence, and this model was trained with "
                 f"criterion={self.criterion!r}; use criterion='evidence', or noise='process'."
             )
         rows = Evidence.started(X, y, self.covariance_, self.noise_var_)
         if Parts.of(rows.covariance, X.shape[1]).kernel is None:
             raise ValueError(
-                f"noise cannot be told apart by a Gaussian process of linear terms alone; got "
-                f"{self.covariance_!r}. Use models.LinearAR()."
+                f"measurement noise cannot be found by a Gaussian process of linear terms alone; "
+                f"got {self.covariance_!r}. Use models.LinearAR()."
             )
         errors = measurements.errors(self._frozen().gradient(X))
         split = self.noise_var_, self.measurement_var_

@@ -20,7 +20,7 @@ from gpforecast.numerics.condensing import condensed
 from gpforecast.storage import storable
 
 _UNDETERMINED = (
-    "measurement noise cannot be told from the series, as its inputs do not determine the "
+    "measurement noise cannot be found from the series, as its inputs do not determine the "
     'coefficients of the linear model: noise="process" does without it, and so do fewer inputs, '
     "where they are constant or repeat each other."
 )

@@ -149,8 +149,8 @@ class MeasuredEvidence(Objective):
 
     S is the covariance of the lags' errors for a factor f = 1. The covariance has the weak prior;
     log q has a Gaussian around a hundredth of all noise, unless f is known: measurement and process
-    noise are told apart by the correlation of neighbouring rows alone, and what cannot be told is
-    measurement noise, which is what was asked for. f has none.
+    noise are separated by the correlation of neighbouring rows alone, and what cannot be
+    separated is measurement noise. f has none.
 
     Attributes
     ----------

@@ -76,10 +76,10 @@ class MinnesotaAR(Estimator):
 
     Notes
     -----
-    O(k n d + n d^2 + k d^3) for k priors, and n (d + 1) doubles beside the rows.
+    O(k n d + n d^2 + k d^3) for k priors, and n (d + 1) doubles.
     `condition` keeps the priors, their weights and the noise.
-    Given the series before it at the same time, each series has an equation of its own, and the
-    evidence of the system is the sum of theirs: so every one has its own tightness.
+    Given the series before it at the same time, each series has one equation, and the
+    evidence of the system is the sum of theirs: so each has its tightness.
 
     References
     ----------
@@ -181,7 +181,7 @@ class MinnesotaAR(Estimator):
 
 
 def _repeated(jitter: float) -> str:
-    """Say that inputs repeat each other, and what that took."""
+    """Return a note that inputs repeat each other, and what that took."""
     return (
         f"the inputs repeat each other so exactly that a jitter of {jitter:.0e} of their squares "
         f"(a slightly narrower prior) keeps the arithmetic of the model stable"

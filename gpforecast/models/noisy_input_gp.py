@@ -60,11 +60,11 @@ class NoisyInputGP(Estimator):
         y_n = f(x_n) + \epsilon_n, \qquad u_n = x_n + \nu_n, \qquad
         \epsilon_n \sim N(0, \sigma^2), \quad \nu_{nd} \sim N(0, s_d)
 
-    u is what is passed as X. A Gaussian process that takes u for x is too smooth and sees too much
+    u is what is passed as X. A Gaussian process that takes u for x is too smooth and finds too much
     output noise. There are two ways to do better:
 
     ``"stochastic_em"`` draws the inputs from their posterior by Hamiltonian Monte Carlo (E-step),
-    maximises the log evidence averaged over the draws (M-step), and so on in turns. It learns
+    maximises the log evidence averaged over the draws (M-step), and so on. It learns
     :math:`\sigma^2` and, if it is not given, s. Independent chains then draw the inputs once more,
     and the prediction is a mixture of the Gaussian processes of all draws:
 
@@ -242,7 +242,7 @@ class NoisyInputGP(Estimator):
         self._note(float(np.mean([part.log_evidence for part in found])), jitter, remarks)
 
     def _disagreements(self) -> list[str]:
-        """Return remarks on chains that hardly moved, and on inputs that they see differently."""
+        """Return remarks on chains that hardly moved, and on inputs on which they disagree."""
         remarks = []
         poor = np.flatnonzero(self.acceptance_ < _POOR)
         if len(poor):

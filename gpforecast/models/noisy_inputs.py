@@ -275,7 +275,7 @@ def sampled_inputs(
     """Draw the inputs at the problem's start by independent chains.
 
     Every chain starts from the inputs' prior at a high noise variance, which falls during three
-    quarters of the warm-up: so it finds a mode of its own.
+    quarters of the warm-up: so chains find different modes.
 
     Returns
     -------

@@ -80,7 +80,7 @@ class OrdinalGP(EventGP):
         ``"weak"``: a normal on every logarithm and threshold, centred on its starting value with a
         standard deviation of 2. A number is that of the covariance's logarithms instead: with few
         rows and starting values to be trusted, 1 or 1.5. Without a prior the variance of f grows to
-        its bound where classes can be told apart without an error.
+        its bound where classes can be separated without an error.
     n_restarts : int
         Further searches from random starting points.
     seed : int, Generator or None

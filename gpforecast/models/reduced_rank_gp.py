@@ -157,7 +157,7 @@ class ReducedRankGP(Estimator):
     def _learned(
         self, problem: SupportEvidence, search: Search, rng: np.random.Generator
     ) -> tuple[SupportEvidence, FitReport]:
-        """Learn the hyperparameters, taking turns with a choice that depends on them.
+        """Learn the hyperparameters, alternating with a choice that depends on them.
 
         HPEV at a support that is held, HPEV-SGEV and HPEV-SGGP at one that is chosen greedily.
         What is free starts from a full process on a few rows.

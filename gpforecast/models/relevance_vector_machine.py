@@ -241,8 +241,8 @@ class RelevanceVectorMachine(RelevanceVectors):
             )
         if self.noise_var is not None and self.noise_var < basis.min_noise:
             remarks.append(
-                f"noise_var={self.noise_var:.1e} is below what double precision resolves beside "
-                f"the targets; {basis.min_noise:.1e} was taken"
+                f"noise_var={self.noise_var:.1e} is below what double precision resolves for "
+                f"such targets; {basis.min_noise:.1e} was taken"
             )
         return replace(
             report,

@@ -142,7 +142,7 @@ class SparseGaussianProcess(Estimator):
     of its slopes), and computed twice beyond. A prediction costs O(M^2), for ``"pic"``
     O((M + B)^2).
 
-    Where the noise of a series' measurements is told apart, the errors of neighbouring rows go
+    Where the noise of a series' measurements is separated, the errors of neighbouring rows go
     together, and all rows are worked on at once: 3.5 n (M + d + 1) doubles, 28 MB for a thousand
     rows and M = 1000.
 
@@ -235,7 +235,7 @@ class SparseGaussianProcess(Estimator):
         found = copy.copy(self)
         if self.projection_ is not None or APPROXIMATIONS[self.approximation].piecewise:
             raise TypeError(
-                f"noise can be told apart by a SparseGaussianProcess without projection and "
+                f"measurement noise can be found by a SparseGaussianProcess without projection and "
                 f"blocks; got {self!r}."
             )
         basis = InducedBasis.of(self.covariance_, self.inducing_)

@@ -135,9 +135,9 @@ class TanhSum(NamedTuple):
         Newton's method, and halving where it would leave the interval that is known to hold u: f(u)
         is at most the sum of heights from g(u), and g(u) not far from its straight parts.
         """
-        reach = float(self.a.sum()) + self.line.distance
+        width = float(self.a.sum()) + self.line.distance
         known = np.where(np.isfinite(t), t, 0.0)
-        low, high = (self.line.where_lines_are(known + r) for r in (-reach, reach))
+        low, high = (self.line.where_lines_are(known + r) for r in (-width, width))
         u = np.clip(np.interp(known, *self._table), low, high)
         for _ in range(_MOST):
             f, slope = self.at(u)
@@ -146,7 +146,7 @@ class TanhSum(NamedTuple):
             new = u - off / slope
             new = np.where((new < low) | (new > high), 0.5 * (low + high), new)
             moved, u = np.abs(new - u), new
-            if (moved <= 4.0 * _EPS * (np.abs(u) + reach)).all():
+            if (moved <= 4.0 * _EPS * (np.abs(u) + width)).all():
                 break
         return np.where(np.isfinite(t), u, t)
 

@@ -1,4 +1,4 @@
-r"""The evidence of targets that a Gaussian process sees through a warp, with its gradient.
+r"""The evidence of targets of a warped Gaussian process, with its gradient.
 
 With z = w(y), standardised over the values that w is learned from,
 
@@ -52,7 +52,7 @@ class WarpedEvidence(Evidence):
     psi : ndarray (3 I,)
         Where the search for the warp starts.
     two_slopes : bool
-        Whether the line beside the steps has two slopes; psi then has three entries more, as in
+        Whether the line below the steps has two slopes; psi then has three entries more, as in
         `TanhSum.of`.
     """
 
@@ -69,7 +69,7 @@ class WarpedEvidence(Evidence):
         """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
         start, n = self.start, len(self.psi) // 3
         noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
-        centres = [[-1.0 - self.seen.max(), 1.0 - self.seen.min()]]
+        centres = [[-1.0 - self.sample.max(), 1.0 - self.sample.min()]]
         of_warp = np.repeat(np.concatenate([_BOUNDS, centres]), n, axis=0)
         if self.two_slopes:
             of_warp[n - 1] = -_MOST_RISE, _MOST_RISE
@@ -83,7 +83,7 @@ class WarpedEvidence(Evidence):
         return (*("warp a",) * n, *("warp b",) * n, *("warp c",) * n, *super().names)
 
     @property
-    def seen(self) -> FloatArray:
+    def sample(self) -> FloatArray:
         """The values over which z is standardised."""
         return self.y
 
@@ -108,7 +108,7 @@ class WarpedEvidence(Evidence):
         return self._negative(theta)[0]
 
     def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        tanhs, u = self.warp_of(theta), self.seen
+        tanhs, u = self.warp_of(theta), self.sample
         f, slope = tanhs.at(u)
         s = float(f.std()) or 1.0  # few rows may have one value only
         z = (f - f.mean()) / s
@@ -161,7 +161,7 @@ class WarpedSeriesEvidence(WarpedEvidence):
     places: IntArray
 
     @property
-    def seen(self) -> FloatArray:
+    def sample(self) -> FloatArray:
         """The values over which z is standardised."""
         return self.values
 
@@ -192,7 +192,7 @@ class WarpedSeriesEvidence(WarpedEvidence):
 
 
 _EQUAL = 0.05  # share of values at an edge from which on they look censored
-_COUNT = 3  # of so few nothing is said
+_COUNT = 3  # with so few no remark is made
 _MAX_ITER = 200
 
 
@@ -209,7 +209,7 @@ def first_psi(u: FloatArray, n_tanh: int, *, two_slopes: bool = False) -> FloatA
 
 
 def censored_at(y: FloatArray) -> str:
-    """Say where many values are equal at an edge of their range; empty if nowhere."""
+    """Return where many values are equal at an edge of their range; empty if nowhere."""
     for edge, name in ((y.min(), "lowest"), (y.max(), "highest")):
         n = int(np.sum(y == edge))
         if n > max(_EQUAL * len(y), _COUNT):
@@ -241,7 +241,7 @@ def learned_from_series(
     n_restarts : int
     seed : int, Generator or None
     two_slopes : bool
-        Whether the line beside the steps has two slopes.
+        Whether the line below the steps has two slopes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Gaussian-process regression of targets seen through a warp that is learned with it."""
+"""Gaussian-process regression of warped targets, whose warp is learned with it."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, overload
@@ -146,7 +146,7 @@ class WarpedGP(Estimator):
     def predict(
         self, X: ArrayLike, *, return_std: bool = False, return_cov: bool = False
     ) -> FloatArray | tuple[FloatArray, FloatArray]:
-        """Return the mean of y at X, and its standard deviation if asked for.
+        """Return the mean of y at X, and its standard deviation on request.
 
         Both are those of a new observation, noise included: the warp bends signal and noise alike,
         so that the mean of y is not the image of that of f. Gauss-Hermite quadrature, 64 nodes.
@@ -161,7 +161,7 @@ class WarpedGP(Estimator):
 
         Returns
         -------
-        ndarray (n,), or with (n,) beside it
+        ndarray (n,), or a tuple of it and (n,)
 
         Raises
         ------
@@ -169,7 +169,7 @@ class WarpedGP(Estimator):
             If called before `fit`.
         TypeError, ValueError
             If X is not an array of finite numbers with the inputs that the model was fitted to, or
-            a covariance is asked for.
+            a covariance is requested.
 
         References
         ----------
@@ -177,7 +177,7 @@ class WarpedGP(Estimator):
         """
         if return_cov:
             raise TypeError(
-                "WarpedGP does not tell the covariance of y at two inputs; use sample(X, n), or "
+                "WarpedGP has no covariance of y at two inputs; use sample(X, n), or "
                 "return_std=True."
             )
         m, s = self._latent(X)

@@ -250,7 +250,7 @@ def test_censored_targets_are_among_the_remarks():
 
 
 def test_what_it_cannot_tell_is_refused_in_a_sentence(fitted):
-    with pytest.raises(TypeError, match="does not tell the covariance of y"):
+    with pytest.raises(TypeError, match="no covariance of y"):
         fitted.predict(AT, return_cov=True)
     with pytest.raises(RuntimeError, match="WarpedGP is not fitted yet"):
         WarpedGP().sample(AT, prior=True)

@@ -80,9 +80,9 @@ class Gram:
 class EventEvidence(Evidence):
     """The log evidence of EP, of theta = (covariance's logarithms, likelihood's parameters).
 
-    Its targets are classes, `noise_var` is the likelihood's and `y_var` is 1, the unit of f. At EP's
-    fixed point it does not depend on the sites to first order, so its slopes are those with the
-    sites held.
+    Its targets are classes, `noise_var` is the likelihood's and `y_var` is 1, the unit of f. At
+    the fixed point of EP it does not depend on the sites to first order, so its slopes are those
+    with the sites held.
 
     Attributes
     ----------

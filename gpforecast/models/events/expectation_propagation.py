@@ -241,7 +241,7 @@ def site_posterior(
     r"""Return the posterior of a GP given Gaussian sites at X (n, d).
 
     It is that of regression on the targets :math:`\nu_i / \tau_i` with the noise variances
-    :math:`1 / \tau_i`; of the noise of an observation it is told `noise_var`.
+    :math:`1 / \tau_i`; the noise of an observation is `noise_var`.
     """
     parts = Parts.of(covariance, X.shape[1])
     if parts.kernel is None:

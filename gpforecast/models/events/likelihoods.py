@@ -53,7 +53,7 @@ class Likelihood(Protocol):
 
     @property
     def parameters(self) -> FloatArray:
-        """What can be learned, without bounds of its own: (p,)."""
+        """What can be learned, unbounded: (p,)."""
         ...
 
     @property

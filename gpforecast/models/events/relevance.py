@@ -196,8 +196,8 @@ def compared_widths(basis: Basis, lengthscales: FloatArray, t: Training) -> Floa
     def score(factor: float) -> float:
         total = 0.0
         for k, other in enumerate(parts):
-            seen = np.concatenate([part for i, part in enumerate(parts) if i != k])
-            part = Basis(basis.X[seen], basis.y[seen], basis.bias)
+            others = np.concatenate([part for i, part in enumerate(parts) if i != k])
+            part = Basis(basis.X[others], basis.y[others], basis.bias)
             machine, _ = trained(part, factor * lengthscales, quick)
             y = basis.y[other].astype(np.int64)
             total += float(machine.log_probabilities(basis.X[other], y, t.likelihood).sum())

@@ -174,7 +174,7 @@ def factorise(
     keep: bool = False,
     on_rows: Callable[[int], object] = SILENT.update,
 ) -> SparseFactors:
-    """Pass over the rows once; `on_rows` is told how many after each part.
+    """Pass over the rows once; `on_rows` takes their number after each part.
 
     Costs O(n M^2) time, or O(n (M^2 + M B + B^2)) with blocks of B rows.
 

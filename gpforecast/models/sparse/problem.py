@@ -42,7 +42,7 @@ class Approximation:
     degenerate : bool
         Whether the variance of f* is q** instead of k** before the data.
     piecewise : bool
-        Whether f* has its exact covariance with the rows of its own block.
+        Whether f* has its exact covariance with the rows of its block.
     induced : bool
         Whether there are inducing inputs at all.
     """
@@ -112,7 +112,7 @@ class Parameters:
 
     @cached_property
     def parts(self) -> Parts:
-        """The covariance as a kernel, and linear functions beside it."""
+        """The covariance as a kernel and linear functions."""
         inputs = self.inducing if self.projection is None else self.projection
         return Parts.of(self.covariance, inputs.shape[1])
 
@@ -170,7 +170,7 @@ class RowParts:
         return np.column_stack([X, np.ones(len(X))]) * root
 
     def with_linear(self, V: FloatArray, part: slice, root: FloatArray) -> FloatArray:
-        """Return features V of a part and, where there are any, the linear ones beside them."""
+        """Return features V of a part and, where there are any, the linear ones."""
         return np.concatenate([V, self.linear(part, root)], axis=1) if len(root) else V
 
 

@@ -59,7 +59,7 @@ class SubspaceEM(Algorithm):
         probability 0.95 the best of 59 is among the best 5 %, which is why the thesis has 59.
     n_cycles : int or None
         Cycles between batches; ``None`` takes 10, as the thesis does, and 1 beyond 2000 rows,
-        where large batches and few cycles reach a higher evidence in less time.
+        where large batches and few cycles give a higher evidence in less time.
     n_active : int or None
         If given, the number of basis functions presented before every cycle is instead this number
         less the size of the active set.
@@ -302,8 +302,8 @@ def starting_width(
     """
     order = np.random.default_rng(0).permutation(basis.n)
     half = min(_SUBSET, basis.n - basis.n // 2)
-    seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
-    subset = replace(basis, X=basis.X[seen], y=basis.y[seen])
+    kept, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
+    subset = replace(basis, X=basis.X[kept], y=basis.y[kept])
     cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
     quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
 

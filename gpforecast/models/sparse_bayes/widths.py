@@ -13,7 +13,7 @@ from gpforecast.models.objective import lbfgs
 from gpforecast.models.sparse_bayes.machine import Machine
 
 _NEAR, _FAR = 0.5, 3.0  # no logarithm moves further than this in one search
-_MANY = 15_000  # evaluations; in effect no limit beside that on the steps
+_MANY = 15_000  # evaluations; in effect the steps alone are limited
 _STEP = 0.05  # first step of a direct search, of a logarithm
 
 
@@ -22,7 +22,7 @@ def pattern_search(
 ) -> float:
     """Climb f from x by the direct search of Hooke and Jeeves (1961), in one dimension.
 
-    An exploratory move tries a step to either side; a success is repeated with doubled reach (the
+    An exploratory move tries a step to either side; a success is repeated with doubled step (the
     pattern move), a failure halves the step.
 
     Parameters
@@ -119,12 +119,12 @@ def climb(
 
     noise = np.log([machine.noise_var] * n_noise)
     start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
-    sizes, reach = (k, m, n_noise), _NEAR if widths_alone else _FAR
+    sizes, furthest = (k, m, n_noise), _NEAR if widths_alone else _FAR
     room = np.log(narrowest / width)
     lowest = np.repeat(np.log([1.0, basis.min_precision, basis.min_noise]), sizes)
     lowest[:k] = room.max() if shared else room
     highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
-    lower, upper = np.maximum(start - reach, lowest), np.minimum(start + reach, highest)
+    lower, upper = np.maximum(start - furthest, lowest), np.minimum(start + furthest, highest)
     n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
     bounds = np.column_stack([lower, upper])
     start = np.clip(start, lower, upper)
