@@ -7,6 +7,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
 from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.validation import are_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
@@ -110,7 +111,7 @@ def days_off(
         The mean of the same times of a cycle on other days.
     """
     none = np.zeros(0, int), np.zeros(0)
-    if not isinstance(index, pd.DatetimeIndex):
+    if not are_dates(index):
         return none
     times = TimeAxis(index)
     day, place = pd.factorize(index.normalize())[0], closed.places(times)

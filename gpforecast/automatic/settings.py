@@ -41,6 +41,7 @@ from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, b
 from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.validation import is_auto
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs
@@ -163,7 +164,7 @@ def settings_for(
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
-    automatic = isinstance(transforms, str) and transforms == "auto"
+    automatic = is_auto(transforms)
     seasons = seasons_of(season_length)
     check_length(seasons, len(bridged(values_of(y))))
     driven = Decision[Chain | None](None)
@@ -197,7 +198,7 @@ def settings_for(
             plan = clean.with_steps(
                 choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
             )
-            if isinstance(lags, str) and not exog:
+            if is_auto(lags) and not exog:
                 plan = changes_of_a_handful(plan, clean.steady)
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
@@ -222,7 +223,7 @@ def settings_for(
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     judged: GaussianProcess | None = None
-    if isinstance(lags, str):
+    if is_auto(lags):
         reaching, judged = lags_after(
             clean.judged(chain), bridged(values_of(clean.steady)), bridged(z)
         )
@@ -236,7 +237,7 @@ def settings_for(
     if exog and automatic and exog.in_model and exog.n_given and exog_lags is None:
         with bar("finding lags of inputs"):
             beside = without(y, clean.outliers.value)
-            kept, back = lags_with_inputs(beside, exog, kept, given=not isinstance(lags, str))
+            kept, back = lags_with_inputs(beside, exog, kept, given=not is_auto(lags))
         exog_lags, last = back.value, th.INPUT_LAGS[-1]
         others = "exog_lags=[0, 1, 2], say, takes others"
         if exog_lags is not None and max(exog_lags) == last:
@@ -249,7 +250,7 @@ def settings_for(
             exog_lags=exog_lags,
         )  # fmt: skip
     combined: Decision[Ensemble | None] = Decision(None)
-    if combine and automatic and isinstance(lags, str) and not exog:
+    if combine and automatic and is_auto(lags) and not exog:
         smooth = plan.value.smooth or judged is not None
         combined = _combined(
             values, plan.value, chain, y.index, seasons, smooth=smooth, alike=beside_effects
@@ -273,7 +274,7 @@ def settings_for(
         X.shape[1],
         differenced=chain.n_lost > 0,
         lags=() if follows_map(bridged(values_of(clean.steady))) else kept.value,
-        selected=isinstance(lags, str),
+        selected=is_auto(lags),
         period=over_a_season(chain.n_lost, chain.period),
         varies=varies,
         judged=trained.value,

@@ -10,7 +10,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_number, per_cent, shown
+from gpforecast.common.validation import is_auto, is_number, per_cent, shown
 from gpforecast.results.support import Support
 
 SupportLike = str | tuple[float | None, float | None] | None
@@ -24,7 +24,7 @@ def support_named(given: SupportLike) -> Support | None:
     ValueError
         If it is no support.
     """
-    if given is None or (isinstance(given, str) and given == "auto"):
+    if given is None or is_auto(given):
         return None
     if isinstance(given, str):
         if given not in ("count", "positive"):

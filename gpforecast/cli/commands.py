@@ -23,7 +23,7 @@ from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.types import Index
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, has_dates
 from gpforecast.common.wording import in_digits, point
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.plotting import step_panels
@@ -34,7 +34,6 @@ from gpforecast.reporting.words import seasons_of, whole_horizon
 from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
-from gpforecast.series.labels import has_dates
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, Index, IntArray, Values
-from gpforecast.common.validation import counted, is_number, real_array
+from gpforecast.common.validation import counted, has_dates, is_frame, is_number, real_array
 from gpforecast.series import TimeAxis
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
-from gpforecast.series.labels import has_dates
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +178,7 @@ class Panel:
 def long_table(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:
     """Return a table in the long format with the columns that are wanted and usable times."""
     frame = as_pandas(frame, name, indexed=False)
-    if not isinstance(frame, pd.DataFrame):
+    if not is_frame(frame):
         raise TypeError(
             f"{name} must be a DataFrame in the long format, one row for each series and time; got "
             f"{type(frame).__name__}."

@@ -12,7 +12,7 @@ from gpforecast.automatic.outliers import NOTHING
 from gpforecast.automatic.support import choose_support
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, is_auto, is_word
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.panel.frames import Member, Panel
@@ -123,7 +123,7 @@ def pooled(
             'same for mode="global" to learn from; got none. mode="local" says what is wrong '
             "with each."
         )
-    lags = common_lags(series) if isinstance(options.lags, str) else options.lags
+    lags = common_lags(series) if is_auto(options.lags) else options.lags
     embedding = LagEmbedding(lags)
     ends = np.cumsum([len(_rows(embedding, y).y) for y in series])
     total = int(ends[-1])
@@ -165,12 +165,12 @@ def check_common(options: Options, future: object) -> None:
             'mode="global" has one model, which is iterated; got a forecaster with '
             'strategy="direct". Use mode="local".'
         )
-    if not (isinstance(options.noise, str) and options.noise in ("process", "auto")):
+    if not is_word(options.noise, "process", "auto"):
         raise ValueError(
             f'noise must be "process" in mode="global", whose rows are of many series; got '
             f'{options.noise!r}. Use mode="local".'
         )
-    if not (options.transforms is None or isinstance(options.transforms, str)):
+    if not (options.transforms is None or is_auto(options.transforms)):
         raise ValueError(
             f'mode="global" only standardises each series; got a forecaster with '
             f'transforms={options.transforms!r}. Transform the table first, or use mode="local".'

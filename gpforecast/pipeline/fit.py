@@ -13,7 +13,7 @@ from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.settings import settings_for
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
-from gpforecast.common.validation import check_size
+from gpforecast.common.validation import check_size, is_auto, is_labelled
 from gpforecast.models.base import (
     HasClasses,
     HasQuantiles,
@@ -158,7 +158,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 
     explained = bool(inputs.n_given or options.calendars) or len(y) - 1 in aside
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
-    automatic = isinstance(options.transforms, str) and options.transforms == "auto"
+    automatic = is_auto(options.transforms)
     at_once &= not automatic
     as_named = not automatic and options.seasons is None and not explained
     unnamed = automatic and options.seasons is None
@@ -235,14 +235,14 @@ def _selected_by_a_part(options: Options, index: Index) -> list[str]:
     said = [
         f"{name} by no more than the newest {newest[name]}"
         for name, value in given.items()
-        if isinstance(value, str) and value == "auto"
+        if is_auto(value)
     ]
     return [f"of {n} values, {' and '.join(said)} were selected"] if said else []
 
 
 def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike) -> Fitted:
     """Fit to the first n values of a series, and to the inputs beside them."""
-    if isinstance(exog, (pd.Series, pd.DataFrame)):
+    if is_labelled(exog):
         exog = exog.iloc[:n]  # by position, whatever the index
     elif exog is not None:
         exog = np.asarray(exog)[:n]

@@ -17,7 +17,7 @@ import pandas as pd
 from gpforecast.automatic.noise import choose_noise
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import finite_array
+from gpforecast.common.validation import finite_array, is_auto, is_series, is_word
 from gpforecast.models.base import fit_notes
 from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted
@@ -41,13 +41,13 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     TypeError, ValueError
         If the noise cannot be told apart in this series or by this model.
     """
-    if isinstance(noise, str) and noise == "process":
+    if is_word(noise, "process"):
         return fitted
     known = None if isinstance(noise, str) else _known(noise, fitted.history)
     if known is not None and not known.any():
         return fitted
     refusal, model = _refusal(fitted), fitted.model
-    if isinstance(noise, str) and noise == "auto":
+    if is_auto(noise):
         if refusal is not None:
             why = _DIFFERENCED if fitted.chain.n_lost else str(refusal).partition(";")[0]
             return replace(
@@ -115,7 +115,7 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
 def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[float]":
     """Return known variances on the index of the series."""
     n = len(history)
-    if isinstance(noise, pd.Series) and not noise.index.equals(history.index):
+    if is_series(noise) and not noise.index.equals(history.index):
         missing = history.index.difference(noise.index)
         if len(missing):
             raise ValueError(

@@ -19,8 +19,10 @@ from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike, show_without_types
 from gpforecast.common.validation import (
     finite_array,
+    is_auto,
     is_integer,
     is_number,
+    is_word,
     one_of,
     positive_integer,
     shown,
@@ -34,7 +36,7 @@ from gpforecast.transforms.words import TransformsLike, transforms_of
 
 _MAX_ROWS = Check(
     'a positive integer, "auto", or None for all rows',
-    lambda v: v is None or (isinstance(v, str) and v == "auto") or POSITIVE_INTEGER.holds(v),
+    lambda v: v is None or is_auto(v) or POSITIVE_INTEGER.holds(v),
 )
 
 
@@ -79,7 +81,7 @@ class Options:
             raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
         seasons = self.seasons
-        if not (isinstance(transforms, str) and transforms == "auto"):
+        if not is_auto(transforms):
             check_transforms(seasons, transforms_of(transforms))
         if isinstance(self.calendar, str):
             raise TypeError(
@@ -174,7 +176,7 @@ class Options:
                 "max_horizon to the longest horizon that will be forecast."
             )
         positive_integer(self.max_horizon, "max_horizon")
-        if not (isinstance(self.noise, str) and self.noise in ("process", "auto")):
+        if not is_word(self.noise, "process", "auto"):
             raise ValueError(
                 f'noise must be "process" or "auto" with strategy="direct", whose models learn '
                 f"from the values as they were measured; got {self.noise!r}. To tell measurement "
@@ -197,7 +199,7 @@ class Options:
     @property
     def looks_for_outliers(self) -> bool:
         """Return whether outliers are looked for: where transforms are selected, too."""
-        automatic = isinstance(self.transforms, str) and self.transforms == "auto"
+        automatic = is_auto(self.transforms)
         return automatic and self.outliers is not None
 
     @property

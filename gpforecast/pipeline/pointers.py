@@ -11,7 +11,7 @@ from gpforecast.automatic.closed import never_known
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.ends import constant_end, stuck_runs, unfinished_end
 from gpforecast.common.types import FloatArray, Index
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import are_periods, counted, has_dates
 from gpforecast.common.wording import as_given, in_digits, listed
 from gpforecast.pipeline.sections import every, step_of
 from gpforecast.series.calendars import Calendar
@@ -84,7 +84,7 @@ def notes_on_hours_without(values: FloatArray, index: Index) -> list[str]:
         f"at {found[0]} of every {found[1]} times there is never a value: what is forecast there "
         f"means little. If nothing happens then, as at night, write 0 there, and 0 is forecast"
     )
-    if isinstance(index, pd.PeriodIndex) and found[1] == 7:
+    if are_periods(index) and found[1] == 7:
         said += "; on dates, as of series.to_timestamp(), the steps are the other days"
     return [said]
 
@@ -216,9 +216,9 @@ def as_holidays(index: Index, places: Sequence[int]) -> str:
     >>> as_holidays(days, days.get_indexer(["2022-12-25", "2023-12-25", "2024-12-25"]).tolist())
     'if these are holidays, pass calendar=gf.calendars.Holidays(...)'
     """
-    if len(places) < 2 or not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+    if len(places) < 2 or not has_dates(index):
         return ""
-    days = index.to_timestamp() if isinstance(index, pd.PeriodIndex) else index
+    days = index.to_timestamp() if are_periods(index) else index
     if pd.Series(days[1:] - days[:-1]).median() != pd.Timedelta(1, unit="D"):
         return ""
     found = pd.Series(days[list(places)])

@@ -4,12 +4,10 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from gpforecast.common.types import Index
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, has_dates
 from gpforecast.common.wording import point, wrapped
-from gpforecast.series.labels import has_dates, time_at
+from gpforecast.series.labels import time_at
 
 # Steps by the code of their frequency.
 _EVERY = {
@@ -96,7 +94,7 @@ def every(index: Index) -> str | None:
     >>> every(pd.period_range("2024-01", periods=3, freq="M")), every(pd.RangeIndex(3))
     ('monthly', None)
     """
-    freq = index.freqstr if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) else None
+    freq = index.freqstr if has_dates(index) else None
     return None if freq is None else _EVERY.get(_code(freq))
 
 
@@ -117,7 +115,7 @@ def _code(freq: str) -> str:
 
 def _values(n: int, index: Index) -> str:
     """Return a number of values with how often they come, where the index says it."""
-    freq = index.freqstr if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) else None
+    freq = index.freqstr if has_dates(index) else None
     if freq is None:
         return counted(n, "value")
     often = every(index)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ArrayLike, Index, SeriesLike
-from gpforecast.common.validation import array_without_infinities
+from gpforecast.common.validation import array_without_infinities, is_series
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
@@ -63,7 +63,7 @@ def simulate(
             f"over, and fewer than the {n} rows of exog, which begins at the same time; got {k}."
         )
     name = None
-    if isinstance(start, pd.Series):
+    if is_series(start):
         name, labels = start.name, start.index
         if not (counts_rows_of(labels, index) or labels.equals(index[:k])):
             raise ValueError(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_series, positive_integer, real_array
+from gpforecast.common.validation import is_frame, is_series, positive_integer, real_array
 from gpforecast.plotting.times import is_adjacent, kind_of, positions
 from gpforecast.series.frames import one_column
 
@@ -44,7 +44,7 @@ def frame_of(
     forecast: object, method: str, wanted: str, **options: object
 ) -> tuple[pd.DataFrame, object]:
     """Return a frame as it is; of a forecast what one of its methods makes, and its history."""
-    if isinstance(forecast, pd.DataFrame):
+    if is_frame(forecast):
         return forecast, None
     history = getattr(forecast, "history", None)
     if history is None:

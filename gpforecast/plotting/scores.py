@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import positive_integer, real_array
+from gpforecast.common.validation import is_frame, positive_integer, real_array
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Level, Line, Picture
 from gpforecast.plotting.times import positions
@@ -360,7 +360,7 @@ def _score_columns(
 ) -> list[str]:
     """List the scores to draw, after a check of the frames."""
     for method, frame in frames.items():
-        if not isinstance(frame, pd.DataFrame):
+        if not is_frame(frame):
             raise TypeError(
                 f"scores must be a DataFrame indexed by step, or a dict of them; got "
                 f"{type(frame).__name__} for {method!r}."

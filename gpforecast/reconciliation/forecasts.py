@@ -8,12 +8,7 @@ import pandas as pd
 
 from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.types import FloatArray, Seed, show_without_types
-from gpforecast.common.validation import (
-    finite_array,
-    how_many,
-    one_of,
-    per_cent,
-)
+from gpforecast.common.validation import finite_array, how_many, is_frame, one_of, per_cent
 from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.coherent import Reconciled
 from gpforecast.reconciliation.dependence import Dependence, errors_of
@@ -205,7 +200,7 @@ def _in_order(
 ) -> FloatArray:
     """Return a joint covariance in the order of the hierarchy."""
     h = len(index)
-    if isinstance(covariance, pd.DataFrame) and covariance.index.nlevels == 2:
+    if is_frame(covariance) and covariance.index.nlevels == 2:
         wanted = pd.MultiIndex.from_product([names, index])
         try:
             covariance, given = covariance.loc[wanted, wanted], names

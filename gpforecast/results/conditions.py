@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
-from gpforecast.common.validation import generator, is_number
+from gpforecast.common.validation import are_periods, generator, has_dates, is_number
 from gpforecast.common.validation import shown as briefly
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
-from gpforecast.series.labels import has_dates, time_at
+from gpforecast.series.labels import time_at
 
 Condition: TypeAlias = float | tuple[float | None, float | None]
 ByStep: TypeAlias = "Mapping[Hashable, Condition] | pd.Series[float]"
@@ -282,7 +282,7 @@ def _places(index: pd.Index, label: Hashable) -> IntArray:
     start, end = index, index
     try:
         first, last = label if isinstance(label, tuple) else (label, label)
-        if isinstance(index, pd.PeriodIndex):
+        if are_periods(index):
             start, end = index.start_time, index.end_time
         if has_dates(index):
             first, last = _span(first, index)[0], _span(last, index)[1]
@@ -293,7 +293,7 @@ def _places(index: pd.Index, label: Hashable) -> IntArray:
 
 def _span(label: Hashable, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.DatetimeIndex:
     """Return the first and the last instant of a time, or of a part of a date."""
-    if isinstance(index, pd.PeriodIndex):
+    if are_periods(index):
         freq = None if isinstance(label, str | pd.Period) else index.freq
         period = pd.Period(label, freq)  # type: ignore[arg-type]
         return pd.DatetimeIndex([period.start_time, period.end_time])

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import are_dates, are_periods, counted, has_dates
 from gpforecast.common.warnings import quietly
-from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 
 _F = TypeVar("_F")  # a forecast
@@ -159,7 +158,7 @@ def with_neighbours(index: pd.Index) -> tuple[pd.Index, int]:
     except (TypeError, ValueError):
         return index, 0
     first, second = axis.index[:2] if len(axis.index) > 1 else (index[0], axis.future(1)[0])
-    freq = axis.index.freq if isinstance(axis.index, pd.DatetimeIndex) else None
+    freq = axis.index.freq if are_dates(axis.index) else None
     before = first - (second - first if freq is None else freq)
     return pd.Index([before]).append([axis.index, axis.future(1)]), 1
 
@@ -174,7 +173,7 @@ def _labels(index: pd.Index, rule: str) -> pd.Index:
     if not isinstance(rule, str):
         raise TypeError(f"rule must be a pandas frequency such as 'YE' or 'QE'; got {rule!r}.")
     named = rule
-    if isinstance(index, pd.PeriodIndex):  # "YE", "QE-NOV" and "MS" of dates are "Y", "Q-NOV", "M"
+    if are_periods(index):  # "YE", "QE-NOV" and "MS" of dates are "Y", "Q-NOV", "M"
         named = re.sub(r"^(\d*(?:Y|Q|M|BY|BQ|BM))[ES](?=-|$)", r"\1", rule)
     try:
         with quietly():  # pandas 2 warns that it would no longer resample periods; pandas 3 does

@@ -14,6 +14,7 @@ from gpforecast.common.validation import (
     check_distinct_columns,
     counted,
     how_many,
+    is_frame,
     is_number,
 )
 from gpforecast.results.conditions import ByColumn, Condition, Conditions
@@ -379,7 +380,7 @@ class VectorForecast:
 
     def _truth(self, y_true: pd.DataFrame) -> pd.DataFrame:
         frame = as_pandas(y_true, "y_true")
-        if not isinstance(frame, pd.DataFrame):
+        if not is_frame(frame):
             raise TypeError(
                 f"y_true must be a DataFrame with columns of the forecast; got "
                 f"{type(y_true).__name__}."

@@ -3,10 +3,9 @@
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.common.types import FloatArray, SeriesLike
-from gpforecast.common.validation import is_labelled, positive_integer, real_array
+from gpforecast.common.validation import is_frame, is_labelled, positive_integer, real_array
 
 Values: TypeAlias = SeriesLike
 Axis: TypeAlias = int | tuple[int, ...] | None
@@ -94,7 +93,7 @@ def broadcast(**values: Values) -> tuple[FloatArray, ...]:
 
 def columns_as_vectors(values: dict[str, Values]) -> dict[str, Values]:
     """Return frames of one column as Series where all the others are vectors or numbers."""
-    frames = {k: v for k, v in values.items() if isinstance(v, pd.DataFrame) and v.shape[1] == 1}
+    frames = {k: v for k, v in values.items() if is_frame(v) and v.shape[1] == 1}
     others = (np.ndim(v) for k, v in values.items() if k not in frames)
     if max(others, default=0) != 1:
         return values

@@ -12,13 +12,14 @@ from gpforecast.common.validation import (
     check_size,
     counted,
     finite_array,
+    has_dates,
     is_labelled,
     is_series,
 )
 from gpforecast.common.wording import missing_in_words
 from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.frames import as_pandas, one_column
-from gpforecast.series.labels import begins_with, counts_from_zero, has_dates, time_at
+from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike
-from gpforecast.common.validation import is_labelled, is_series
+from gpforecast.common.validation import are_dates, is_labelled, is_series
 from gpforecast.series.dates import days_that_come
 from gpforecast.series.frames import as_pandas, one_column
 
@@ -65,7 +65,7 @@ def on_open_days(
     """
     y = one_column(y, name)
     exog = as_pandas(exog, "exog", series=y)
-    if not is_series(y) or not isinstance(y.index, pd.DatetimeIndex):
+    if not is_series(y) or not are_dates(y.index):
         return y, exog, ()
     if not (y.index.is_monotonic_increasing and y.index.is_unique):
         return y, exog, ()
@@ -91,7 +91,7 @@ def on_days_of(
     y = one_column(y, name)
     exog = as_pandas(exog, "exog", series=y)
     closed = closed_days_of(times)
-    if not closed.any() or not is_series(y) or not isinstance(y.index, pd.DatetimeIndex):
+    if not closed.any() or not is_series(y) or not are_dates(y.index):
         return y, exog
     rows = np.isin(y.index.day_of_week, np.flatnonzero(closed)) & y.isna().to_numpy()
     return _without(y, exog, rows, closed) if rows.any() else (y, exog)
@@ -105,7 +105,7 @@ def closed_days_of(times: Index) -> BoolArray:
     >>> closed_days_of(pd.bdate_range("2024-01-01", periods=4)).tolist()
     [False, False, False, False, False, True, True]
     """
-    freq = times.freq if isinstance(times, pd.DatetimeIndex) else None
+    freq = times.freq if are_dates(times) else None
     if isinstance(freq, pd.offsets.CustomBusinessDay):
         return ~np.asarray(freq.calendar.weekmask, dtype=bool)
     return _WEEKEND if isinstance(freq, pd.offsets.BusinessDay) else np.zeros(7, dtype=bool)
@@ -128,7 +128,7 @@ def _without(
     y: "pd.Series[float]", exog: ExogLike, rows: BoolArray, closed: BoolArray
 ) -> tuple[SeriesLike, ExogLike]:
     """Return a series without some rows (n,), which are of closed days of the week (7,)."""
-    if is_labelled(exog) and isinstance(exog.index, pd.DatetimeIndex):
+    if is_labelled(exog) and are_dates(exog.index):
         exog = exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
     elif is_labelled(exog) and len(exog) == len(rows):
         exog = exog.loc[~rows]

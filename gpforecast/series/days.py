@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
 from gpforecast.common.types import FloatArray, Index, IntArray
-from gpforecast.series.labels import has_dates
+from gpforecast.common.validation import are_periods, has_dates
 
 Days: TypeAlias = NDArray[np.datetime64]
 
@@ -26,7 +26,7 @@ def spans(index: Index) -> tuple[Days, Days]:
             f"{type(index).__name__}. Convert it first, for instance with series.index = "
             f"pandas.to_datetime(series.index)."
         )
-    if isinstance(index, pd.PeriodIndex):
+    if are_periods(index):
         return _of_periods(index)
     local, rule = index.tz_localize(None), index.freq
     if rule is None and len(index) > 2:

@@ -15,6 +15,7 @@ from gpforecast.common.validation import (
     check_size,
     counted,
     finite_array,
+    is_frame,
     is_labelled,
     is_series,
 )
@@ -223,16 +224,15 @@ class Exogenous:
         self._check_numbers(exog)
         columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
         expected = self.columns[:n_given]
-        is_frame = isinstance(exog, pd.DataFrame)
         same = set(columns) == set(expected)
-        if len(columns) != n_given or (is_frame and self.named and not same):
-            table = as_table(exog) if is_frame else None
+        if len(columns) != n_given or (is_frame(exog) and self.named and not same):
+            table = as_table(exog) if is_frame(exog) else None
             got = [*columns] if table is None else [*table.columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
-                f"{len(got)}, {got}.{_wrong_columns(given, got) if is_frame else ''}"
+                f"{len(got)}, {got}.{_wrong_columns(given, got) if is_frame(exog) else ''}"
             )
-        if is_frame and same:
+        if is_frame(exog) and same:
             values = values[:, [columns.index(c) for c in expected]]
         lost = np.isnan(values)
         if lost.any() and not missing:

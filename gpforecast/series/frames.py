@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from gpforecast.common.types import Index, Values
-from gpforecast.common.validation import is_labelled
+from gpforecast.common.validation import are_periods, is_frame, is_labelled
 from gpforecast.common.warnings import quietly
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def one_column(y: T, name: str) -> T | Values:
     Series and frames of other libraries become those of pandas first (`as_pandas`).
     """
     found = as_pandas(y, name)
-    if not isinstance(found, pd.DataFrame):
+    if not is_frame(found):
         return found
     if found.shape[1] != 1:
         raise ValueError(
@@ -149,7 +149,7 @@ def of_dates(index: Index) -> Index:
 
     Every use of periods of business days makes pandas warn that they will be removed.
     """
-    if not (isinstance(index, pd.PeriodIndex) and isinstance(index.freq, pd.offsets.BusinessDay)):
+    if not (are_periods(index) and isinstance(index.freq, pd.offsets.BusinessDay)):
         return index
     with quietly():
         return index.to_timestamp()

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import Index, Named
-from gpforecast.common.validation import is_number, shown
-from gpforecast.series.labels import has_dates, leads_with_day_or_month, time_at
+from gpforecast.common.validation import are_periods, has_dates, is_number, shown
+from gpforecast.series.labels import leads_with_day_or_month, time_at
 from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
@@ -37,7 +37,6 @@ _UNITS = {
     "seconds": "S s sec second seconds",
 }
 _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-_CALENDAR_UNITS = {"Y": "years", "M": "months"}  # of NumPy, of no fixed length
 _COUNTED = re.compile(r"\s*(\d+)\s*([A-Za-z]+)\s*")
 _BEYOND = (OverflowError, pd.errors.OutOfBoundsDatetime, pd.errors.OutOfBoundsTimedelta)
 _MONTHLY = pd.Timedelta(27, unit="D")  # from here on a step is a month or longer
@@ -131,18 +130,21 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
 
 
 def _length_of(horizon: Until | Length) -> Span | None:
-    """Return a horizon as a length of time; None if it is a date."""
+    """Return a horizon as a length of time; None if it is a date.
+
+    An offset that names ends is a length, as its text is: pandas adds one of months or weeks by
+    going to the next end first, of which a step may be short.
+    """
     match horizon:
         case str():
             return _length(horizon)
         case np.timedelta64():
-            unit, step = np.datetime_data(horizon.dtype)
-            if unit in _CALENDAR_UNITS:
-                count = int(horizon.astype(np.int64)) * step
-                return _length(f"{count} {_CALENDAR_UNITS[unit]}")
-            return pd.Timedelta(horizon)
+            no_fixed = np.datetime_data(horizon.dtype)[0] in "YM"
+            return _length(str(horizon)) if no_fixed else pd.Timedelta(horizon)
         case pd.offsets.BaseOffset():
-            return _unanchored(horizon)
+            code = horizon.freqstr.lstrip("0123456789-").partition("-")[0]
+            code = code if code in _UNIT_OF else code.removeprefix("B")  # ends of working days
+            return _length(f"{horizon.n}{code}") or horizon if code in _UNIT_OF else horizon
         case dt.timedelta():
             return horizon
     return None
@@ -202,21 +204,6 @@ def _length(text: str) -> pd.DateOffset | None:
     return make(**{unit: count})
 
 
-def _unanchored(offset: pd.offsets.BaseOffset) -> pd.offsets.BaseOffset:
-    """Return the length of an offset that names its ends, as its text has it.
-
-    pandas adds one of months or weeks by going to the next end first, of which a step may be short.
-
-    Examples
-    --------
-    >>> _unanchored(pd.offsets.MonthEnd(7)), _unanchored(pd.offsets.BusinessDay(7))
-    (<DateOffset: months=7>, <7 * BusinessDays>)
-    """
-    code = offset.freqstr.lstrip("0123456789-").partition("-")[0]
-    code = code if code in _UNIT_OF else code.removeprefix("B")  # the ends of working days
-    return _length(f"{offset.n}{code}") or offset if code in _UNIT_OF else offset
-
-
 def _after(
     last: pd.Timestamp,
     length: Span,
@@ -235,4 +222,4 @@ def _after(
 
 def _started(index: Index) -> pd.DatetimeIndex:
     """Return when each step begins."""
-    return index.to_timestamp() if isinstance(index, pd.PeriodIndex) else pd.DatetimeIndex(index)
+    return index.to_timestamp() if are_periods(index) else pd.DatetimeIndex(index)

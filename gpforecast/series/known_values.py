@@ -2,12 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import all_numbers, counts_from_zero
 
+_FIRST = 1000  # values that are compared before all of them
 _CHANCE = 10  # up to so many values in common may be chance
 
 
@@ -21,7 +21,7 @@ def n_in_history(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
     tolerance = _tolerance(values_of(history))
     if _labels_agree(history, y, tolerance):
         return int(y.index.searchsorted(history.index[-1], side="right"))
-    return _seen_by_value(values_of(history), values_of(y), tolerance)
+    return _overlap(values_of(history), values_of(y), tolerance)
 
 
 def _tolerance(history: FloatArray) -> float:
@@ -52,7 +52,7 @@ def _labels_agree(history: "pd.Series[float]", y: "pd.Series[float]", tolerance:
         return False
 
 
-def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
+def _overlap(history: FloatArray, y: FloatArray, tolerance: float) -> int:
     """Return up to which position y overlaps the history, for the longest overlap by values."""
     n = len(history)
     found = longest_run(history, y, tolerance)
@@ -69,37 +69,17 @@ def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
 def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
     """Return the end of the longest run of `values` that is the end of `tail`, the first of many.
 
-    Runs that the beginning of `values` cuts short count, those that differ anywhere do not. A run
-    is as long as it has pairs of known values.
+    Runs that the beginning of `values` cuts short count, those that differ anywhere do not.
     """
-    pairs, squares, rounding = _compared_at_each_end(tail, values)
-    near = (pairs > 0) & (squares <= pairs * tolerance**2 + rounding)
-    for i in np.argsort(np.where(near, -pairs, 0), kind="stable")[: near.sum()]:
-        m = min(i + 1, len(tail))
-        if not (np.abs(values[i + 1 - m : i + 1] - tail[len(tail) - m :]) > tolerance).any():
-            return int(i) + 1
+    n = len(tail)
+    last = np.flatnonzero(~(np.abs(values - tail[-1]) > tolerance))
+    whole, shorter = last[last >= n - 1], last[last < n - 1][::-1]
+    for end in (np.concatenate([whole, shorter]) + 1).tolist():
+        for m in (min(end, n, _FIRST), min(end, n)):
+            apart = np.abs(values[end - m : end] - tail[n - m :])
+            if (apart > tolerance).any():
+                break
+        else:
+            if not np.isnan(apart).all():
+                return int(end)
     return 0
-
-
-def _compared_at_each_end(
-    tail: FloatArray, values: FloatArray
-) -> tuple[FloatArray, FloatArray, float]:
-    """Return how many known pairs a run to each value has, and the sum of their squared errors.
-
-    One Fourier transform for all ends. The third result bounds the rounding error of a sum.
-    """
-    centre = np.nanmedian(tail)
-    v, t = values - centre, tail[::-1] - centre
-    scale = max(float(np.nanmax(np.abs(v))), float(np.nanmax(np.abs(t)))) or 1.0
-    sides = []
-    for x in (v / scale, t / scale):
-        known = ~np.isnan(x)
-        x = np.where(known, x, 0.0)
-        sides.append(np.stack([x**2, x, known]))
-    length = scipy.fft.next_fast_len(len(v) + len(t), real=True)
-    (v2, v1, v0), (t2, t1, t0) = (scipy.fft.rfft(side, length) for side in sides)
-    pairs, squares = scipy.fft.irfft([v0 * t0, v2 * t0 - 2.0 * v1 * t1 + v0 * t2], length)[
-        :, : len(v)
-    ]
-    rounding = 1e-12 * float(np.prod([np.linalg.norm(side) for side in sides]))
-    return np.rint(pairs), scale**2 * squares, scale**2 * rounding

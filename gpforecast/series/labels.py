@@ -1,13 +1,20 @@
 """What labels say: times, steps of a forecast, or a count of rows; whether inputs have theirs."""
 
 import re
-from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
-from gpforecast.common.validation import counted, is_labelled, is_series, real_array
+from gpforecast.common.validation import (
+    are_dates,
+    are_periods,
+    counted,
+    has_dates,
+    is_labelled,
+    is_series,
+    real_array,
+)
 from gpforecast.series.frames import one_column
 
 
@@ -20,17 +27,6 @@ def counts_from_zero(index: Index) -> bool:
     True
     """
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
-
-
-def has_dates(index: pd.Index) -> TypeGuard[pd.DatetimeIndex | pd.PeriodIndex]:
-    """Whether an index is one of dates or periods.
-
-    Examples
-    --------
-    >>> has_dates(pd.period_range("2024Q1", periods=3, freq="Q")), has_dates(pd.RangeIndex(3))
-    (True, False)
-    """
-    return isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex))
 
 
 def leads_with_day_or_month(text: str) -> bool:
@@ -147,7 +143,7 @@ def time_at(index: Index, at: int) -> str:
     >>> time_at(pd.date_range("2024-03-01 05:00", periods=2, freq="h", tz="Europe/Paris"), 1)
     '2024-03-01 06:00'
     """
-    if not isinstance(index, pd.DatetimeIndex):
+    if not are_dates(index):
         return _without_midnight(index, at)
     clocks = index.tz_localize(None)
     rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
@@ -184,7 +180,7 @@ def _of_days(index: Index) -> bool:
     step = index.freq
     if isinstance(step, pd.offsets.Tick) and pd.Timedelta(step) < pd.Timedelta(1, unit="D"):
         return False
-    wall = index.tz_localize(None) if isinstance(index, pd.DatetimeIndex) else index
+    wall = index.tz_localize(None) if are_dates(index) else index
     return bool((wall == wall.floor("D")).all())
 
 
@@ -320,7 +316,7 @@ def kind_mismatch(given: Index, needed: Index) -> str:
     """
     if counts_from_zero(given) and not all_numbers(needed):
         return "These rows have no times: pass as many as are needed, or give them the times."
-    if isinstance(given, pd.DatetimeIndex) and isinstance(needed, pd.DatetimeIndex):
+    if are_dates(given) and are_dates(needed):
         if str(given.tz) == str(needed.tz):
             return ""
         zones = [
@@ -339,7 +335,7 @@ def _name_of(index: Index) -> str:
     """Return what kind of times an index has."""
     if isinstance(index, pd.MultiIndex):
         return "of several levels"
-    if isinstance(index, pd.PeriodIndex):
+    if are_periods(index):
         return f"periods ({index.freqstr})"
     names = {"M": "dates", "m": "lengths of time", "i": "whole numbers", "u": "whole numbers"}
     return names.get(index.dtype.kind, "numbers" if index.dtype.kind == "f" else "text")

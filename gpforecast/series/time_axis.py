@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.api.types import is_datetime64_dtype
 
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import are_dates, counted
 from gpforecast.series.closed_days import closed_days_of
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers, kind_mismatch, label_at
@@ -126,7 +126,7 @@ class TimeAxis:
     @property
     def zone(self) -> tzinfo | None:
         """The time zone of dates that have one."""
-        return self.index.tz if isinstance(self.index, pd.DatetimeIndex) else None
+        return self.index.tz if are_dates(self.index) else None
 
     @property
     def head(self) -> "TimeAxis":

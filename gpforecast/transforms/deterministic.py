@@ -4,13 +4,18 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import counted, is_number, positive_integer, shown
+from gpforecast.common.validation import (
+    are_dates,
+    counted,
+    has_dates,
+    is_number,
+    positive_integer,
+    shown,
+)
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.base import OfTimes
@@ -308,7 +313,7 @@ def _calendar_columns(term: CalendarTerm, times: TimeAxis) -> FloatArray:
             f"calendar terms need a series on an index of dates or periods; got "
             f"{type(index).__name__}. Use fourier= and period= instead."
         )
-    if isinstance(index, pd.DatetimeIndex):
+    if are_dates(index):
         index = index.tz_localize(None)
     freq, what = term
     if isinstance(what, str):

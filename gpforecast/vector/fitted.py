@@ -12,7 +12,7 @@ from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import check_distinct_columns, counted
+from gpforecast.common.validation import check_distinct_columns, counted, is_auto, is_frame
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
@@ -140,7 +140,7 @@ class FittedVector:
 def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
     """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
     frame = as_pandas(frame, name)
-    if not isinstance(frame, pd.DataFrame):
+    if not is_frame(frame):
         raise TypeError(
             f"{name} must be a DataFrame with a column for each series; got "
             f"{type(frame).__name__}. For one series use gf.Forecaster."
@@ -228,7 +228,7 @@ def _sources(
 ) -> tuple[Sources, Decision[OneStepModel]]:
     """Return the inputs of a column: selected, or the given lags of all columns."""
     reasons: list[str] = []
-    if isinstance(options.lags, str):
+    if is_auto(options.lags):
         chosen, model, reasons = choose_sources(z, column, settings, names)
     else:
         order = [column, *(j for j in range(z.shape[1]) if j != column)]
@@ -284,8 +284,8 @@ def _fitted(
 def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
     """Return it conditioned on new values of all columns; NaN where a value is missing."""
     names, frame = list(fitted.names), as_pandas(frame, "new_values")
-    if not isinstance(frame, pd.DataFrame) or set(frame.columns) != set(names):
-        got = list(frame.columns) if isinstance(frame, pd.DataFrame) else type(frame).__name__
+    if not is_frame(frame) or set(frame.columns) != set(names):
+        got = list(frame.columns) if is_frame(frame) else type(frame).__name__
         raise ValueError(
             f"new_values must be a DataFrame with the columns {names}, NaN where a value is "
             f"missing; got {got}."

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from gpforecast.automatic.known_seasons import SeasonLength
+from gpforecast.common.validation import is_auto
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.pipeline.options import Options
@@ -59,4 +60,4 @@ class VectorOptions(ForecasterBase):
     def automatic(self) -> bool:
         """Whether nothing was chosen by the user, so that forecasts may be mixed."""
         chosen = self.model is None and self.of_column().combines
-        return chosen and isinstance(self.lags, str) and isinstance(self.transforms, str)
+        return chosen and is_auto(self.lags) and is_auto(self.transforms)

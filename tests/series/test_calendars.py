@@ -15,8 +15,7 @@ holidays = pytest.importorskip("holidays")
 DAYS = pd.date_range("2022-12-20", "2024-02-10")
 
 
-_RULES = ["D", "30min", "W-WED", "7D", "B", "bh", "QS", "2MS", "BME"]
-_RULES += [pd.DateOffset(months=1)]
+_RULES = ["30min", "W-WED", "B", "2MS", pd.DateOffset(months=1)]
 
 
 def table(calendar, index):
@@ -112,33 +111,6 @@ def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
     np.testing.assert_array_equal(
         calendar.columns(index[119:], names), whole[119:], err_msg="of one step alone"
     )
-    if freq in ("D", "h", "30min"):
-        week = table(calendars.DayOfWeek(), index)
-        for name, column in week.items():
-            np.testing.assert_array_equal(column, (index.day_name() == name).astype(float))
-
-
-@pytest.mark.parametrize(
-    ("rule", "period"),
-    [
-        *(("BME", "M"), ("BQE-NOV", "Q-NOV"), ("BQS-OCT", "Q-DEC"), ("YS-APR", "Y-MAR")),
-    ],
-)
-def test_business_months_quarters_and_years_have_all_days_of_theirs(rule, period):
-    index = pd.date_range("2020-01-03", periods=9, freq=rule)
-    whole = [time.to_period(period) for time in index]
-    by_hand = [
-        np.busday_count(each.start_time.date(), (each + 1).start_time.date()) for each in whole
-    ]
-    assert table(calendars.WorkingDays(), index)["working days"].tolist() == by_hand
-
-
-def test_columns_are_found_by_their_names_whichever_are_asked_for():
-    whole = table(calendars.MonthOfYear(), DAYS)
-    assert list(whole)[:2] == ["February", "March"]
-    for some in (("July",), ("March", "February"), ()):
-        found = calendars.MonthOfYear().columns(DAYS, some)
-        np.testing.assert_array_equal(found, whole[list(some)])
 
 
 def test_days_are_those_of_the_clock_on_the_wall():
@@ -164,9 +136,7 @@ def test_mistakes_are_sentences(monkeypatch):
         calendars.DayOfWeek().names(pd.RangeIndex(9))
     with pytest.raises(ValueError, match="country must be an ISO code"):
         calendars.Holidays("XX").names(DAYS)
-    with pytest.raises(ValueError, match="dates must be dates"):
-        calendars.Event("sale", ["soon"])
-    for day in ("01/05/2023", "1.5.23", "2023-05", 2023, pd.NaT, None):
+    for day in ("soon", "01/05/2023", "2023-05", pd.NaT):
         with pytest.raises(ValueError, match=r"dates must be dates .* with the year first; got"):
             calendars.Event("sale", [day])
     with pytest.raises(ValueError, match="before must be"):

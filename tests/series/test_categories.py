@@ -17,13 +17,6 @@ def test_each_category_but_the_most_frequent_has_a_column():
     np.testing.assert_array_equal(made["weather=snow"], [0.0, 0.0, 0.0, np.nan, 1.0, 0.0])
 
 
-def test_a_category_without_another_is_a_column_of_ones():
-    always = pd.Series(["open", None, "open"], name="shop")
-    made = Categories.of(always).encoded(always)
-    assert list(made) == ["shop=open"]
-    np.testing.assert_array_equal(made["shop=open"], [1.0, np.nan, 1.0])
-
-
 def test_other_columns_stay_as_they_are_and_where_they_are():
     table = pd.DataFrame({"x": [1.0, 2.0], "kind": ["b", "a"], "y": [True, False]})
     found = Categories.of(table)
@@ -48,8 +41,3 @@ def test_there_are_twelve_categories_or_one_in_five_values(n, repeats, fine):
     else:
         with pytest.raises(ValueError, match="'k' has 13 different texts in 13 rows, too many"):
             Categories.of(column)
-
-
-@pytest.mark.parametrize("texts", [["1", "2.5"], ["10 %", "20 %"], ["1,000", "-3"]])
-def test_numbers_that_were_read_as_text_are_no_categories(texts):
-    assert Categories.of(pd.Series(texts, name="x")).levels == {}

@@ -17,20 +17,14 @@ def open_on(closed, days=DAYS):
 
 
 @pytest.mark.parametrize("closed", [[6], [0, 1]])
-@pytest.mark.parametrize("holidays", [[30, 31, 77]])
-def test_days_of_the_week_that_never_come_are_no_steps(closed, holidays):
+def test_days_of_the_week_that_never_come_are_no_steps(closed):
     whole = open_on(closed)
-    axis = TimeAxis.of(whole.delete(holidays), fill=True)
+    axis = TimeAxis.of(whole.delete([30, 31, 77]), fill=True)
     assert list(axis.index) == list(whole)
     assert calendar_periods(axis.index) == (7 - len(closed),)
     assert steps_in_a_year(axis.index) == pytest.approx(365.25 * (7 - len(closed)) / 7)
     later = open_on(closed, pd.date_range(DAYS[-1], periods=40)[1:])
     assert list(axis.extended(10).index[-10:]) == list(later[:10])
-
-
-def test_working_days_are_what_they_were():
-    assert TimeAxis.of(open_on([5, 6]), fill=True).index.freqstr == "B"
-    assert TimeAxis.of(DAYS.delete([6, 40, 101]), fill=True).index.freqstr == "D"
 
 
 def test_forecasts_skip_closed_days_and_a_note_says_so(tmp_path):
@@ -118,7 +112,7 @@ def test_an_update_may_hold_blank_closed_days_and_nothing_else():
 
 def test_a_backtest_with_rows_of_closed_days_is_one_without():
     y, holidays = blank_on([0])
-    of = [(y, holidays), (on_open(y), on_open(holidays)), (y, on_open(holidays))]
+    of = [(y, holidays), (on_open(y), on_open(holidays))]
     every = [gf.backtest(gf.Forecaster(**FEW), a, 8, 20, exog=b, refit=40) for a, b in of]
     for found in every:
         np.testing.assert_array_equal(found.mean, every[1].mean)
@@ -137,22 +131,11 @@ def test_blank_days_are_steps_unless_enough_weeks_show_that_they_are_always_clos
     assert len(gf.Forecaster(**FEW).fit(y[:31]).history_) == 26
 
 
-def test_anomalies_and_other_origins_leave_blank_closed_days_out():
-    y, _ = blank_on([0])
-    fc = gf.Forecaster(**FEW).fit(y[:-40])
-    bare = on_open(y)
-    a = fc.predict_from(y, [100], 6)
-    np.testing.assert_allclose(a.mean, fc.predict_from(bare, [100], 6).mean)
-    found, expected = fc.surprise(y[-40:]), fc.surprise(bare[-34:])
-    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame(), check_freq=False)
-
-
-@pytest.mark.parametrize("mode", ["local", "global"])
-def test_panels_leave_blank_closed_days_out(mode):
+def test_panels_leave_blank_closed_days_out():
     every = [blank_on([0], seed=seed)[0] for seed in range(2)]
     long = [pd.DataFrame({"unique_id": i, "ds": y.index, "y": y}) for i, y in enumerate(every)]
     table = pd.concat(long, ignore_index=True)
-    call = {"horizon": 8, "forecaster": gf.Forecaster(**{**FEW, "lags": 6}), "mode": mode}
+    call = {"horizon": 8, "forecaster": gf.Forecaster(**{**FEW, "lags": 6})}
     found = gf.forecast_panel(table, n_jobs=1, **call)
     bare = gf.forecast_panel(table[table["ds"].dt.day_of_week != 0], n_jobs=1, **call)
     pd.testing.assert_frame_equal(found.frame, bare.frame)

@@ -11,15 +11,11 @@ DATES = [
     ("h", "2024-03-29 20:00", "Europe/Paris"),  # into summer time
     ("h", "2024-10-25 12:00", "America/New_York"),
     ("15min", "2024-10-26 16:00", "Europe/Paris"),  # out of it
-    ("D", "2024-02-20", None),
     ("D", "2024-03-01", "Europe/Paris"),
-    ("2D", "2024-03-01", "Europe/Paris"),
     ("B", "2024-03-01", "Europe/Paris"),
-    ("W-SUN", "2024-01-01", "Europe/Paris"),
     ("ME", "2023-01-31", "Europe/Paris"),
     ("MS", "2023-01-01", None),
     ("QS", "2000-01-01", None),
-    ("YE", "1950-12-31", None),
     ("3s", "2024-01-01", None),
 ]
 
@@ -36,14 +32,6 @@ def test_dates_are_regular_and_continue_as_their_range_does(freq, start, tz, fre
     future = TimeAxis.of(past).future(H)
     assert list(future) == list(whole[N:])
     assert (future.dtype, future.name, future.freq) == (past.dtype, "when", checked.freq)
-
-
-@pytest.mark.parametrize("tz", [None, "Europe/Paris"])
-def test_attaching_a_frequency_leaves_the_given_index_alone(tz):
-    given = without_freq(pd.date_range("2024-03-20", periods=20, tz=tz))
-    TimeAxis.of(given)
-    TimeAxis.of(given).future(3)
-    assert given.freq is None
 
 
 def test_nth_weekdays_of_months_are_irregular_where_a_month_is_missing():

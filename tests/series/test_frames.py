@@ -46,12 +46,6 @@ def test_the_column_of_times_of_a_frame_is_its_index(foreign):
     pd.testing.assert_frame_equal(found, SERIES.to_frame(), check_freq=False)
 
 
-def test_a_series_of_another_library_counts_its_values():
-    found = linear().fit(pl.Series("y", SERIES.to_numpy())).predict(3)
-    assert found.mean.index.tolist() == [60, 61, 62]
-    same(found.mean, linear().fit(SERIES.reset_index(drop=True)).predict(3).mean)
-
-
 def test_dates_with_a_zone_keep_it():
     paris = SERIES.tz_localize("Europe/Paris")
     stamps = pl.Series("day", SERIES.index.to_numpy()).dt.replace_time_zone("Europe/Paris")
@@ -85,24 +79,6 @@ def test_inputs_go_with_times_or_with_rows(times):
         fc.predict(4, exog=later.with_columns(kind=pl.lit("d")))
 
 
-def test_what_came_updates_and_scores_and_is_looked_back_on():
-    fc, expected = linear().fit(in_polars(SERIES[:50])), linear().fit(SERIES[:50])
-    later = in_polars(SERIES[50:])
-    assert fc.predict(10).score(later)["mae"] == expected.predict(10).score(SERIES[50:])["mae"]
-    found, by_pandas = fc.surprise(later).table, expected.surprise(SERIES[50:]).table
-    same(found["tail_probability"], by_pandas["tail_probability"])
-    same(fc.update(later).predict(2).mean, expected.update(SERIES[50:]).predict(2).mean)
-
-
-def test_a_long_table_keeps_its_columns():
-    long = pd.DataFrame({"unique_id": ["a"] * 60 + ["b"] * 60, "ds": [*DAYS, *DAYS]})
-    long["y"] = [*SERIES, *SERIES[::-1]]
-    frame = pl.DataFrame({k: v.to_numpy() for k, v in long.items()})
-    found = gf.forecast_panel(frame, 2, forecaster=linear(), n_jobs=1).frame
-    expected = gf.forecast_panel(long, 2, forecaster=linear(), n_jobs=1).frame
-    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
-
-
 def test_events_and_their_order_come_from_any_library():
     states = pl.Enum(["low", "middle", "high"])
     text = pd.cut(SERIES, [-9, -0.5, 0.5, 9], labels=states.categories.to_list())
@@ -112,18 +88,6 @@ def test_events_and_their_order_come_from_any_library():
     expected = gf.EventForecaster(2, season_length=1).fit(text).predict(2)
     np.testing.assert_array_equal(found.predict(2).probabilities, expected.probabilities)
     assert found.predict(2).score(pl.Series(["low", "high"])).notna().all()
-
-
-def test_several_series_come_from_any_library():
-    frame = pd.DataFrame({"a": SERIES, "b": SERIES.to_numpy()[::-1]}, DAYS)
-    options = {"lags": 2, "transforms": None, "model": LINEAR}
-    found = gf.VectorForecaster(**options).fit(in_polars(frame[:50]))
-    expected = gf.VectorForecaster(**options).fit(frame[:50])
-    later = frame[50:]
-    assert found.predict(10).score(in_polars(later)).equals(expected.predict(10).score(later))
-    mean = found.update(in_polars(later)).predict(3).mean
-    expected = expected.update(later).predict(3).mean
-    pd.testing.assert_frame_equal(mean, expected, check_freq=False, check_index_type=False)
 
 
 def test_a_frame_with_several_columns_of_times_is_refused():

@@ -7,13 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import gpforecast as gf
 from gpforecast.series import TimeAxis
 from gpforecast.series.horizon import steps_of
 
 MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
-QUARTERS = pd.date_range(end="2024-02-29 23:45", periods=40, freq="15min")
-MISSING = ("", "NaT", pd.NaT)
+MISSING = ("", pd.NaT)
 TOO_LATE = (
     "99999999999999999999 days",
     pd.DateOffset(years=10**9),
@@ -26,23 +24,19 @@ TOO_LATE = (
     [
         (MONTHS, "1960", 24),
         (MONTHS, dt.date(1959, 6, 15), 6),
-        (MONTHS, np.datetime64("1959-06-01"), 6),
         (MONTHS, pd.DateOffset(years=10), 120),
         (MONTHS, pd.offsets.MonthEnd(7), 7),  # as "7ME" has it
         (pd.date_range("2024-01-01", periods=60), pd.offsets.BusinessDay(5), 7),
         (MONTHS.to_period("M"), pd.offsets.QuarterEnd(2), 6),
         (pd.date_range("2024-01-01", periods=60), pd.offsets.Week(2, weekday=6), 14),
-        (MONTHS, 7, 7),
         (MONTHS, np.timedelta64(6, "M"), 6),
         (pd.date_range("2024-03-03", periods=9, freq="D"), np.timedelta64(5, "D"), 5),
-        (MONTHS, "18 months", 18),
         (MONTHS, "6M", 6),
         (MONTHS, "2 Quarters", 6),
         (pd.date_range("2023-01-31", "2023-02-28", freq="ME"), "1 month", 1),
         (pd.date_range("2024-03-03", periods=9, freq="15min"), "90 min", 6),
         (MONTHS.to_period("M"), pd.Period("1959Q1"), 3),
         (pd.date_range("2024-03-01", periods=9, freq="h", tz="Europe/Paris"), "2024-03-01", 15),
-        (pd.date_range("2024-03-01", periods=9, freq="D"), pd.Timedelta("7D"), 7),
     ],
 )
 def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
@@ -53,13 +47,11 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
     ("index", "horizon", "sentence"),
     [
         (MONTHS, "1958-12", r"value \(1958-12\), that of 1959-01; '1958-12' ends before it. Pass"),
-        (QUARTERS, "0 days", r"value \(2024-02-29 23:45\), that of 2024-03-01 00:00;"),
         (MONTHS, "soon", "a date such as '2026-12'"),
         (MONTHS, "6 moons", "'18 months', '2 years'.*; got '6 moons', whose unit 'moons'"),
         (MONTHS, "6m", "'m' can be months or minutes"),
         *((MONTHS, nothing, "a date such as '2026-12'.* '36h'; got ") for nothing in MISSING),
         *((MONTHS, late, "which ends beyond all of them") for late in TOO_LATE),
-        (MONTHS, "2W", "must reach the first step after the last value"),
         (pd.RangeIndex(12), "2 years", "needs a series that is indexed by dates"),
         (MONTHS, "07/06/1960", "with the year first, .* otherwise; got '07/06/1960'"),
         (MONTHS, pd.Timestamp("1960", tz="UTC"), "without a time zone"),
@@ -70,38 +62,21 @@ def test_what_is_no_horizon_is_refused_in_a_sentence(index, horizon, sentence):
         steps_of(horizon, TimeAxis.of(index))
 
 
-@pytest.mark.parametrize("horizon", ["2100", "30 years"])
-def test_a_date_that_is_too_many_steps_away_is_refused_before_their_dates_are_made(horizon):
+def test_a_date_that_is_too_many_steps_away_is_refused_before_their_dates_are_made():
     axis = TimeAxis.of(pd.date_range("2024-01-01", periods=40, freq="s"))
     tracemalloc.start()
     with pytest.raises(
         ValueError, match=r"^horizon must be at most 22360 steps, .* lies further from th"
     ):
-        steps_of(horizon, axis)
+        steps_of("2100", axis)
     assert tracemalloc.get_traced_memory()[1] < 20e6  # bytes; the seconds of a year take 250e6
     tracemalloc.stop()
 
 
-def test_a_forecast_to_the_end_of_a_year_is_one_of_its_steps():
-    y = pd.Series(
-        np.random.default_rng(0).standard_normal(36),
-        pd.date_range("1956-01", periods=36, freq="MS"),
-    )
-    fc = gf.Forecaster(4, model=gf.models.LinearAR(), transforms=None).fit(y)
-    assert fc.predict("1959").mean.equals(fc.predict(12).mean)
-
-
-@pytest.mark.parametrize("n", [0, 1, 4, 5, 6, 9])
+@pytest.mark.parametrize("n", [0, 4, 9])
 def test_an_axis_is_cut_or_continued_to_a_length(n):
     whole = pd.date_range("2024-01-01", periods=9, freq="D")
     axis = TimeAxis.of(whole[:5])
     pd.testing.assert_index_equal(axis.of_length(n).index, whole[:n])
     counted = axis.locate(TimeAxis.of(pd.RangeIndex(n)))  # no times of their own
     pd.testing.assert_index_equal(counted.index, whole[:n])
-
-
-def test_times_are_counted_from_the_start_of_an_axis_and_no_times_are_at_its_start():
-    whole = pd.date_range("2024-01-01", periods=9, freq="D")
-    axis = TimeAxis.of(whole[:5])
-    assert axis.locate(TimeAxis.of(whole[3:])).first == 3
-    assert len(axis.locate(TimeAxis(whole[:0]))) == 0

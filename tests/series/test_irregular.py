@@ -8,12 +8,6 @@ from hypothesis import strategies as st
 from index_cases import N, refused
 
 
-def test_a_float_step_off_by_more_than_a_millionth_is_irregular():
-    stamps = np.arange(10) * 0.1
-    stamps[6] += 1e-6
-    assert "between 0.5 and 0.6" in refused(pd.Index(stamps))
-
-
 @given(
     drop=st.integers(1, N - 2), freq=st.sampled_from(["h", "D", "ME", "W-SUN"]), tz=st.booleans()
 )

@@ -3,29 +3,27 @@
 import numpy as np
 import pandas as pd
 import pytest
-from backtest_cases import wave
 
 from gpforecast.series.known_values import longest_run, n_in_history
 
 
 def test_what_was_seen_is_found_in_a_long_series_that_is_mostly_one_value():
     rng = np.random.default_rng(0)
-    rare = np.where(rng.random(1_000_000) < 0.01, rng.standard_normal(1_000_000), 0.0)
-    assert longest_run(rare[:500_000], rare[5_000:], 1e-9) == 495_000
-    assert longest_run(np.zeros(500_000), np.zeros(1_000_000), 1e-9) == 500_000
+    rare = np.where(rng.random(100_000) < 0.01, rng.standard_normal(100_000), 0.0)
+    assert longest_run(rare[:50_000], rare[5_000:], 1e-9) == 45_000
+    assert longest_run(np.zeros(50_000), np.zeros(100_000), 1e-9) == 50_000
     # These end with the same zeros, and nothing more is common to them.
-    assert longest_run(np.append(rare[:400_000], np.zeros(300)), rare[500_000:], 1e-9) < 5_000
+    assert longest_run(np.append(rare[:40_000], np.zeros(300)), rare[50_000:], 1e-9) < 5_000
 
 
-@pytest.mark.parametrize("kind", ["noise", "counts", "cycle", "constant"])
+@pytest.mark.parametrize("kind", ["noise", "counts", "constant"])
 def test_search_finds_what_comparing_everywhere_finds(kind):
     rng = np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(30):
         n = int(rng.integers(20, 60))
         y = {
             "noise": rng.standard_normal(n),
             "counts": rng.integers(0, 2, n).astype(float),
-            "cycle": np.sin(2 * np.pi * np.arange(n) / 4),
             "constant": np.ones(n),
         }[kind]
         first, last = np.sort(rng.integers(0, n, 2))
@@ -42,12 +40,6 @@ def test_search_finds_what_comparing_everywhere_finds(kind):
             assert best == last + 1 - start
 
 
-def test_times_tell_of_one_value_in_common():
-    y = wave().set_axis(pd.date_range("2024-01-01", periods=120, freq="D"))
-    assert n_in_history(y.iloc[:60], y.iloc[59:] + 1.0) == 1
-    assert n_in_history(y.iloc[60:], y.iloc[:61] + 1.0) == 61
-
-
 def test_missing_values_alone_are_no_run():
     rng = np.random.default_rng(0)
     history, other = rng.standard_normal(50), rng.standard_normal(60)
@@ -57,7 +49,7 @@ def test_missing_values_alone_are_no_run():
     assert longest_run(history, other, 1e-9) == 4
 
 
-@pytest.mark.parametrize("gap", [[5], [50], [50, 51, 70, 79], [20, 79]])
+@pytest.mark.parametrize("gap", [[50], [20, 79]])
 @pytest.mark.parametrize("labels", ["years", "rows"])
 def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, labels):
     rng = np.random.default_rng(0)

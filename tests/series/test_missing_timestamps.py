@@ -12,18 +12,12 @@ RANGES = [
     ("h", "2024-03-29 20:00", "Europe/Paris"),  # into summer time: a label is skipped
     ("h", "2024-10-25 12:00", "Europe/Paris"),  # out of it: a label occurs twice
     ("15min", "2024-10-26 22:00", "America/New_York"),
-    ("D", "2024-02-20", None),
     ("D", "2024-03-01", "Europe/Paris"),
-    ("2D", "2024-03-01", None),
     ("B", "2024-03-01", "Europe/Paris"),
-    *((f"W-{day}", "2024-01-01", None) for day in ("MON", "FRI")),
-    ("W-SUN", "2024-01-01", "Europe/Paris"),
     ("2W-TUE", "2024-01-01", None),
     ("ME", "2023-01-31", "Europe/Paris"),
     ("MS", "2023-01-01", None),
     ("QE-JAN", "2000-01-31", None),
-    ("YE", "1950-12-31", None),
-    ("3s", "2024-01-01", None),
 ]
 TAKEN = [3, 11, 12, 13, 29]
 
@@ -47,22 +41,14 @@ def test_missing_dates_are_put_back(freq, start, tz):
     assert list(TimeAxis.of(found).future(3)) == list(later)
 
 
-@pytest.mark.parametrize("freq", ["M", "W", "h"])
-def test_missing_periods_are_put_back(freq):
-    whole = pd.period_range("2000-01", periods=40, freq=freq)
-    pd.testing.assert_index_equal(whole_of(whole.delete(TAKEN)), whole)
-
-
 @pytest.mark.parametrize(
     "whole",
     [
-        pd.Index(np.arange(40)),
         pd.Index(np.arange(1000, 1400, 10)),
         pd.Index(1959 + np.arange(40) / 12),
-        pd.Index(0.1 * np.arange(40)),
         pd.timedelta_range("0s", periods=40, freq="90s"),
     ],
-    ids=["integers", "tens", "years in months", "tenths", "time steps"],
+    ids=["tens", "years in months", "time steps"],
 )
 def test_missing_numbers_and_time_steps_are_put_back(whole):
     given = whole.delete(TAKEN)
@@ -77,14 +63,6 @@ def test_missing_numbers_and_time_steps_are_put_back(whole):
     TimeAxis.of(found)
 
 
-@pytest.mark.parametrize("every", [6])  # not always the same day of the week
-def test_holidays_are_gaps_of_business_days(every):
-    """Scattered so that no dozen days in a row are whole."""
-    whole = pd.bdate_range("2024-01-01", periods=120)
-    found = whole_of(bare(whole.delete(np.arange(3, 120, every))))
-    pd.testing.assert_index_equal(bare(found), bare(whole))
-
-
 def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
     wall = pd.date_range("2018-10-20", periods=30, freq="D")
     whole = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
@@ -97,15 +75,9 @@ def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
     [
         pd.DatetimeIndex(["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04 06:00"]),
         pd.DatetimeIndex(["2024-01-01", "2024-01-02", "2024-01-03", "2034-01-04"]),  # mostly gap
-        pd.DatetimeIndex(["2024-01-01", "2024-01-05", "2024-01-06", "2024-02-11", "2024-03-03"]),
-        pd.DatetimeIndex(
-            ["2024-01-01 00:00:00.000001", "2024-01-01 00:00:00.000002", "2034-01-01"]
-        ),
         pd.PeriodIndex(["2024-01-01 00:00", "2024-01-01 00:01", "2100-01-01"], freq="s"),
         pd.Index([0.0, 1.0, 2.0, 3.5, 4.5]),
         pd.Index([0, 1, 2, 10**15]),
-        pd.Index([0, 3, 4, 11]),
-        pd.Index([3, 2, 1]),
         pd.Index([1, 2, 2, 3]),
     ],
     ids=str,
@@ -142,14 +114,13 @@ def test_missing_stamps_become_missing_values_and_are_counted():
     pd.testing.assert_series_equal(given, before)
 
 
-@pytest.mark.parametrize("kind", ["frame", "series", "array", "whole frame"])
+@pytest.mark.parametrize("kind", ["frame", "array", "whole frame"])
 def test_inputs_are_put_on_the_whole_index_too(kind):
     whole = pd.date_range("2024-01-01", periods=20, freq="D")
     y = pd.Series(np.arange(20.0), index=whole).drop(whole[4])
     x = pd.DataFrame({"x": np.arange(20.0)}, index=whole)
     given = {
         "frame": x.drop(whole[4]),
-        "series": x["x"].drop(whole[4]),
         "array": x.drop(whole[4]).to_numpy(),
         "whole frame": x,
     }[kind]
@@ -191,8 +162,6 @@ def test_the_hour_that_naive_clocks_repeat_is_to_be_given_a_zone_which_then_work
 GAPS = [
     (pd.date_range("2020-01-01", periods=20).append(pd.date_range("2020-08-08", periods=20)),
      "40 of some 240", "'D'"),
-    (pd.to_datetime(["2000", "2001", "2009", "2010"]), "4 of some 11", "'YS-JAN'"),
-    (pd.to_datetime(["2000-01", "2000-02", "2000-08", "2000-09"]), "4 of some 9", "'MS'"),
     (pd.to_datetime(["2000-01", "2000-04", "2002-01", "2002-04"]), "4 of some 10", "'3MS'"),
     (pd.Index([0, 1, 2, 3, 50]), "5 of some 51", "numpy.arange"),
     (pd.PeriodIndex(["2000-01", "2000-02", "2003-05"], freq="M"), "3 of some 41", "period_range"),
