@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import counted, finite_array
+from gpforecast.common.validation import counted, finite_array, is_frame
 from gpforecast.panel.frames import long_table
 
 Tree = Mapping[Hashable, Sequence[Hashable]]
@@ -75,7 +75,7 @@ class Hierarchy:
                 f"{type(structure).__name__}. Pass each total with its parts, such as "
                 f"{{'all': ['north', 'south']}}."
             )
-        if isinstance(structure, pd.DataFrame):
+        if is_frame(structure):
             numeric = all(dtype.kind in "biuf" for dtype in structure.dtypes)
             return cls._of_matrix(structure) if numeric else cls.from_keys(structure)
         return cls._of_tree(structure)
