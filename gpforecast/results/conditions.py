@@ -1,9 +1,8 @@
 """Conditions on the steps of a forecast, and the distribution given them."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -18,8 +17,6 @@ from gpforecast.series.labels import time_at
 
 Condition: TypeAlias = float | tuple[float | None, float | None]
 ByStep: TypeAlias = "Mapping[Hashable, Condition] | pd.Series[float]"
-ByColumn: TypeAlias = "Mapping[Hashable, ByStep] | pd.DataFrame"
-_Row: TypeAlias = "tuple[FloatArray, float, float]"  # weights, and the bounds of their sum
 
 _EDGES = -np.inf, np.inf
 _DRAWN_AT_ONCE = 20_000
@@ -47,44 +44,37 @@ class Conditions:
 
     @staticmethod
     def of(
-        values: "ByStep | None",
-        total: Mapping[Hashable, Condition] | None,
+        values: "Mapping[Hashable, ByStep | None]",
+        total: "Mapping[Hashable, ByStep | None]",
         index: pd.Index,
-        history: "pd.Series[float]",
+        history: "Mapping[Hashable, pd.Series[float]]",
+        places: Mapping[Hashable, IntArray],
     ) -> "Conditions":
-        """Read conditions on single steps and on totals of several; see `Forecast.given`."""
-        return Conditions._of(_rows(values, total, index, history), _examples(index))
+        """Read conditions on single steps and on totals of several, of one or more columns.
 
-    @staticmethod
-    def of_columns(
-        values: "ByColumn | None",
-        total: Mapping[Hashable, Mapping[Hashable, Condition]] | None,
-        index: pd.Index,
-        history: pd.DataFrame,
-        steps_of: Callable[[Hashable], IntArray],
-    ) -> "Conditions":
-        """Read conditions on several columns; see `VectorForecast.given`.
-
-        `steps_of` returns the places of a column's steps in the joint distribution.
+        Parameters
+        ----------
+        values, total : mapping from column to mapping from label to number or range
+            See `Forecast.given`; NaN is not given.
+        index : Index (h,)
+            The future times.
+        history : mapping from column to Series
+        places : mapping from column to ndarray (h,)
+            Where its steps are in the joint distribution.
         """
-        examples = _examples(index, history.columns[0])
-        singles, totals = _items("values", values, examples), _items("total", total, examples)
-        rows = []
-        for name in dict.fromkeys([*singles, *totals]):
-            steps, own = steps_of(name), _items("values", singles.get(name), examples)
-            known = {label: value for label, value in own.items() if not pd.isna(value)}
-            for weights, low, high in _rows(known, totals.get(name), index, history[name]):
-                wide = np.zeros(history.shape[1] * len(index))
-                wide[steps] = weights
-                rows.append((wide, low, high))
-        return Conditions._of(rows, examples)
-
-    @staticmethod
-    def _of(rows: list[_Row], examples: str) -> "Conditions":
+        rows, n = [], sum(map(len, places.values()))
+        for name in dict.fromkeys([*values, *total]):
+            steps = _Steps.of(index, history[name])
+            for single, given in ((True, values.get(name)), (False, total.get(name))):
+                for label, value in _items(given, index):
+                    weights, low, high = steps.condition(label, value, single=single)
+                    row = np.zeros(n)
+                    row[places[name]] = weights
+                    rows.append((row, low, high))
         if not rows:
-            raise ValueError(f"nothing is given; pass {examples}.")
-        B, low, high = zip(*rows, strict=True)
-        return Conditions(np.array(B), np.array(low), np.array(high))
+            raise ValueError(f"nothing is given; pass {_examples(index)}.")
+        B, low_bounds, high_bounds = zip(*rows, strict=True)
+        return Conditions(np.array(B), np.array(low_bounds), np.array(high_bounds))
 
     def applied(self, to: Distribution, n: int, seed: Seed) -> tuple[Distribution, str]:
         """Return the distribution given all of it, and a note on what was drawn.
@@ -202,7 +192,7 @@ class _Steps:
         self, label: Hashable, value: Condition, *, single: bool
     ) -> tuple[FloatArray, float, float]:
         """Return weights (h,) and the bounds of their sum."""
-        n, said = len(self.known), _as_written(label)
+        n, said = len(self.known), repr(label)
         places = _places(self.index, label) - self.before
         ahead = places[places >= n] - n
         start, first, last = (
@@ -235,46 +225,25 @@ class _Steps:
         return row, low - observed.sum(), high - observed.sum()
 
 
-def _rows(
-    values: "ByStep | None",
-    total: Mapping[Hashable, Condition] | None,
-    index: pd.Index,
-    history: "pd.Series[float]",
-) -> list[_Row]:
-    """Return a row of weights (h,) and bounds for each condition."""
-    steps, examples = _Steps.of(index, history), _examples(index)
-    singles, totals = _items("values", values, examples), _items("total", total, examples)
-    rows = [steps.condition(label, value, single=True) for label, value in singles.items()]
-    return rows + [steps.condition(label, value, single=False) for label, value in totals.items()]
-
-
-_T = TypeVar("_T", covariant=True)
-
-
-class _HasItems(Protocol[_T]):
-    """A mapping, a Series or a DataFrame."""
-
-    def items(self) -> Iterable[tuple[Hashable, _T]]: ...
-
-
-def _items(name: str, given: _HasItems[_T] | None, examples: str) -> dict[Hashable, _T]:
-    """Return what is given by its labels."""
+def _items(given: "ByStep | None", index: pd.Index) -> list[tuple[Hashable, Condition]]:
+    """Return what is given of steps, by their labels; NaN is not."""
     try:
-        return {} if given is None else dict(given.items())
+        every = [] if given is None else [*given.items()]
     except AttributeError:
         raise TypeError(
-            f"{name} must be by the labels of steps or columns: pass {examples}; got "
+            f"conditions must be by the labels of steps: pass {_examples(index)}; got "
             f"{briefly(given)}."
         ) from None
+    return [(label, value) for label, value in every if not pd.isna(value)]
 
 
-def _examples(index: pd.Index, column: Hashable | None = None) -> str:
-    """Return examples of conditions on a step and on all steps, of a column if there are some."""
+def _examples(index: pd.Index) -> str:
+    """Return examples of conditions on a step and on all steps."""
     first, last = named_step(index, 0), named_step(index, -1)
-    step, steps = f"{{{first}: 1.5}}", f"{{({first}, {last}): 9.5}}"
-    if column is not None:
-        step, steps = (f"{{{column!r}: {one}}}" for one in (step, steps))
-    return f"values of steps, such as {step}, or sums of several, such as total={steps}"
+    return (
+        f"values of steps, such as {{{first}: 1.5}}, or sums of several, such as "
+        f"total={{({first}, {last}): 9.5}}"
+    )
 
 
 def _places(index: pd.Index, label: Hashable) -> IntArray:
@@ -311,31 +280,15 @@ def _bounds(label: Hashable, value: Condition) -> tuple[float, float]:
         if low < high or (np.isfinite(low) and low == high):
             return low, high
     raise ValueError(
-        f"{_as_written(label)} must have a finite number, or a range such as (10, 20), "
+        f"{label!r} must have a finite number, or a range such as (10, 20), "
         f"(10, None) for at least 10 and (None, 20) for at most 20; got {briefly(value)}."
     )
 
 
 def named_step(index: pd.Index, at: int) -> str:
     """Return the label of a step as one may write it, such as '2024-01'."""
-    label = index[at]
+    label, text = index[at], time_at(index, at)
     if is_number(label):
         return str(label)
-    for text in (time_at(index, at), str(label)):
-        if _places(index, text).tolist() == [at % len(index)]:
-            return repr(text)
-    if isinstance(label, pd.Period):  # weeks and hours, among others, have no text of their own
-        return f"pd.Period({_bare(label.start_time)!r}, {label.freqstr!r})"
-    return f"pd.{label!r}" if isinstance(label, pd.Timestamp) else repr(str(label))
-
-
-def _as_written(label: Hashable) -> str:
-    """Return a label that was given, in a message: times as text."""
-    if isinstance(label, tuple):
-        return f"({', '.join(map(_as_written, label))})"
-    return repr(_bare(label)) if isinstance(label, date | timedelta | pd.Period) else repr(label)
-
-
-def _bare(time: object) -> str:
-    """Return a time as text, without a midnight, which one need not write."""
-    return str(time).removesuffix(" 00:00:00")
+    named = _places(index, text).tolist() == [at % len(index)]
+    return repr(text) if named else f"pd.{label!r}"

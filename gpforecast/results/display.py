@@ -19,7 +19,7 @@ _ROWS = 6  # that are shown: the first three and the last three
 
 
 class Displayed(ABC):
-    """A forecast with a table, notes, and a picture that each library draws from one description.
+    """A forecast with a table and notes.
 
     Attributes
     ----------
@@ -50,10 +50,6 @@ class Displayed(ABC):
         """The table for a terminal."""
         return self.to_frame()
 
-    @abstractmethod
-    def _picture(self, **options: Any) -> "Picture":
-        """Return the description that is drawn."""
-
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""
         notes = [f"note: {note}" for note in self.notes]
@@ -62,6 +58,14 @@ class Displayed(ABC):
     def _repr_html_(self) -> str:
         """Show the same as a small table."""
         return shown_in_html(self._caption, self.to_frame(), self.notes, max_rows=_ROWS)
+
+
+class Drawn(Displayed):
+    """A forecast with a picture, which each library draws from one description."""
+
+    @abstractmethod
+    def _picture(self, **options: Any) -> "Picture":
+        """Return the description that is drawn."""
 
     @overload
     def plot(

@@ -11,7 +11,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
 from gpforecast.common.validation import counted, generator, how_many, is_series
 from gpforecast.models.events.classes import Label, as_categorical
-from gpforecast.results.display import Displayed
+from gpforecast.results.display import Drawn
 from gpforecast.series.frames import one_column
 from gpforecast.series.labels import counts_rows_of
 
@@ -33,7 +33,7 @@ class ClassDistribution(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EventForecast(Displayed):
+class EventForecast(Drawn):
     """The classes of the next values of a series, with their probabilities.
 
     Attributes

@@ -20,7 +20,7 @@ from gpforecast.common.validation import (
 )
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.display import Displayed
+from gpforecast.results.display import Drawn
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.explained import Components, Explains, checked, components_of
 from gpforecast.results.selection import Selectable
@@ -39,7 +39,7 @@ _CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Forecast(Displayed, Selectable):
+class Forecast(Drawn, Selectable):
     """The joint distribution of the next values of a series.
 
     Attributes

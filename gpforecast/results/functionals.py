@@ -22,7 +22,7 @@ from gpforecast.common.validation import (
     probability,
 )
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.conditions import Condition, Conditions
+from gpforecast.results.conditions import ByStep, Condition, Conditions
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.images import Periods, change_matrix, known_before, ratios_of
 from gpforecast.results.warped import Paths
@@ -287,7 +287,7 @@ class Functionals:
 
     def given(
         self,
-        values: "Mapping[Hashable, Condition] | pd.Series[float] | None" = None,
+        values: "ByStep | None" = None,
         *,
         total: Mapping[Hashable, Condition] | None = None,
         n: int = _N_FUTURES,
@@ -299,7 +299,7 @@ class Functionals:
         ----------
         values : mapping from label to number or (low, high), or Series, optional
             Values of steps, or ranges; ``None`` in a range is no bound. Labels are those of the
-            index, or parts of a date that name one step, such as ``"2026-03"``.
+            index, or parts of a date that name one step, such as ``"2026-03"``. NaN is not given.
         total : mapping from label to number or (low, high), optional
             Totals of several steps. Labels are parts of a date, such as ``"2026"`` or ``"2026Q1"``,
             or pairs of the first and the last label. Observed values in them count as they are.
@@ -330,7 +330,14 @@ class Functionals:
         (True, True)
         """
         n = how_many(n, "n", each=len(self.index), least=2)
-        conditions = Conditions.of(values, total, self.index, self.history)
+        name: Hashable = self.history.name
+        conditions = Conditions.of(
+            {name: values},
+            {name: total},
+            self.index,
+            {name: self.history},
+            {name: np.arange(len(self.index))},
+        )
         found, note = conditions.applied(self.distribution, n, seed)
         return self._as(found, self.history, (note,) if note else ())
 

@@ -17,8 +17,8 @@ from gpforecast.common.validation import (
     is_frame,
     is_number,
 )
-from gpforecast.results.conditions import ByColumn, Condition, Conditions
-from gpforecast.results.display import interactive
+from gpforecast.results.conditions import ByStep, Condition, Conditions
+from gpforecast.results.display import Displayed, interactive
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.frames import as_pandas
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _N_FUTURES = 20_000  # draws that must fulfil ranges
 
 
-@dataclass(frozen=True, eq=False)
-class VectorForecast:
+@dataclass(frozen=True, eq=False, repr=False)
+class VectorForecast(Displayed):
     """The joint distribution of the next values of several series.
 
     ``f["name"]`` is the forecast of one of them, with all that a `Forecast` has.
@@ -78,11 +78,6 @@ class VectorForecast:
     def names(self) -> tuple[Hashable, ...]:
         """The columns, in their order."""
         return tuple(self.history.columns)
-
-    @property
-    def horizon(self) -> int:
-        """How many times are forecast."""
-        return len(self.index)
 
     @property
     def labels(self) -> pd.MultiIndex:
@@ -225,7 +220,7 @@ class VectorForecast:
 
     def given(
         self,
-        values: "ByColumn | None" = None,
+        values: "Mapping[Hashable, ByStep] | pd.DataFrame | None" = None,
         *,
         total: Mapping[Hashable, Mapping[Hashable, Condition]] | None = None,
         n: int = _N_FUTURES,
@@ -251,7 +246,14 @@ class VectorForecast:
         VectorForecast
             Of all columns: what is known of one also says something of the others.
         """
-        every = Conditions.of_columns(values, total, self.index, self.history, self._steps)
+        singles, totals = self._by_name(values), self._by_name(total)
+        every = Conditions.of(
+            singles,
+            totals,
+            self.index,
+            dict(self.history.items()),
+            {name: self._steps(name) for name in (*self.names, *singles, *totals)},
+        )
         n = how_many(n, "n", each=len(self.labels), least=2)
         found, note = every.applied(self.distribution, n, seed)
         notes = (*self.notes, note) if note else self.notes
@@ -359,14 +361,16 @@ class VectorForecast:
         S = self.distribution.covariance[np.ix_(order, order)]
         return cross_correlations(S, [str(name) for name in self.names], ax=ax)
 
-    def __repr__(self) -> str:
-        """Show what it is in a line, and the intervals of the first and last steps."""
-        caption = (
+    @property
+    def _narrow(self) -> pd.DataFrame:
+        return self.to_frame((95,))
+
+    @property
+    def _caption(self) -> str:
+        return (
             f"Forecast of {counted(self.horizon, 'step')} of {len(self.names)} series "
             f"({self.propagation})"
         )
-        table = self.to_frame((95,)).to_string(max_rows=6)
-        return "\n".join([caption, table, *(f"note: {note}" for note in self.notes)])
 
     def _by_column(
         self, what: "Callable[[Forecast], pd.Series[float] | pd.DataFrame]"
@@ -389,6 +393,17 @@ class VectorForecast:
         for name in frame.columns:
             self._place(name)
         return frame
+
+    def _by_name(
+        self, given: "Mapping[Hashable, ByStep] | pd.DataFrame | None"
+    ) -> "dict[Hashable, ByStep]":
+        try:
+            return {} if given is None else dict(given.items())
+        except AttributeError:
+            raise TypeError(
+                f"conditions must be by the names of columns, such as {{{self.names[0]!r}: ...}}; "
+                f"got {type(given).__name__}."
+            ) from None
 
     def _place(self, name: Hashable) -> int:
         if name not in self.names:
