@@ -7,7 +7,6 @@ from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Automatic, ExactMoments, GaussianMixture, MonteCarlo
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -64,22 +63,6 @@ def test_each_origin_of_a_batch_gets_its_own_method(instead):
     assert (low < high).all()
 
 
-def test_a_batch_that_gets_paths_beside_others_draws_them_from_its_gaussian():
-    posterior, start = half_folded_posterior(), Start(np.array([[0.35], [-2.1]]))
-    many = Automatic(MonteCarlo(4000, kind="function", seed=0))
-    got = propagate(posterior, many, ONE_LAG, start, 6)
-    std = np.sqrt(np.diag(got.covariance[1]))
-    assert (np.abs(got.paths[1].mean(axis=-1) - got.mean[1]) < 5.0 * std / np.sqrt(4000)).all()
-    assert (np.abs(got.paths[1].std(axis=-1) / std - 1.0) < 5.0 / np.sqrt(8000)).all()
-
-
-def test_an_averaged_model_goes_over_as_a_whole():
-    parts = (half_folded_posterior(), half_folded_posterior())
-    model, start = AveragedPosterior(parts, np.array([0.3, 0.7])), Start(np.array([[0.35]]))
-    got = propagate(model, AUTO, ONE_LAG, start, 12)
-    same(got, propagate(model, PATHS, ONE_LAG, start, 12))
-
-
 def test_a_model_without_a_closed_form_is_forecast_by_cubature():
     series = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
     fc = gf.Forecaster(4, model=gf.models.NearestNeighbours(), transforms=None).fit(series)
@@ -93,14 +76,6 @@ def logistic(n):
     for t in range(1, n):
         x[t] = 3.9 * x[t - 1] * (1.0 - x[t - 1])
     return x + 1e-3 * np.random.default_rng(0).standard_normal(n)
-
-
-def test_a_forecast_is_named_by_what_was_done():
-    fc = gf.Forecaster([1], transforms=None, noise="process", propagation=AUTO)
-    fc.fit(logistic(100))
-    assert fc.predict(1).propagation == "auto: exact"
-    assert fc.predict(20).propagation == "auto: monte_carlo"
-    assert fc.predict(20, propagation=PATHS).propagation == "monte_carlo"
 
 
 @pytest.mark.parametrize("refit", [10])
@@ -118,11 +93,6 @@ def test_moments_of_one_step_are_exact():
     posterior, start = nonlinear_posterior(2), Start(past_values((1, 2), 1))
     got = propagate(posterior, AUTO, Inputs((1, 2)), start, 1)
     same(got, propagate(posterior, ExactMoments(), Inputs((1, 2)), start, 1))
-
-
-def test_what_it_takes_instead_must_be_a_method():
-    with pytest.raises(TypeError, match=r"instead must be a propagation method .*; got 'paths'"):
-        Automatic("paths")
 
 
 @pytest.mark.parametrize(("n_away", "left_out"), [(0, 0), (3, 3), (40, 0)])

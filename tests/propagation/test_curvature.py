@@ -5,7 +5,7 @@ import pytest
 from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 
 import gpforecast as gf
-from gpforecast.propagation import ExactMoments, MonteCarlo
+from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.curvature import curvature, curved_share, non_gaussian_note
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
@@ -27,11 +27,6 @@ def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
     notes = [note for note in folded.predict(7, propagation="exact").notes if "bell curve" in note]
     assert len(notes) == 1
     assert '"monte_carlo" or "mixture"' in notes[0]
-
-
-@pytest.mark.parametrize("method", ["mixture", "naive", MonteCarlo(50, seed=0)])
-def test_methods_that_do_not_take_it_for_one_gaussian_do_not(folded, method):
-    assert not any("bell curve" in note for note in folded.predict(20, propagation=method).notes)
 
 
 def test_a_linear_model_has_no_curved_part():
@@ -65,13 +60,6 @@ def test_the_share_is_that_of_the_inputs_of_each_step():
             bent = curvature(posterior, u[None], S[None]).std[0]
             expected = bent / np.sqrt(found.covariance[b, k, k])
             np.testing.assert_allclose(share[b, i], expected, rtol=1e-7, atol=1e-9)
-
-
-def test_a_random_walk_may_spread_beyond_its_training_values():
-    posterior, inputs = linear_posterior([1.0], noise_var=1.0), Inputs((1,))
-    start = Start(np.zeros((1, 1)))
-    found = propagate(posterior, ExactMoments(), inputs, start, 9)  # variances 1, 2, 3, ...
-    assert non_gaussian_note(posterior, inputs, start, found, spread=1.0) == ""
 
 
 def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():

@@ -8,9 +8,8 @@ from conditioned import gp_posterior
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.direct import propagate_directly
-from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import Inputs, Start
 
 LAGS, LEADS = Inputs((1, 3)), 4
@@ -63,13 +62,6 @@ def test_what_is_not_known_of_the_past_moves_all_leads_together(method):
     expected = W @ S @ W.T + errors(leads, R)
     np.testing.assert_allclose(found.covariance[0], expected, rtol=1e-10)
     np.testing.assert_allclose(found.latent_var[0], np.diag(W @ S @ W.T), rtol=1e-10)
-
-
-def test_naive_takes_what_is_believed_of_missing_values_for_facts():
-    leads, R = models(), correlation()
-    start = Start(MEAN, past_cov=random_covariance(3)[None])
-    found = propagate_directly(leads, R, Naive(), LAGS, start, LEADS)
-    np.testing.assert_allclose(found.covariance[0], errors(leads, R), rtol=1e-12)
 
 
 def test_uncertain_future_inputs_count_at_the_time_that_is_predicted():
@@ -126,23 +118,3 @@ def test_covariances_are_positive_semi_definite_for_a_curved_model(method):
     found = propagate_directly(leads, np.ones((4, 4)), method, LAGS, start, LEADS)
     eigenvalues = np.linalg.eigvalsh(found.covariance[0])
     assert eigenvalues[0] > -1e-10 * eigenvalues[-1]
-
-
-def test_several_origins_are_each_forecast_alone():
-    leads, R, rng = models(), correlation(), np.random.default_rng(5)
-    past, S = rng.standard_normal((3, 3)), np.array([random_covariance(3, s) for s in range(3)])
-    every = propagate_directly(leads, R, ExactMoments(), LAGS, Start(past, past_cov=S), LEADS)
-    for i in range(3):
-        one = Start(past[i : i + 1], past_cov=S[i : i + 1])
-        alone = propagate_directly(leads, R, ExactMoments(), LAGS, one, LEADS)
-        np.testing.assert_allclose(every.mean[i], alone.mean[0], rtol=1e-12)
-        np.testing.assert_allclose(every.covariance[i], alone.covariance[0], rtol=1e-12)
-
-
-def test_errors_of_leads_that_cancel_their_noise_leave_no_negative_variance():
-    """An averaged model of a staircase had a latent variance of -0.06 after its seasons' sums."""
-    covariance = np.array([[[1.0, -0.9], [-0.9, 1.0]]])
-    p = Propagated(np.zeros((1, 2)), covariance, np.full((1, 2), 0.1))
-    summed = p.summed(lambda values, axis: values.cumsum(axis=axis), np.zeros((1, 2)))
-    np.testing.assert_allclose(summed.covariance[0, 1, 1], 0.2)
-    np.testing.assert_allclose(summed.latent_var, [[0.1, 0.0]])

@@ -98,12 +98,3 @@ def test_what_changed_is_filtered_again(at):
     for change in changes:
         same(replace(gaps, **change), range(60, 70))
         same(gaps, range(60, 70))
-
-
-def test_values_that_come_are_filtered_once():
-    """But for the few since the last place that is remembered; anew, it would be 1,800."""
-    inputs = Inputs((1, 2))
-    gaps = measured(inputs)
-    for end in range(60, 90):
-        gaps.starts(np.array([end]), 1)
-    assert gaps.predictive.asked < 5 * 90

@@ -92,8 +92,3 @@ def test_parts_of_averages_go_together_where_they_stand_at_the_same_shares():
     weights, models = zip(*((w, one.predictives) for w, one in models.parts), strict=True)
     np.testing.assert_allclose(weights, [0.2, 0.4, 0.1, 0.3], rtol=1e-9)
     assert models == ((a, d), (b, d), (b, e), (c, e))
-
-
-def test_inputs_of_longer_lags_need_more_past_times():
-    assert interleaved().n_times == 3
-    assert interleaved_inputs(0, [(1, 1), (0, 4)], 3).lags == (2, 12)

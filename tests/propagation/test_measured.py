@@ -122,22 +122,3 @@ def test_a_missing_value_was_measured_with_infinite_variance(model):
     tolerance = 1e-9 if model is linear else 2e-2
     np.testing.assert_allclose(a.filled()[0], b.filled()[0], atol=tolerance)
     np.testing.assert_allclose(a.filled()[1], b.filled()[1], atol=tolerance)
-
-
-@pytest.mark.parametrize("model", [linear, nonlinear])
-def test_noise_of_variance_zero_is_none(model, series):
-    y = series[0]
-    zero, none = gaps(y, np.zeros(40), model()), gaps(y, None, model())
-    for a, b in zip(zero.filled(), none.filled(), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-12)
-    ends = np.array([9, 12, 15, 22, 40])
-    a, b = zero.starts(ends, 3), none.starts(ends, 3)
-    np.testing.assert_allclose(a.past, b.past, atol=1e-12)
-    np.testing.assert_allclose(a.past_cov, b.past_cov, atol=1e-12)
-
-
-def test_complete_windows_cost_nothing():
-    y = measured(40, np.zeros(40))
-    start = Gaps(None, None, LAGS, y, np.empty((40, 0))).starts(np.array([20, 40]), 3)
-    assert start.past_cov is None
-    np.testing.assert_array_equal(start.past[1], y[-2:])

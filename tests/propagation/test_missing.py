@@ -6,9 +6,9 @@ from conditioned import gp_posterior
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.missing import Gaps
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Inputs, propagate
 
 EXACT, STEP = ExactMoments(), ExactMoments(function="step")
 GAUSSIAN = [EXACT, Taylor(), Cubature()]
@@ -167,19 +167,6 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
     np.testing.assert_allclose(result.covariance[0], cov[n:m, n:m], rtol=1e-9, atol=1e-11)
 
 
-def test_missing_first_values_are_the_series_own_mean_and_variance():
-    y = without(ar2(30, seed=5), [0, 4])
-    mean, var, _ = Gaps(linear_posterior(AR2), EXACT, Inputs((1, 2)), y, none(y)).filled()
-    x_mean = np.zeros((30, 0))
-    joint = joint_of_linear(
-        30, AR2, (1, 2), [], (), x_mean, np.zeros((0, 0)), [(0.0, 1.0), (y[1], 0.0)]
-    )
-    known = np.flatnonzero(~np.isnan(y))[1:]
-    expected, cov = conditioned(*joint, known, y[known])
-    np.testing.assert_allclose(mean[[0, 4]], expected[[0, 4]], rtol=1e-10)
-    np.testing.assert_allclose(var[[0, 4]], np.diag(cov)[[0, 4]], rtol=1e-10)
-
-
 def test_origins_with_other_gaps_are_each_as_if_alone():
     y = without(ar2(40, seed=2), [12, 20, 21, 33])
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
@@ -196,26 +183,6 @@ def test_origins_with_other_gaps_are_each_as_if_alone():
         )
 
 
-def test_a_gap_that_is_out_of_reach_changes_nothing():
-    y = ar2(40, seed=2)
-    posterior, inputs, ends = nonlinear_posterior(2), Inputs((1, 2)), np.array([40])
-    start = Gaps(posterior, EXACT, inputs, without(y, [10]), none(y)).starts(ends, 5)
-    assert start.past_cov is None
-    np.testing.assert_array_equal(start.past, y[None, -2:])
-
-
-def test_forecast_over_trailing_gaps_is_the_end_of_a_longer_forecast():
-    """Missing values with nothing observed after them are a forecast's first steps."""
-    y = ar2(30, seed=4)
-    posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
-    late = without(y, [27, 28, 29])
-    start = Gaps(posterior, STEP, inputs, late, none(y)).starts(np.array([30]), 6)
-    after = propagate(posterior, STEP, inputs, start, 6)
-    whole = propagate(posterior, STEP, inputs, Start(y[None, 25:27]), 9)
-    np.testing.assert_allclose(after.mean[0], whole.mean[0, 3:], rtol=1e-11)
-    np.testing.assert_allclose(after.covariance[0], whole.covariance[0, 3:, 3:], rtol=1e-9)
-
-
 def test_monte_carlo_draws_the_missing_values():
     y = without(ar2(30), [27, 29])
     posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
@@ -225,15 +192,6 @@ def test_monte_carlo_draws_the_missing_values():
     mean, var = (part[30:] for part in kalman(y, 6))
     assert (np.abs(result.mean[0] - mean) < 5.0 * np.sqrt(var / 20_000)).all()
     np.testing.assert_allclose(np.diag(result.covariance[0]), var, rtol=5.0 * np.sqrt(2.0 / 20_000))
-
-
-def test_naive_filling_believes_its_means_and_learns_nothing_from_what_follows():
-    y = without(ar2(30), [10, 11])
-    mean, var, _ = Gaps(linear_posterior(AR2), Naive(), Inputs((1, 2)), y, none(y)).filled()
-    first = AR2[0] * y[9] + AR2[1] * y[8]
-    second = AR2[0] * first + AR2[1] * y[9]
-    np.testing.assert_allclose(mean[10:12], [first, second], rtol=1e-13)
-    np.testing.assert_allclose(var[10:12], NOISE, rtol=1e-13)
 
 
 def test_nonlinear_gap_agrees_with_weighted_paths_where_it_is_nearly_gaussian():
@@ -293,18 +251,3 @@ class Counted:
     def moments(self, predictive, u, S):
         self.n_asked += 1
         return EXACT.moments(predictive, u, S)
-
-
-def test_origins_after_one_gap_share_their_way_and_know_what_each_would_alone():
-    y = without(np.random.default_rng(0).standard_normal(90), [20, 50, 51, 53, 80])
-    predictive, inputs = nonlinear_posterior(3), Inputs((1, 2, 8))
-    ends = np.array([62, 52, 55, 54, 61, 59, 55, 85, 40])
-    method = Counted()
-    start = Gaps(predictive, method, inputs, y, none(y)).starts(ends, 1)
-    shared, method.n_asked = method.n_asked, 0
-    for i, end in enumerate(ends):
-        alone = Gaps(predictive, method, inputs, y, none(y)).starts(np.array([end]), 1)
-        np.testing.assert_array_equal(start.past[i], alone.past[0])
-        cov = np.zeros((8, 8)) if alone.past_cov is None else alone.past_cov[0]
-        np.testing.assert_allclose(start.past_cov[i], cov, rtol=1e-12, atol=1e-15)
-    assert shared < 0.4 * method.n_asked

@@ -73,22 +73,6 @@ def test_without_a_split_it_is_exact_moments():
         )
 
 
-def test_without_a_split_it_is_exact_moments_from_uncertain_values_and_inputs():
-    rng = np.random.default_rng(3)
-    posterior, inputs = nonlinear_posterior(3, exog=True), Inputs((1, 2), ((0, 0),))
-    root, exog_root = rng.standard_normal((2, 2)), 0.2 * rng.standard_normal((6, 6))
-    start = Start(
-        past_values((1, 2), 2),
-        rng.standard_normal((2, 6, 1)),
-        exog_root @ exog_root.T,
-        np.broadcast_to(0.1 * root @ root.T, (2, 2, 2)),
-    )
-    got = propagate(posterior, UNSPLIT, inputs, start, 6)
-    expected = propagate(posterior, STEPWISE, inputs, start, 6)
-    np.testing.assert_allclose(got.mean, expected.mean, rtol=1e-12)
-    np.testing.assert_allclose(got.covariance, expected.covariance, rtol=1e-10, atol=1e-13)
-
-
 def test_a_linear_model_is_never_split():
     posterior = linear_posterior([0.9, -0.5], noise_var=0.3)
     method = GaussianMixture(tolerance=1e-6)
@@ -162,21 +146,6 @@ def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
         assert all((np.einsum("bhh->bh", part.covariance) > 0.0).all() for part in p.parts)
 
 
-def test_a_batch_is_its_origins_one_by_one_on_any_number_of_threads():
-    posterior, past = folded_posterior(), np.array([[0.35], [-0.6], [0.9]])
-    together = propagate(posterior, MIXTURE, ONE_LAG, Start(past), 8)
-    threads = propagate(posterior, MIXTURE, ONE_LAG, Start(past), 8, n_threads=2)
-    y = np.linspace(-1.0, 1.0, 8)
-    for i in range(3):
-        alone = propagate(posterior, MIXTURE, ONE_LAG, Start(past[i : i + 1]), 8)
-        for several in (together, threads):
-            got, expected = (distribution_of(p, None) for p in (several, alone))
-            np.testing.assert_allclose(got.at(i).cdf(y), expected.at(0).cdf(y), atol=1e-9)
-            np.testing.assert_allclose(
-                got.covariance[i], expected.covariance[0], rtol=1e-7, atol=1e-9
-            )
-
-
 def test_parts_of_an_averaged_model_are_those_of_each_by_its_weight():
     parts, weights = (folded_posterior(), folded_posterior(1e-2)), np.array([0.3, 0.7])
     start = Start(np.array([[0.35]]))
@@ -187,16 +156,6 @@ def test_parts_of_an_averaged_model_are_those_of_each_by_its_weight():
         w * distribution_of(p, None).at(0).cdf(y) for w, p in zip(weights, each, strict=True)
     )
     np.testing.assert_allclose(distribution_of(got, None).at(0).cdf(y), expected, rtol=1e-12)
-
-
-def test_what_leaves_the_range_of_the_rows_is_left_out_and_said():
-    posterior = folded_posterior(noise_var=0.02)
-    seen, start = np.array([[-1.1], [1.1]]), np.array([[0.35]])
-    free = propagate(posterior, MIXTURE, ONE_LAG, Start(start), 25)
-    kept = propagate(posterior, MIXTURE, ONE_LAG, Start(start, input_range=seen), 25)
-    assert np.sqrt(kept.covariance[0, -1, -1]) < np.sqrt(free.covariance[0, -1, -1])
-    assert "left the range" in kept.remarks[0]
-    assert free.remarks == ()
 
 
 def test_a_forecast_has_quantiles_scores_and_samples_of_the_mixture_and_is_saved(tmp_path):
@@ -221,12 +180,6 @@ def test_a_forecast_has_quantiles_scores_and_samples_of_the_mixture_and_is_saved
     np.testing.assert_array_equal(f.quantile(0.9), again.quantile(0.9))
 
 
-def test_a_backtest_scores_mixtures():
-    series = gf.datasets.mackey_glass(200, noise_var=1e-2, seed=0)
-    result = gf.backtest(gf.Forecaster(4), series, 6, 5, propagation="mixture")
-    assert np.isfinite(result.scores.to_numpy(dtype=float)).all()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -238,13 +191,3 @@ def test_a_backtest_scores_mixtures():
 def test_what_cannot_be_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         GaussianMixture(**options)
-
-
-def test_steps_without_any_variance_have_none_of_noise_either():
-    y = np.tile([1.0, 2.0, 3.0, 4.0], 15)  # the nearest neighbours of every row agree
-    fc = gf.Forecaster(
-        lags=[1, 2, 12], transforms=None, model=gf.models.NearestNeighbours(), combine=None
-    ).fit(y)
-    f = fc.predict(4, propagation="mixture")
-    np.testing.assert_allclose(f.mean, y[:4])
-    assert (f.latent_var <= f.var).all()

@@ -1,20 +1,15 @@
 """The recursion through mixtures of models."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from recursion_cases import (
     EXACT,
-    clipping_posterior,
-    linear_posterior,
     nonlinear_posterior,
     past_values,
 )
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import MonteCarlo
-from gpforecast.propagation.monte_carlo import share
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 
@@ -36,13 +31,6 @@ def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
         noise = [w * part.noise_var for w, part in zip(weights, parts, strict=True)]
         latent = np.diag(expected) - sum(noise)
         np.testing.assert_allclose(got.latent_var[origin], latent, rtol=1e-10, atol=1e-12)
-
-
-def test_clipped_variances_of_every_part_of_a_mixture_are_counted():
-    parts = (linear_posterior([0.5]), clipping_posterior(), clipping_posterior())
-    mixture = AveragedPosterior(parts, np.array([0.5, 0.3, 0.2]))
-    got = propagate(mixture, EXACT, Inputs((1,)), Start(np.zeros((2, 1))), 3)
-    assert got.n_clipped == 2 * 2 * 3
 
 
 def test_paths_of_a_mixture_are_shared_out_by_weight():
@@ -70,13 +58,3 @@ def test_parts_of_a_mixture_have_errors_of_their_own(kind):
         return np.std([propagate(predictive, m, inputs, start, 3).mean for m in methods], axis=0)
 
     assert (spread(mixed) < 1.7 * spread(alone)).all()  # 2.8 times with one seed
-
-
-def test_a_seed_that_is_a_generator_or_none_is_handed_on():
-    rng = np.random.default_rng(0)
-    for seed in (rng, None):
-        assert share(MonteCarlo(n_paths=10, seed=seed), 0.5, 1.0).seed is seed
-    whole = MonteCarlo(n_paths=10, seed=3)
-    seeds = {share(whole, *edges).seed for edges in pairwise([0.0, 0.01, 0.02, 0.5, 1.0])}
-    assert len(seeds) == 4
-    assert 3 in seeds

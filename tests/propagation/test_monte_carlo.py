@@ -5,7 +5,6 @@ import dataclasses
 import numpy as np
 import pytest
 from propagation_cases import gp
-from recursion_cases import clipping_posterior
 
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -40,12 +39,6 @@ def test_the_same_seed_draws_the_same_paths_and_another_seed_others(kind):
     assert not np.allclose(paths(method), paths(dataclasses.replace(method, seed=2)))
 
 
-@pytest.mark.parametrize("kind", ["step", "function"])
-def test_without_a_seed_every_call_draws_anew(kind):
-    method = MonteCarlo(n_paths=10, kind=kind, seed=None)
-    assert not np.allclose(paths(method), paths(method))
-
-
 def test_a_generator_goes_on_from_where_it_is():
     rng = np.random.default_rng(1)
     first = paths(MonteCarlo(n_paths=10, seed=rng))
@@ -72,15 +65,3 @@ def test_step_draws_have_the_mean_and_variance_of_predict():
     assert f.shape == (n, 4)
     assert (np.abs(f.mean(axis=0) - at.mean) < 5.0 * np.sqrt(at.var / n)).all()
     np.testing.assert_allclose(f.var(axis=0), at.var, rtol=5.0 * np.sqrt(2.0 / n))
-
-
-def test_step_draws_at_the_same_input_differ():
-    draw = MonteCarlo(seed=0).start(gp().posterior_, np.random.default_rng(0))
-    x = np.zeros((5, 1, 2))
-    assert not np.allclose(draw(x), draw(x))
-
-
-def test_clipped_variances_of_every_draw_are_counted():
-    start = Start(np.zeros((3, 1)))
-    result = propagate(clipping_posterior(), MonteCarlo(10, seed=0), Inputs((1,)), start, 5)
-    assert result.n_clipped == 10 * 3 * 5

@@ -6,7 +6,6 @@ from conditioned import gp_posterior
 from conformance import check_propagated, embedded_series
 from recursion_cases import EXACT, NAIVE, STEP, TAYLOR, nonlinear_posterior, past_values
 
-import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.posteriors.extended_linear import Posterior
@@ -70,16 +69,6 @@ def test_a_forecast_of_50_is_the_start_of_a_forecast_of_100(lags, method):
     np.testing.assert_array_equal(short.latent_var, long.latent_var[:, :50])
 
 
-@pytest.mark.parametrize("kind", ["step", "function"])
-def test_paths_of_50_steps_are_the_start_of_paths_of_100(kind):
-    lags = (1, 2, 12)
-    method = MonteCarlo(n_paths=20, kind=kind, seed=0)
-    start = Start(past_values(lags, 2))
-    posterior = nonlinear_posterior(3)
-    short, long = (propagate(posterior, method, Inputs(lags), start, h) for h in (50, 100))
-    np.testing.assert_array_equal(short.paths, long.paths[:, :50])
-
-
 @pytest.mark.parametrize("method", [EXACT, TAYLOR, NAIVE], ids=lambda m: m.name)
 def test_the_first_step_is_the_plug_in_prediction(method):
     lags = (1, 2, 12)
@@ -91,19 +80,6 @@ def test_the_first_step_is_the_plug_in_prediction(method):
     np.testing.assert_allclose(result.latent_var[:, 0], at.var, rtol=1e-10)
     expected = at.var + posterior.noise_var
     np.testing.assert_allclose(result.covariance[:, 0, 0], expected, rtol=1e-11)
-
-
-def test_naive_and_taylor_follow_the_trajectory_of_the_plug_in_model():
-    lags = (1, 2, 12)
-    posterior = nonlinear_posterior(3)
-    past = past_values(lags)
-    values = list(past[0])
-    for _ in range(25):
-        x = np.array([[values[-1], values[-2], values[-12]]])
-        values.append(posterior.predict(x).mean[0])
-    for method in (NAIVE, TAYLOR):
-        result = propagate(posterior, method, Inputs(lags), Start(past), 25)
-        np.testing.assert_allclose(result.mean[0], values[12:], rtol=1e-9, atol=1e-11)
 
 
 def test_permuting_the_lags_with_the_model_changes_nothing():
@@ -142,19 +118,3 @@ def test_a_gp_far_from_its_data_returns_to_its_prior():
     result = propagate(gp.posterior_, EXACT, Inputs((1, 2)), start, 1)
     np.testing.assert_allclose(result.mean, 0.0, atol=1e-300)
     np.testing.assert_allclose(result.covariance[0, 0, 0], 2.1, rtol=1e-12)
-
-
-@pytest.mark.parametrize("noise_var", [1e-3, 1e-10])
-def test_joint_covariance_is_psd_at_any_signal_to_noise(noise_var):
-    z = gf.datasets.mackey_glass(400, normalise=True).to_numpy()
-    d, rows = 6, 100
-    windows = np.lib.stride_tricks.sliding_window_view(z, d + 1)
-    X, y = windows[:rows, :d][:, ::-1], windows[:rows, d]
-    posterior, _ = gp_posterior(SquaredExponential(np.full(d, 2.0), 1000.0), noise_var, X, y)
-    past = np.stack([z[t - d : t] for t in range(150, 250, 10)])
-    result = propagate(
-        posterior, gf.propagation.ExactMoments(), Inputs(tuple(range(1, d + 1))), Start(past), 40
-    )
-    for covariance in result.covariance:
-        values = np.linalg.eigvalsh(covariance)
-        assert values[0] > -1e-12 * values[-1]

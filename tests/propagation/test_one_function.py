@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from conditioned import gp_posterior
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from oracles import ar_forecast, hermite_grid, posterior_covariance
 from posterior_cases import POSTERIORS, gaussian_inputs, with_all_parts
 from recursion_cases import linear_posterior, nonlinear_posterior, past_values
@@ -153,24 +151,6 @@ def test_at_small_variances_it_agrees_with_drawn_functions():
     assert (np.diag(step.covariance[0]) < 0.9 * np.diag(closed.covariance[0]))[3:].all()
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.integers(0, 10_000),
-    st.sampled_from(["closed form", "along paths"]),
-    st.booleans(),
-    st.sampled_from([(1,), (1, 2), (2, 5)]),
-)
-def test_the_joint_covariance_stays_positive_semidefinite(seed, kind, rvm, lags):
-    posterior = with_all_parts(seed, d=len(lags), prior_var=0.0 if rvm else 1.3, chol=not rvm, m=9)
-    shrunk = {"weights": 0.3 * posterior.weights, "linear": 0.3 * posterior.linear}
-    posterior = type(posterior)(**{**vars_of(posterior), **shrunk})
-    past = past_values(lags, 2, seed)
-    result = propagate(posterior, KINDS[kind], Inputs(lags), Start(past), 12)
-    for Sigma in result.covariance:
-        values = np.linalg.eigvalsh(Sigma)
-        assert values[0] > -1e-10 * values[-1]
-
-
 def test_a_projected_posterior_is_followed_as_the_one_inside_it():
     inner = nonlinear_posterior(2)
     outer = ProjectedPosterior(inner, np.eye(2))
@@ -186,13 +166,6 @@ def test_the_closed_form_is_refused_where_there_is_none(method):
     for posterior in (rough, ProjectedPosterior(nonlinear_posterior(2), np.eye(2))):
         with pytest.raises(TypeError, match="n_paths=None, the closed form, needs a posterior"):
             propagate(posterior, method, Inputs((1, 2)), Start(past_values((1, 2))), 3)
-
-
-def test_settings_that_make_no_sense_are_refused():
-    with pytest.raises(ValueError, match="n_paths must be even, they come in pairs; got 3"):
-        ExactMoments(n_paths=3)
-    with pytest.raises(ValueError, match="function must be"):
-        Taylor(function="often")
 
 
 def test_only_a_model_that_allows_no_path_is_remarked_upon():

@@ -57,15 +57,6 @@ def test_draws_have_the_exact_moments(kind):
     assert (np.abs(f.cross_cov - exact.cross_cov) < 5 * spread).all()
 
 
-def test_draws_at_a_known_input_vary_as_f_does_there():
-    model = gp()
-    f = predict_uncertain(model, U, np.zeros((2, 2)), MonteCarlo(20_000, seed=0))
-    mean, std = model.predict(U[None], return_std=True)
-    assert abs(f.mean - mean[0]) < 5 * std[0] / np.sqrt(20_000)
-    assert abs(f.var / std[0] ** 2 - 1) < 5 * np.sqrt(2 / 20_000)
-    np.testing.assert_array_equal(f.cross_cov, 0.0)
-
-
 def test_draws_of_an_averaged_process_have_the_moments_of_the_mixture():
     X = np.linspace(-3, 3, 25)[:, None]
     model = AveragedGP(n_draws=3, n_warmup=2).fit(X, np.sin(X[:, 0]) + 0.1 * X[:, 0] ** 2)
@@ -75,29 +66,10 @@ def test_draws_of_an_averaged_process_have_the_moments_of_the_mixture():
     np.testing.assert_allclose(f.var, exact.var, rtol=5 * np.sqrt(2 / 40_000))
 
 
-def test_the_variance_is_latent():
-    model = gp()
-    f = predict_uncertain(model, [1e3, 1e3], np.zeros((2, 2)))
-    np.testing.assert_allclose(f.var, 1.5, rtol=1e-14)  # the prior's, without the noise of 0.02
-
-
-def test_naive_ignores_the_uncertainty_of_its_input():
-    model = gp()
-    uncertain, known = (predict_uncertain(model, U, k * S, "naive") for k in (1.0, 0.0))
-    assert (uncertain.mean, uncertain.var) == (known.mean, known.var)
-    np.testing.assert_array_equal(uncertain.cross_cov, 0.0)
-
-
 def test_model_posterior_and_lists_are_all_welcome():
     model = gp()
     f = predict_uncertain(model, U, S, ExactMoments())
     g = predict_uncertain(model.posterior_, U.tolist(), S.tolist())
-    assert (f.mean, f.var) == (g.mean, g.var)
-
-
-def test_one_input_may_be_given_as_numbers():
-    model = gp(1)
-    f, g = predict_uncertain(model, 0.3, 0.5), predict_uncertain(model, [0.3], [[0.5]])
     assert (f.mean, f.var) == (g.mean, g.var)
 
 
@@ -116,10 +88,3 @@ def test_a_predictive_of_ones_own_goes_through_cubature_and_naive():
     np.testing.assert_allclose((f.mean, f.var), (0.7, 0.3 + 0.5 + 4.0 * 0.4 - 4.0 * 0.2))
     np.testing.assert_allclose(f.cross_cov, S @ [1.0, -2.0])
     assert predict_uncertain(Straight(), U, S, "naive").var == 0.3
-
-
-def test_a_model_that_holds_a_predictive_is_asked_for_it():
-    class Model:
-        predictive_ = Straight()
-
-    assert predict_uncertain(Model(), U, S, "cubature").mean == pytest.approx(0.7)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from propagation_cases import S, Straight, U, gp
 
-from gpforecast.models import GaussianProcess
 from gpforecast.propagation import ExactMoments, MonteCarlo, Taylor, predict_uncertain
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
@@ -27,20 +26,6 @@ from gpforecast.propagation.recursion import Inputs, Start, propagate
 def test_what_is_not_a_gaussian_over_the_inputs_is_refused(u, cov, says):
     with pytest.raises(ValueError, match=says):
         predict_uncertain(gp(), u, cov)
-
-
-def test_words_are_a_type_error():
-    with pytest.raises(TypeError, match="the input mean u must hold real numbers"):
-        predict_uncertain(gp(), ["a", "b"], S)
-
-
-def test_a_model_without_a_posterior_names_what_works():
-    class Forest:
-        def predict(self, X):
-            return np.zeros(len(X))
-
-    with pytest.raises(TypeError, match=r"Forest has no posterior_.*such as GaussianProcess"):
-        predict_uncertain(Forest(), U, S)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +51,3 @@ def test_whole_functions_need_a_posterior():
     method = MonteCarlo(n_paths=3, kind="function")
     with pytest.raises(TypeError, match=r"from Straight; use MonteCarlo\(kind='step'\)"):
         propagate(Straight(), method, Inputs((1, 2)), Start(np.zeros((1, 2))), 2)
-
-
-def test_an_unfitted_model_asks_to_be_fitted():
-    with pytest.raises(RuntimeError, match=r"GaussianProcess is not fitted yet; call fit\(X, y\)"):
-        predict_uncertain(GaussianProcess(), U, S)

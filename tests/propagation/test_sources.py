@@ -18,7 +18,7 @@ from recursion_cases import (
 )
 
 from gpforecast.posteriors.averaged import AveragedPosterior
-from gpforecast.propagation import Cubature, GaussianMixture, MonteCarlo, method_named
+from gpforecast.propagation import Cubature
 from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.propagation.sources import sources, sources_of_direct
@@ -100,14 +100,6 @@ def test_sources_of_a_curved_model_add_up_to_its_covariance(method):
     np.testing.assert_allclose(each[2], 0.0, atol=1e-15)  # it has no inputs
 
 
-def test_a_source_that_is_absent_has_nothing():
-    posterior, inputs, horizon = nonlinear_posterior(3), Inputs((1, 2, 5)), 15
-    start = Start(past_values((5,)))
-    found = np.einsum("shh->sh", sources(posterior, EXACT, inputs, start, horizon))
-    assert (found[[1, 2]] == 0.0).all()
-    assert (found[[0, 3]] > 0.0).all()
-
-
 def test_noise_before_the_origin_is_of_the_past():
     posterior, inputs = linear_posterior([0.8]), Inputs((1,))
     start = Start(np.ones((1, 1)))
@@ -127,14 +119,6 @@ def test_the_disagreement_of_several_posteriors_is_of_the_map():
     np.testing.assert_allclose(found[3], np.einsum("k,kh,kj->hj", weights, off, off), atol=1e-14)
     whole = propagate(both, EXACT, inputs, start, 8).covariance[0]
     np.testing.assert_allclose(found.sum(axis=0), whole, rtol=1e-12)
-
-
-@pytest.mark.parametrize("method", [MonteCarlo(50, seed=0), GaussianMixture(), "auto"], ids=str)
-def test_methods_that_keep_no_gaussian_have_the_sources_of_exact_moments(method):
-    posterior, inputs, start = nonlinear_posterior(2), Inputs((1, 2)), Start(past_values((2,)))
-    method = method_named(method)
-    found = sources(posterior, method, inputs, start, 5)
-    np.testing.assert_array_equal(found, sources(posterior, EXACT, inputs, start, 5))
 
 
 def test_sources_of_a_direct_forecast_add_up_to_its_covariance():

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
-from propagation_cases import Straight
-from recursion_cases import NAIVE, exog_problem, linear_posterior, nonlinear_posterior, past_values
+from recursion_cases import NAIVE, linear_posterior, nonlinear_posterior, past_values
 
 from gpforecast.covariances import Polynomial
 from gpforecast.models import GaussianProcess
@@ -26,35 +25,12 @@ def test_it_is_the_mean_of_the_naive_method_for_every_model(model):
     np.testing.assert_allclose(path, naive.mean, rtol=1e-9, atol=1e-11)
 
 
-def test_it_takes_exogenous_inputs_and_leaves_the_callers_arrays_alone():
-    inputs, past, exog, cov = exog_problem(b=3)
-    start, before = Start(past, exog, cov), past.copy()
-    posterior = nonlinear_posterior(5, exog=True)
-    path = trajectory(posterior, inputs, start, 12)
-    naive = propagate(posterior, NAIVE, inputs, start, 12)
-    np.testing.assert_allclose(path, naive.mean, rtol=1e-10, atol=1e-12)
-    np.testing.assert_array_equal(past, before)
-
-
 def test_that_of_a_mixture_is_the_mean_of_its_parts_paths():
     parts, weights = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5)), np.array([0.3, 0.7])
     inputs, start = Inputs((1, 2)), Start(past_values((1, 2), 3))
     path = trajectory(AveragedPosterior(parts, weights), inputs, start, 9)
     each = [trajectory(part, inputs, start, 9) for part in parts]
     np.testing.assert_allclose(path, 0.3 * each[0] + 0.7 * each[1], rtol=1e-13)
-
-
-def test_no_variance_is_asked_for_where_there_is_a_mean_of_its_own():
-    class MeanAlone(Straight):
-        def mean(self, X):
-            return super().predict(X).mean
-
-        def predict(self, _):
-            raise AssertionError
-
-    inputs, start = Inputs((1, 2)), Start(np.array([[0.2, 0.5]]))
-    path = trajectory(MeanAlone(), inputs, start, 4)
-    np.testing.assert_array_equal(path, trajectory(Straight(), inputs, start, 4))
 
 
 def test_a_path_that_runs_away_is_refused_at_the_step_where_it_does():
