@@ -4,18 +4,15 @@ Each is a distribution, from the same origins, and knows the values before its o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.features import calendar_periods, find_season, is_constant
 from gpforecast.automatic.known_seasons import Seasons, main_season
-from gpforecast.backtesting.scored import S, ScoredForecasts, in_order
-from gpforecast.common.cached import cached_property
+from gpforecast.backtesting.scored import S, in_order
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import counted
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
@@ -32,18 +29,6 @@ _FEW_LAGS, _MANY_LAGS = 4, 25
 _SURE = 1e-12  # of the mean square of the values: the least variance
 
 
-class Baselines(dict[str, S]):
-    """Simple forecasts by their names.
-
-    Attributes
-    ----------
-    missing : dict of str to str
-        Why others are missing, by their names.
-    """
-
-    missing: dict[str, str]
-
-
 def baselines(
     y: "pd.Series[float]",
     origins: IntArray,
@@ -53,7 +38,7 @@ def baselines(
     set_aside: Sequence[tuple[int, ...]] = (),
     *,
     kind: type[S],
-) -> Baselines[S]:
+) -> dict[str, S]:
     """Return simple forecasts from the origins of a backtest, scored.
 
     Parameters
@@ -73,7 +58,7 @@ def baselines(
 
     Returns
     -------
-    Baselines
+    dict
         "naive", a random walk; "seasonal naive", one over the season, if there is one; "linear",
         a linear autoregression by least squares, if there are enough values for it. Its note says
         which `Forecaster` makes the same forecasts.
@@ -85,8 +70,7 @@ def baselines(
     groups = {one: np.array([i for i, other in enumerate(aside) if other == one]) for one in aside}
     season = _season(without(y, aside[int(origins.argmin())]).iloc[:first], seasons)
     periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
-    found: Baselines[S] = Baselines()
-    found.missing = {SEASONAL: "no season is known or was found"} if season is None else {}
+    found = {}
     for name, period in periods.items():
         parts = []
         for one, chosen in groups.items():
@@ -98,11 +82,7 @@ def baselines(
     n = np.where(trained > 0, trained, first)
     with on_trial():  # trouble of another model than the user's
         linear = _linear(y, origins, truth, n, season, groups, kind)
-    if isinstance(linear, str):
-        found.missing[LINEAR] = linear
-    else:
-        found[LINEAR] = linear
-    return found
+    return found if linear is None else found | {LINEAR: linear}
 
 
 def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int) -> Gaussian:
@@ -174,12 +154,16 @@ def _linear(
     season: int | None,
     groups: Mapping[tuple[int, ...], IntArray],
     kind: type[S],
-) -> S | str:
-    """Return forecasts by linear autoregressions, each on the first of the values, or why not."""
-    room = int(trained.min()) // _ROWS
-    n_lags = min(_FEW_LAGS if season is None else min(season + 1, _MANY_LAGS), room)
+) -> S | None:
+    """Return forecasts by linear autoregressions, each on the first of the values.
+
+    None if the values are too few, or it would be certain of them.
+    """
+    n_lags = min(
+        _FEW_LAGS if season is None else min(season + 1, _MANY_LAGS), int(trained.min()) // _ROWS
+    )
     if n_lags < 1:
-        return f"{counted(int(trained.min()), 'value')} are too few to learn from"
+        return None
     options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
     method, h, parts = method_named("exact"), truth.shape[1], []
     for one, members in groups.items():
@@ -188,75 +172,12 @@ def _linear(
             try:
                 fitted = fit_to_first(int(n), options, known, None)
             except ValueError:  # too few rows without a missing value
-                return (
-                    f"it has {counted(n_lags, 'lag')}, and there are hardly any "
-                    f"{n_lags + 1} in a row of which none is missing"
-                )
+                return None
             chosen = members[trained[members] == n]
             joint, _ = batch(fitted, known, origins[chosen], h, method, exog=None, n_jobs=None)
             if not joint.var.min() > 0.0:  # a series that is known exactly has no density
-                return "it would be certain of the values"
+                return None
             part = kind.of(joint, truth[chosen], origins[chosen], LINEAR)
             parts.append((chosen, replace(part, trained=trained[chosen])))
     call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"
     return replace(in_order(parts), notes=(f"{call} makes the simple forecast.",))
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedForecasts(ScoredForecasts):
-    """Scored forecasts with simple ones from the same origins."""
-
-    @cached_property
-    def baselines(self) -> Baselines[Self]:
-        """Simple forecasts from the same origins, computed at the first use.
-
-        ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
-        season: the last season; missing if there is none. ``"linear"``, an autoregression by least
-        squares, which learns from the same values as the forecaster; missing if they are few. None
-        of them uses exogenous inputs, and outliers are missing to them, too. Its ``missing`` says
-        why one is missing.
-
-        Raises
-        ------
-        ValueError
-            If the backtest does not know its series, because it was made by hand.
-        """
-        if self.series is None or self.trained is None:
-            raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
-        horizon = self.mean.shape[1]
-        given = self.origins, horizon, self.trained, self.seasons, self.set_aside
-        return baselines(self.series, *given, kind=type(self))
-
-    def beside(self) -> pd.DataFrame:
-        """Return the scores with those of simple forecasts from the same origins.
-
-        Returns
-        -------
-        DataFrame
-            Rows ``forecaster`` and the names of `baselines`; columns ``mae`` and ``crps`` in the
-            units of the series, ``coverage_80`` and ``coverage_95`` as fractions. They are
-            averages over the values that all of them forecast; coverage is of those that the
-            forecaster is not certain of, such as closed times.
-
-        Examples
-        --------
-        >>> import gpforecast as gf
-        >>> series = gf.datasets.load_sunspots()
-        >>> forecaster = gf.Forecaster(9, model=gf.models.LinearAR(), transforms=None)
-        >>> result = gf.backtest(forecaster, series, horizon=5, origins=30)
-        >>> result.beside().index.tolist()
-        ['forecaster', 'naive', 'linear']
-        """
-        rows = {"forecaster": self, **self.baselines}
-        losses = {name: result.losses for name, result in rows.items()}
-        shared = np.logical_and.reduce([np.isfinite(each["crps"]) for each in losses.values()])
-        judged = shared & self.judged
-        table = {
-            name: {column: each[column][shared].mean() for column in ("mae", "crps")}
-            | {
-                column: np.nanmean(each[column][judged])
-                for column in ("coverage_80", "coverage_95")
-            }
-            for name, each in losses.items()
-        }
-        return pd.DataFrame(table).T

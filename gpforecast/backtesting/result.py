@@ -1,57 +1,28 @@
 """The result of a backtest: forecasts, the observed values, scores, and what they prove."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.backtesting.baselines import ComparedForecasts
+from gpforecast.backtesting.baselines import baselines
+from gpforecast.backtesting.scored import ScoredForecasts, side_by_side
 from gpforecast.backtesting.verdict import verdicts
 from gpforecast.common.cached import cached_property
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
-
-
-class ScoreTable(pd.DataFrame):
-    """A DataFrame that shows sentences below it; whatever is made from it is a plain one."""
-
-    _sentences: Callable[[], Sequence[str]]
-
-    def __init__(self, data: pd.DataFrame, sentences: Callable[[], Sequence[str]] = tuple) -> None:
-        super().__init__(data)  # type: ignore[call-arg]  # the stubs know __new__ alone
-        # Not by pandas, for which attributes are columns.
-        object.__setattr__(self, "_sentences", sentences)
-
-    @property
-    def _constructor(self) -> Callable[..., pd.DataFrame]:
-        return pd.DataFrame
-
-    def __reduce__(self) -> Any:
-        """Pickle and copy it as a plain table."""
-        return pd.DataFrame(self).__reduce__()
-
-    def __repr__(self) -> str:
-        """Show the table, and the sentences below it."""
-        return "\n".join([super().__repr__(), *map(point, self._sentences())])
-
-    def _repr_html_(self) -> str:
-        """Show the same in a notebook."""
-        table = self.to_html(float_format=partial(in_digits, digits=4), border=0, na_rep="")
-        rows = "".join(f"\n<li>{escape(sentence)}</li>" for sentence in self._sentences())
-        return f"{table}\n<ul>{rows}\n</ul>" if rows else table
-
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
-class Backtest(ComparedForecasts):
+class Backtest(ScoredForecasts):
     """Forecasts from many origins, and the observed values.
 
     Attributes
@@ -93,16 +64,14 @@ class Backtest(ComparedForecasts):
         Whether intervals were corrected by past errors (``calibrate``).
     n_uncorrected : int
         Forecasts whose intervals were to be corrected, but whose series was too short for that.
-    combined : bool
-        Whether structural models are part of the ensemble.
     inputs : bool
         Whether the forecaster knew inputs, such as those of a calendar.
     """
 
-    def summary(self) -> ScoreTable:
+    def summary(self) -> pd.DataFrame:
         """Return the scores averaged over all values, coverage among them, and the last step's.
 
-        Where it is shown, the `verdicts` stand below it; the first time, that fits the `baselines`.
+        What they prove is in `verdicts`, which print(result) shows with the table.
 
         Returns
         -------
@@ -120,7 +89,49 @@ class Backtest(ComparedForecasts):
                 last: pd.Series(loss[:, -1]).mean(),
                 f"± {last}": self._error(name, loss[:, [-1]], h),
             }
-        return ScoreTable(pd.DataFrame(rows).T, lambda: self.verdicts)
+        return pd.DataFrame(rows).T
+
+    @cached_property
+    def baselines(self) -> dict[str, Self]:
+        """Simple forecasts from the same origins, computed at the first use.
+
+        ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
+        season: the last season; missing if there is none. ``"linear"``, an autoregression by least
+        squares, which learns from the same values as the forecaster; missing if they are few. None
+        of them uses exogenous inputs, and outliers are missing to them, too.
+
+        Raises
+        ------
+        ValueError
+            If the backtest does not know its series, because it was made by hand.
+        """
+        if self.series is None or self.trained is None:
+            raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
+        horizon = self.mean.shape[1]
+        given = self.origins, horizon, self.trained, self.seasons, self.set_aside
+        return baselines(self.series, *given, kind=type(self))
+
+    def beside(self) -> pd.DataFrame:
+        """Return the scores with those of simple forecasts from the same origins.
+
+        Returns
+        -------
+        DataFrame
+            Rows ``forecaster`` and the names of `baselines`; columns ``mae`` and ``crps`` in the
+            units of the series, ``coverage_80`` and ``coverage_95`` as fractions. They are
+            averages over the values that all of them forecast; coverage is of those that the
+            forecaster is not certain of, such as closed times.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.load_sunspots()
+        >>> forecaster = gf.Forecaster(9, model=gf.models.LinearAR(), transforms=None)
+        >>> result = gf.backtest(forecaster, series, horizon=5, origins=30)
+        >>> result.beside().index.tolist()
+        ['forecaster', 'naive', 'linear']
+        """
+        return side_by_side({"forecaster": self, **self.baselines})
 
     @cached_property
     def verdicts(self) -> tuple[str, ...]:
@@ -129,7 +140,8 @@ class Backtest(ComparedForecasts):
         How often 95 % and 80 % intervals held the truth; and whether the forecasts were better
         than the best of `baselines`, if the series is known. Each allows for chance.
         """
-        return tuple(f"{sentence} {advice}".strip() for sentence, advice in verdicts(self))
+        found = verdicts(self, {} if self.series is None else self.baselines)
+        return tuple(f"{sentence} {advice}".strip() for sentence, advice in found)
 
     def plot(
         self,
@@ -156,13 +168,17 @@ class Backtest(ComparedForecasts):
 
     def __repr__(self) -> str:
         """Show the summary, the verdicts and the notes."""
-        notes = "".join(f"\nnote: {note}" for note in self.notes)
-        return f"{self._caption}\n{self.summary()}{notes}"
+        notes = [f"note: {note}" for note in self.notes]
+        shown = [self._caption, str(self.summary()), *map(point, self.verdicts), *notes]
+        return "\n".join(shown)
 
     def _repr_html_(self) -> str:
         """Show the summary as a small table, the verdicts, and the notes."""
+        digits = partial(in_digits, digits=4)
+        table = self.summary().to_html(float_format=digits, border=0, na_rep="")
+        verdicts = "".join(f"\n<li>{escape(sentence)}</li>" for sentence in self.verdicts)
         notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{self.summary()._repr_html_()}{notes}"
+        return f"<p>{escape(self._caption)}</p>\n{table}\n<ul>{verdicts}\n</ul>{notes}"
 
     @property
     def _caption(self) -> str:

@@ -14,11 +14,11 @@ from gpforecast.backtesting.plan import (
 )
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
-from gpforecast.backtesting.series import KnownSeries, note_on_outliers
+from gpforecast.backtesting.series import KnownSeries
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
-from gpforecast.common.validation import counted, is_integer, is_labelled
+from gpforecast.common.validation import counted, is_labelled
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.pipeline.predict import name_of
@@ -118,7 +118,7 @@ def backtest(
 
     Outliers after a training are missing to forecasts that begin after them, as after
     `Forecaster.update` where the fit looked for outliers and knows the series. They are judged like
-    other values; a note says what the error is without them.
+    other values.
 
     All origins are forecast in one batch; memory is O(origins * horizon^2).
 
@@ -165,64 +165,25 @@ def backtest(
             "backtest of %d steps by %s from %d origins, %d to %d; the first model knows %d values",
             horizon, method.name, len(where), where.min(), where.max(), n_known,
         )  # fmt: skip
-        plan, spec = trainings(where, every, n_known), first_fit.chain.spec
-        parts, changed, n_lost = [], [], 0
-        methods: set[str] = set()
+        parts, methods = [], set[str]()
+        plan = trainings(where, every, n_known)
         for fitted, n, chosen in trained(first_fit, known.refitted, plan, n_known):
-            if fitted.chain.spec != spec:
-                changed.append(str(n))
-                spec = fitted.chain.spec
-            if is_integer(origins):  # whose choice knew the inputs of the first model alone
-                kept = known.has_inputs(fitted, where[chosen])
-                n_lost, chosen = n_lost + int((~kept).sum()), chosen[kept]
-            if len(chosen):
-                parts.append((chosen, known.forecast(fitted, n, where[chosen], methods)))
-        later = known.outliers(fitted, n, len(y)) if n else ()
-    known.check_any(parts, len(where))
+            parts.append((chosen, known.forecast(fitted, n, where[chosen], methods)))
     notes = []
     if by_itself and every is not None:
-        notes.append(_often(len(plan), every))
-    if every is None and first is None:
-        notes += _trained_once(int(where.max()), n_known, len(y))
-    if changed:
         notes.append(
-            f"other transforms were chosen when {', '.join(changed)} values were known, so the "
-            f"verdict may not hold for the newest model"
+            f"trained {counted(len(plan), 'time')}, on all values known by then (refit={every}, "
+            f"chosen for speed; refit=1 trains before every forecast)"
         )
-    if n_lost:
+    if every is None and first is None and where.max() - n_known > _FAR * n_known:
         notes.append(
-            f"{n_lost} of {counted(len(where), 'forecast')} are left out: an input is missing over "
-            f"their horizon, and the model of a later training needs it"
+            f"trained once, on the first {n_known} of {len(y)} values; the last forecast starts "
+            f"{counted(int(where.max()) - n_known, 'value')} later, and refit=n trains again after "
+            f"n values"
         )
-    result = in_order(parts)
     return replace(
-        result,
+        in_order(parts),
         propagation=name_of(method, methods),
-        notes=(*closed, *found.notes, *notes, *note_on_outliers(result, later)),
+        notes=(*closed, *found.notes, *notes),
         refit=every,
     )
-
-
-def _trained_once(last: int, n_known: int, n: int) -> list[str]:
-    """Return a note where the last forecast starts far after the training."""
-    if last - n_known <= _FAR * n_known:
-        return []
-    note = (
-        f"trained once, on the first {n_known} of {n} values; the last forecast starts "
-        f"{counted(last - n_known, 'value')} later, and refit=n trains again after n values"
-    )
-    return [note]
-
-
-def _often(n: int, every: int) -> str:
-    """Say how often was trained where the user did not."""
-    if n == 1:
-        return (
-            f"trained once, as no forecast starts {counted(every, 'value')} or more later "
-            f"(refit={every}, chosen for speed)"
-        )
-    text = f"trained {n} times, {{}}, each time on all values known by then"
-    if every == 1:
-        return text.format("before every forecast")
-    why = f"(refit={every}, chosen for speed; refit=1 trains before every forecast)"
-    return f"{text.format(f'again after {every} values')} {why}"

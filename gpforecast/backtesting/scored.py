@@ -1,6 +1,6 @@
 """Forecasts from many origins, the observed values, and scores."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Self, TypeVar
@@ -39,7 +39,6 @@ class ScoredForecasts:
     set_aside: tuple[tuple[int, ...], ...] = ()
     corrected: bool = False
     n_uncorrected: int = 0
-    combined: bool = False
     inputs: bool = False
 
     @classmethod
@@ -132,7 +131,6 @@ def in_order(parts: list[tuple[IntArray, S]]) -> S:
         n_clipped=sum(result.n_clipped for result in results),
         n_uncorrected=sum(result.n_uncorrected for result in results),
         corrected=any(result.corrected for result in results),
-        combined=any(result.combined for result in results),
         inputs=any(result.inputs for result in results),
         set_aside=tuple(aside[i] for i in back.tolist()) if aside else (),
     )
@@ -143,3 +141,21 @@ def by_step(losses: dict[str, FloatArray], statistic: str = "mean") -> pd.DataFr
     columns = {name: pd.DataFrame(loss).agg(statistic) for name, loss in losses.items()}
     found = pd.DataFrame(columns)
     return found.set_axis(pd.RangeIndex(1, len(found) + 1, name="step"))
+
+
+def side_by_side(several: Mapping[str, ScoredForecasts]) -> pd.DataFrame:
+    """Return averages over the values that all of them forecast, a row each.
+
+    Columns are ``mae``, ``crps``, ``coverage_80`` and ``coverage_95``; coverage is of the values
+    that the first of them is not certain of.
+    """
+    losses = {name: one.losses for name, one in several.items()}
+    shared = np.logical_and.reduce([np.isfinite(each["crps"]) for each in losses.values()])
+    judged = shared & next(iter(several.values())).judged
+    which = dict.fromkeys(("mae", "crps"), shared)
+    which |= dict.fromkeys(("coverage_80", "coverage_95"), judged)
+    table = {
+        name: {column: np.nanmean(each[column][used]) for column, used in which.items()}
+        for name, each in losses.items()
+    }
+    return pd.DataFrame(table).T

@@ -1,7 +1,6 @@
 """A series that a backtest knows: fits to its first values, and forecasts from origins of it."""
 
 import logging
-from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -14,16 +13,14 @@ from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, IntArray, Seed
 from gpforecast.common.validation import counted, is_integer
-from gpforecast.common.wording import in_digits
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.later_outliers import later_outliers
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, name_of
-from gpforecast.propagation import Automatic, Method
+from gpforecast.propagation import Method
 from gpforecast.series.checked import values_of, without
-from gpforecast.series.labels import time_at
 
 logger = logging.getLogger(__name__)
 
@@ -77,10 +74,15 @@ class KnownSeries:
                 f"Pass a longer series, a shorter horizon, or a forecaster fitted to less of it."
             )
         possible = np.arange(first, last + 1)
-        possible = possible[self.has_inputs(fitted, possible)]
-        if is_integer(origins):
-            self.check_any(possible, last - first + 1)
-        return chosen_origins(possible, origins, seed, first, last)
+        missing = np.concatenate([[0], np.cumsum(self.missing_inputs(fitted))])
+        complete = possible[missing[possible + self.horizon] == missing[possible]]
+        if is_integer(origins) and not len(complete):
+            raise ValueError(
+                f"exog must be known over the horizon of at least one origin; each of the "
+                f"{len(possible)} horizons of {counted(self.horizon, 'step')} has a missing input. "
+                f"Fill some of them, or pass a shorter horizon."
+            )
+        return chosen_origins(complete, origins, seed, first, last)
 
     def missing_inputs(self, fitted: Fitted) -> BoolArray:
         """Return at which times an input that the model itself takes is missing, (n,)."""
@@ -88,20 +90,6 @@ class KnownSeries:
             return np.zeros(len(self.y), dtype=bool)
         inputs = fitted.exog.over(self.exog, self.y.index, "the whole series", missing=True)
         return np.asarray(np.isnan(inputs).any(axis=1))
-
-    def has_inputs(self, fitted: Fitted, origins: IntArray) -> BoolArray:
-        """Return over which horizons from origins (b,) no input is missing."""
-        so_far = np.concatenate([[0], np.cumsum(self.missing_inputs(fitted))])
-        return np.asarray(so_far[origins + self.horizon] == so_far[origins])
-
-    def check_any(self, origins: Sized, n: int) -> None:
-        """Refuse a backtest none of whose n horizons has all inputs."""
-        if not len(origins):
-            raise ValueError(
-                f"exog must be known over the horizon of at least one origin; each of the {n} "
-                f"horizons of {counted(self.horizon, 'step')} has a missing input. Fill some of "
-                f"them, or pass a shorter horizon."
-            )
 
     def fitted(self, n: int) -> Fitted:
         """Return what is learned from the first n values."""
@@ -173,7 +161,6 @@ class KnownSeries:
             set_aside=(outliers,) * len(origins),
             corrected=fitted.calibration is not None,
             n_uncorrected=len(origins) if lacks_correction else 0,
-            combined=fitted.ensemble is not None and isinstance(self.method, Automatic),
             inputs=len(fitted.exog) > 0,
         )
 
@@ -204,23 +191,3 @@ class KnownSeries:
         apart = later_outliers(fitted, values[n_known:end], inputs[n_known:end], self.options)
         places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int) - offset
         return tuple(places[places >= 0].tolist())
-
-
-def note_on_outliers(result: Backtest, later: tuple[int, ...]) -> list[str]:
-    """Return a note on the outliers, of those known in the end, that count in the scores."""
-    judged = result.origins[:, None] + np.arange(result.mean.shape[1])
-    apart, error = np.isin(judged, later), result.losses["mae"]
-    apart &= ~np.isnan(error)
-    if result.series is None or not apart.any() or apart.all():
-        return []
-    places = np.unique(judged[apart])
-    times = [str(time_at(result.series.index, at)) for at in places[: th.MOST_NAMED].tolist()]
-    times += [f"{len(places) - len(times)} more"] if len(places) > len(times) else []
-    usual, whole = (in_digits(float(np.nanmean(some))) for some in (error[~apart], error))
-    them = "it" if len(places) == 1 else "them"
-    note = (
-        f"the scores include {counted(len(places), 'value')} ({', '.join(times)}) that later "
-        f"forecasts leave out, as outliers or as readings of a stuck sensor; without {them} the "
-        f"mean absolute error is {usual}, not {whole}"
-    )
-    return [note]

@@ -1,36 +1,31 @@
 """What a backtest proves, in words, and how sure that is."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 import scipy
 
-from gpforecast.backtesting.baselines import ComparedForecasts
-from gpforecast.backtesting.coverage import (
-    CLEAR,
-    NO_WIDTH,
-    SLIGHT,
-    Coverage,
-    coverage,
-)
-from gpforecast.backtesting.errors import FEWEST, error_of_mean
-from gpforecast.common.validation import per_cent
+from gpforecast.backtesting.errors import FEWEST, error_of_mean, error_of_share
+from gpforecast.backtesting.scored import ScoredForecasts, side_by_side
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import compared, in_digits
 
-_SURE = 3.0  # standard errors, of a part that was chosen as the worst
-_ALIKE = 0.1  # of the errors of simple forecasts: a smaller difference is none to speak of
+_CLEAR = 2.0  # standard errors: what lies within them can be chance
+_SURE = 3.0  # standard errors, of a bias that was found among other faults
 _LEANS = 0.3  # of the average error, that forecasts are too high or too low by
-_TRIFLE = 0.1  # of the standard deviation, that they may be too high or too low by
+_NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constant series
+_ALIKE = 0.5  # separate forecasts that hold all or nothing, added where intervals held too much
+_CORRECTABLE = 49  # values that `calibrate` needs
 
 _LOOK_FOR = (
     "What to do: look for what the forecasts do not know, such as a trend, a change of level or an "
     "input that drives the series."
 )
-_THEIR = "The errors of these forecasts, with the width of their intervals counted (CRPS),"
 _EITHER = (
     "What to do: use either. The simple one is easier to explain; these also know how steps depend "
     "on each other, as totals need."
-)
-_UNTIL_MORE = (
-    "What to do: use the simple forecast until a longer series can tell; it is easier to explain."
 )
 _SIMPLER = (
     "What to do: use the simple forecast, or look for what these do not know, such as inputs that "
@@ -45,59 +40,156 @@ SIMPLE = {
 """What the simple forecasts are called."""
 
 
-def verdicts(tested: ComparedForecasts) -> list[tuple[str, str]]:
+@dataclass(frozen=True)
+class Coverage:
+    """How often intervals held the truth.
+
+    Attributes
+    ----------
+    level, held : float
+        What they should have held, and what they did, as fractions.
+    n_values : int
+        How many values that was counted on; one that several forecasts share counts for each.
+    error : float
+        Standard error of `held`, for forecasts that overlap.
+    n_separate : float
+        To how many forecasts that do not overlap they are equivalent.
+    factor : float
+        Intervals so many times as wide would have held the share of the level.
+    correction : str
+        How they can be corrected, or why they were not; "" where nothing is known of that.
+    """
+
+    level: float
+    held: float
+    n_values: int
+    error: float
+    n_separate: float
+    factor: float
+    correction: str = ""
+
+    @property
+    def chance(self) -> float:
+        """How far chance alone can move the share, to the side on which it lies.
+
+        Where it is too large, hardly any forecast failed, and those that did not fail do not show
+        how alike values of a forecast are. Half a separate forecast is added that holds all or
+        nothing, so that right intervals are seldom called too wide.
+        """
+        if self.held <= self.level:
+            return _CLEAR * self.error
+        n, most = self.n_separate, self.level * (1.0 - self.level) / self.n_separate
+        return _CLEAR * float(np.sqrt((n * self.error**2 + _ALIKE * most) / (n + _ALIKE)))
+
+    @property
+    def finding(self) -> Literal["narrow", "wide", "unknown", ""]:
+        """Which fault there is that chance does not explain.
+
+        Intervals are not too wide where narrower ones would hold too little, as many values are
+        equal, nor where there are no errors to judge them by.
+        """
+        gap = self.held - self.level
+        if gap < -self.chance:
+            return "narrow"
+        if gap > self.chance:
+            return "wide" if _NO_WIDTH <= self.factor < 1.0 else ""
+        return "unknown" if self.n_separate < FEWEST else ""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a few words, with what chance can do taken into account."""
+        return {
+            "narrow": "too narrow",
+            "wide": "wider than needed",
+            "unknown": "too few separate tests to judge",
+            "": "as wide as they should be, as far as this test can tell",
+        }[self.finding]
+
+    @property
+    def sentence(self) -> str:
+        """What was counted, the verdict, and how sure it is."""
+        chance = counted(max(round(100 * self.chance), 1), "point")
+        return (
+            f"{100 * self.level:g} % intervals held {per_cent(self.held)} of {self.n_values} "
+            f"values: {self.verdict}. Chance alone can move this figure by about {chance}."
+        )
+
+    @property
+    def advice(self) -> str:
+        """What to do about it; "" where nothing is wrong."""
+        if self.finding == "unknown":
+            return "What to do: test from more origins, shorter forecasts, or a longer series."
+        if not self.finding:
+            return ""
+        expect = (
+            "expect values outside the interval more often than it says"
+            if self.finding == "narrow"
+            else "nothing, if it is better to be safe"
+        )
+        advice = (
+            f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
+            f"{100 * self.level:g} %."
+        )
+        return f"{advice} {self.correction}".strip()
+
+
+def coverage(tested: ScoredForecasts, level: float = 95.0) -> Coverage:
+    """Return how often the intervals of a level (in per cent) held the truth.
+
+    The error is that of intervals that are right, by `error_of_share`.
+    """
+    lower, upper, p = tested.lower[level], tested.upper[level], level / 100
+    known = tested.judged
+    held = np.where(known, (tested.truth >= lower) & (tested.truth <= upper), np.nan)
+    error, n_separate = error_of_share(held, tested.origins, p)
+    off = np.abs(2 * tested.pit[known] - 1)  # the level at whose edge the truth was
+    reached = min(float(np.quantile(off, p)), 1 - 1e-12) if known.any() else 0.0
+    factor = scipy.special.ndtri(0.5 + 0.5 * reached) / scipy.special.ndtri(0.5 + 0.5 * p)
+    n_values, share = int(known.sum()), float(np.nanmean(held))
+    return Coverage(p, share, n_values, error, n_separate, float(factor), _correction(tested))
+
+
+def _correction(tested: ScoredForecasts) -> str:
+    """Return how the intervals can be corrected by past errors, or why they were not."""
+    if n := tested.n_uncorrected:
+        all_of = len(tested.origins)
+        which = "them" if n == all_of else f"those of {n} of {all_of} forecasts"
+        return f"The series was too short to correct {which} by past errors."
+    trained = tested.trained  # None: by no `Forecaster`
+    if tested.corrected or trained is None or 0 < trained.max() < _CORRECTABLE:
+        return ""
+    return (
+        'Forecaster(calibrate="conformal") corrects them by past errors, without the structural '
+        "models; test it in the same way first."
+    )
+
+
+def verdicts(
+    tested: ScoredForecasts, simple: Mapping[str, ScoredForecasts]
+) -> list[tuple[str, str]]:
     """Return what a backtest proves, and what to do about each ("" for nothing).
 
     The coverage of 95 % and of 80 % intervals, whether forecasts were mostly too high or too low,
-    and the comparison with the best simple forecast, which needs the series.
+    and the comparison with the best of the simple forecasts.
     """
     if not np.isfinite(tested.truth).any():
         return []
     wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
-    inner, advice = narrow.sentence, narrow.advice
-    if wide.finding == "narrow" and narrow.unknown and narrow.held < narrow.level:
-        inner, advice = f"{narrow.counted}.", ""  # it does not speak against the finding
-    if narrow.verdict == wide.verdict or (wide.advice and (wide.finding or not narrow.finding)):
-        advice = ""
-    exact = wide.factor < NO_WIDTH  # such as those of a constant: nothing to compare
-    alone = tested.series is None or exact
     found = [
         (wide.sentence, wide.advice),
-        _late(tested, wide),
-        (inner, advice),
+        (narrow.sentence, "" if narrow.finding == wide.finding else narrow.advice),
         _one_sided(tested),
-        ("", "") if alone else comparison(tested),
+        ("", "") if wide.factor < _NO_WIDTH else comparison(tested, simple),
     ]
     return [(sentence, advice) for sentence, advice in found if sentence]
 
 
-def _late(tested: ComparedForecasts, whole: Coverage) -> tuple[str, str]:
-    """Return that intervals of the last steps are too narrow where those of all look right."""
-    h = tested.truth.shape[1]
-    n = h // 4
-    if not n or whole.finding == "narrow" or not np.isfinite(tested.truth[:, -n:]).any():
-        return "", ""
-    late = coverage(tested, 100 * whole.level, first=h - n)
-    missed = late.level - late.held
-    if late.n_separate < FEWEST or missed <= max(_SURE * late.error, SLIGHT):
-        return "", ""
-    steps = "the last step" if n == 1 else f"the last {n} steps"
-    sentence = (
-        f"Over {steps} alone, {100 * late.level:g} % intervals held only {per_cent(late.held)}: "
-        f"{late.verdict} that far ahead."
-    )
-    return sentence, late.advice
-
-
-def _one_sided(tested: ComparedForecasts) -> tuple[str, str]:
+def _one_sided(tested: ScoredForecasts) -> tuple[str, str]:
     """Return that forecasts were too high or too low on average, if chance does not explain it."""
     over = np.where(tested.judged, tested.mean - tested.truth, np.nan)
-    if not np.isfinite(over).any():
-        return "", ""
     bias, usual = float(np.nanmean(over)), float(np.nanmean(np.abs(over)))
     error, n_separate = error_of_mean(over, tested.origins)
-    spread = float(np.nanmedian(np.sqrt(tested.var[tested.judged])))
-    least = max(_errors(_SURE, n_separate) * error, _LEANS * usual, _TRIFLE * spread)
+    least = max(_errors(_SURE, n_separate) * error, _LEANS * usual)
     if n_separate < FEWEST or not abs(bias) > least:
         return "", ""
     sentence = (
@@ -116,36 +208,29 @@ def _errors(of_many: float, n_separate: float) -> float:
     return float(scipy.special.stdtrit(n_separate - 1.0, probability))
 
 
-def comparison(tested: ComparedForecasts) -> tuple[str, str]:
+def comparison(tested: ScoredForecasts, simple: Mapping[str, ScoredForecasts]) -> tuple[str, str]:
     """Return how the forecasts did against the best simple one, and what to do about it.
 
     Scores are CRPS, which count the error and the width of the intervals. Advice to use the simple
     one says how, if its notes do.
     """
-    table = tested.beside()
-    simple = table["crps"].drop("forecaster").dropna()
-    if simple.empty or not simple.min() > 0:
+    scores = side_by_side({"forecaster": tested, **simple})["crps"]
+    others = scores.drop("forecaster").dropna()
+    if others.empty or not others.min() > 0:
         return "", ""
-    best = str(simple.idxmin())
-    own, other = float(table["crps"]["forecaster"]), float(simple[best])
-    every = tested.baselines
-    shared = np.logical_and.reduce([np.isfinite(one.crps) for one in (tested, *every.values())])
-    difference = np.where(shared, tested.crps - every[best].crps, np.nan)
+    best = str(others.idxmin())
+    own, other = float(scores["forecaster"]), float(others[best])
+    shared = np.logical_and.reduce([np.isfinite(one.crps) for one in (tested, *simple.values())])
+    difference = np.where(shared, tested.crps - simple[best].crps, np.nan)
     error, n_separate = error_of_mean(difference, tested.origins)
-    short = SIMPLE[best] + (" repeated" if best.endswith("naive") else "")
+    repeated = " repeated" if best.endswith("naive") else ""
     knows = " (which knows no inputs)" if tested.inputs else ""
-    name = f"the best simple forecast, {short}{knows}"
-    clear = abs(own - other) > _errors(CLEAR, n_separate) * error
-    better, alike = own < other, abs(own - other) <= _ALIKE * other and n_separate >= FEWEST
-    sentence = f"{_THEIR} were {compared(own, other)} those of {name}"
-    if clear:
-        sentence, advice = f"{sentence}.", "" if better else _SIMPLER
-    elif alike:
-        sentence = f"These forecasts did about as well as {name}: the difference can be chance."
-        advice = _EITHER
-    else:
-        sentence = f"{sentence}, but there are too few separate tests to be sure."
-        advice = _EITHER if better else _UNTIL_MORE
-    if advice in (_SIMPLER, _UNTIL_MORE):
-        advice = " ".join([advice, *every[best].notes])
-    return sentence, advice
+    sentence = (
+        f"The errors of these forecasts, with the width of their intervals counted (CRPS), were "
+        f"{compared(own, other)} those of the best simple forecast, {SIMPLE[best]}{repeated}{knows}"
+    )
+    if abs(own - other) <= _errors(_CLEAR, n_separate) * error:
+        return f"{sentence}, a difference that can be chance.", _EITHER
+    if own < other:
+        return f"{sentence}.", ""
+    return f"{sentence}.", " ".join([_SIMPLER, *simple[best].notes])

@@ -213,7 +213,7 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
 def _verdicts(tested: Backtest) -> str:
     """Return the verdicts, and below each what to do about it."""
     rows = []
-    for sentence, advice in verdicts(tested):
+    for sentence, advice in verdicts(tested, tested.baselines):
         more = f'<span class="what-to-do">{escape(advice)}</span>' if advice else ""
         rows.append(f"<li>{escape(sentence)}{more}</li>")
     return "\n".join(rows)

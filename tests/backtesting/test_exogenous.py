@@ -6,7 +6,6 @@ import pytest
 from backtest_cases import fixed
 
 import gpforecast as gf
-from gpforecast.backtesting.series import KnownSeries
 
 
 def driven(index):
@@ -21,7 +20,7 @@ def driven(index):
 def test_inputs_are_known_at_every_origin():
     y, exog = driven(pd.date_range("2024-01-01", periods=120, freq="h"))
     fc = gf.Forecaster(1, model=fixed())
-    options = {"horizon": 8, "origins": 1000}
+    options = {"horizon": 8, "origins": 20, "refit": None}
     result = gf.backtest(fc, y, exog=exog, **options)
     blind = gf.backtest(fc, y, **options)
     assert result.scores["mae"].mean() < 0.5 * blind.scores["mae"].mean()
@@ -36,25 +35,12 @@ def test_missing_inputs_are_asked_for():
         gf.backtest(fc, y, horizon=8)
 
 
-def test_forecasts_for_which_a_later_model_lacks_inputs_are_left_out_and_counted(monkeypatch):
-    """The transforms of a later training may leave inputs to the model, which needs all of them."""
+def test_origins_have_all_inputs_over_their_horizon():
     y, exog = driven(pd.RangeIndex(120))
-    options = {"exog": exog, "horizon": 4, "origins": 20, "refit": 20}
-    fc = gf.Forecaster(1, model=fixed())
-    whole = gf.backtest(fc, y, **options)
-
-    def missing_later(known, fitted):
-        return (np.arange(len(known.y)) == 110) & (len(fitted.history) > 80)
-
-    monkeypatch.setattr(KnownSeries, "missing_inputs", missing_later)
-    some = gf.backtest(fc, y, **options)
-    kept = [not origin <= 110 < origin + 4 for origin in whole.origins.tolist()]
-    assert 0 < sum(kept) < len(kept)
-    np.testing.assert_array_equal(some.origins, whole.origins[kept])
-    np.testing.assert_array_equal(some.mean, whole.mean[kept])
-    n = len(kept) - sum(kept)
-    assert any(note.startswith(f"{n} of 20 forecasts are left out") for note in some.notes)
-
-    monkeypatch.setattr(KnownSeries, "missing_inputs", lambda *_: np.ones(120, bool))
+    exog.iloc[100] = np.nan
+    fc = gf.Forecaster(1, model=fixed(), transforms=None)
+    result = gf.backtest(fc, y, 4, 1000, exog=exog)
+    assert not set(range(97, 101)) & set(result.origins.tolist())
+    exog.iloc[60::4] = np.nan
     with pytest.raises(ValueError, match=r"each of the .* horizons of 4 steps has a missing input"):
-        gf.backtest(fc, y, **options)
+        gf.backtest(fc, y, 4, exog=exog)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.common.wording import in_digits
 
 QUICK = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
 
@@ -35,20 +34,6 @@ def test_outliers_after_the_training_are_missing_to_forecasts_as_after_an_update
     assert set(kept.set_aside) == {()}
 
 
-def test_an_outlier_is_judged_and_a_note_says_what_the_error_is_without_it():
-    y = spiked()
-    result = gf.backtest(gf.Forecaster(**QUICK), y, 5, ORIGINS, refit=None)
-    assert (result.truth == 9999.0).sum() == 1
-    error = result.losses["mae"]
-    usual = error[result.truth < 9999.0].mean()
-    (note,) = (note for note in result.notes if "outlier" in note)
-    assert note.startswith("the scores include 1 value (2025-08-09) that later forecasts leave out")
-    usual, every = in_digits(usual), in_digits(error.mean())
-    assert note.endswith(f"without it the mean absolute error is {usual}, not {every}")
-    early = gf.backtest(gf.Forecaster(**QUICK), y, 5, [200, 230], refit=None)
-    assert not any("outlier" in note for note in early.notes)
-
-
 def test_simple_forecasts_do_not_know_outliers_either():
     y = spiked()
     result = gf.backtest(gf.Forecaster(**QUICK), y, 5, ORIGINS, refit=None)
@@ -69,15 +54,3 @@ def test_what_a_selected_logarithm_cannot_take_ends_no_backtest():
     assert result.set_aside[0] == ()
     assert result.set_aside[-1] == (320, 350)
     assert np.isfinite(result.mean).all()
-
-
-def test_no_forecast_knows_by_later_values_what_is_an_outlier():
-    y = spiked()
-    y.iloc[220:226] = 9999.0
-    origins = [221, 222, 223, 225, 226, 280]
-    together = gf.backtest(gf.Forecaster(**QUICK), y, 1, origins, refit=None)
-    for row, origin in enumerate(origins):
-        alone = gf.backtest(gf.Forecaster(**QUICK), y, 1, [origin], refit=None)
-        np.testing.assert_allclose(together.mean[row], alone.mean[0])
-        live = gf.Forecaster(**QUICK).fit(y[:150]).update(y[150:origin])
-        assert together.set_aside[row] == live.fitted_.set_aside
