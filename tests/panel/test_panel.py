@@ -1,8 +1,6 @@
 """Panels of series: each as if it were alone, or all in one model; whoever does the work."""
 
 import warnings
-from dataclasses import replace
-from itertools import chain
 
 import joblib
 import numpy as np
@@ -11,8 +9,6 @@ import pytest
 from panel_cases import FORECASTER, LAGS, THREE, long, series
 
 import gpforecast as gf
-from gpforecast.panel.frames import Panel
-from gpforecast.panel.workers import Made, share_out
 
 
 def test_each_series_is_forecast_as_if_it_were_alone():
@@ -26,17 +22,6 @@ def test_each_series_is_forecast_as_if_it_were_alone():
         alone = gf.Forecaster(lags=LAGS).fit(y).predict(4).to_frame(levels=(80, 95))
         np.testing.assert_array_equal(part["ds"], y.index[-1] + np.arange(1, 5))
         np.testing.assert_array_equal(part.set_index("ds").drop(columns="unique_id"), alone)
-
-
-def test_columns_have_the_names_of_the_table_and_dates_go_on_by_their_rule():
-    ends = pd.date_range("2020-01-31", periods=40, freq="ME")
-    table = pd.DataFrame({"shop": 7, "month": ends, "sales": series(1.0)})
-    names = {"id": "shop", "time": "month", "target": "sales"}
-    frame = gf.forecast_panel(table, 2, forecaster=FORECASTER, levels=[90], **names).to_frame()
-    assert frame.columns.tolist() == ["shop", "month", "mean", "lo-90", "hi-90"]
-    assert frame["month"].tolist() == [pd.Timestamp("2023-05-31"), pd.Timestamp("2023-06-30")]
-    assert frame["shop"].dtype == table["shop"].dtype
-    assert frame["month"].dtype == table["month"].dtype
 
 
 def test_a_series_that_ends_in_empty_rows_has_a_note_of_its_end():
@@ -158,26 +143,6 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         gf.forecast_panel(past, 3, future=future.iloc[:-1], forecaster=gf.Forecaster(lags=2))
 
 
-def test_missing_rows_are_filled_with_inputs_and_in_the_common_model_too():
-    past, future = driven()
-    holes = past[~((past["unique_id"] == "p") & past["ds"].isin([7, 20, 21]))]
-    forecaster = gf.Forecaster(lags=2)
-    frame = gf.forecast_panel(holes, 3, future=future, forecaster=forecaster).frame
-    mine = holes[holes["unique_id"] == "p"].set_index("ds")
-    later = future[future["unique_id"] == "p"].set_index("ds")[["u"]]
-    alone = gf.Forecaster(lags=2).fit(mine["y"], mine[["u"]]).predict(3, exog=later).mean
-    np.testing.assert_array_equal(frame.loc[frame["unique_id"] == "p", "mean"], alone)
-
-    as_nan = past[["unique_id", "ds", "y"]].copy()
-    as_nan.loc[~as_nan.index.isin(holes.index), "y"] = np.nan
-    by_rows, by_values = (
-        gf.forecast_panel(table, 3, forecaster=forecaster, mode="global")
-        for table in (holes[["unique_id", "ds", "y"]], as_nan)
-    )
-    pd.testing.assert_frame_equal(by_rows.frame, by_values.frame)
-    assert by_rows.notes["note"].str.startswith("3 steps were missing from the index").any()
-
-
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
@@ -200,24 +165,6 @@ def test_what_makes_no_sense_as_a_whole_is_refused_before_any_work(change, error
     given = {"frame": THREE, "horizon": 2, "forecaster": FORECASTER} | change
     with pytest.raises(error, match=message):
         gf.forecast_panel(given.pop("frame"), given.pop("horizon"), **given)
-
-
-def test_series_are_read_and_answered_as_the_work_goes_on():
-    read: list[int] = []
-
-    def members():
-        for position, member in enumerate(Panel.of(THREE, "unique_id", "ds", "y", None)):
-            read.append(position)
-            yield member
-
-    outcomes = share_out(
-        lambda m: Made(replace(FORECASTER).fit(m.y).predict(2)), (80,), members(), 3, n_jobs=1
-    )
-    next(outcomes)
-    assert read == [0]  # answered before the next is begun, so that an interrupt does not lose it
-    rest = list(outcomes)
-    assert read == [0, 1, 2]
-    assert [outcome.table is not None for outcome in chain(*rest)] == [True, True]
 
 
 @pytest.fixture(scope="module")

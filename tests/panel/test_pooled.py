@@ -72,16 +72,6 @@ def test_the_common_forecast_follows_the_scale_of_each_series():
     np.testing.assert_allclose(after.loc[~a, "mean"], before.loc[~a, "mean"], rtol=1e-4)
 
 
-def test_the_common_model_learns_around_missing_values_but_needs_the_last():
-    table = pd.concat([THREE, long(late=series(1.0), early=series(1.0))], ignore_index=True)
-    late, early = (np.flatnonzero(table["unique_id"] == name) for name in ("late", "early"))
-    table.loc[late[-2], "y"] = np.nan
-    table.loc[early[9], "y"] = np.nan
-    with pytest.warns(UserWarning, match="1 of 5 .* 'late': series must have its last 3 values"):
-        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER, mode="global")
-    assert panel.frame["unique_id"].unique().tolist() == ["b", "a", "c", "early"]
-
-
 def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed():
     few = gf.Forecaster(lags=LAGS, max_rows=60)
 

@@ -47,14 +47,6 @@ def test_a_panel_keeps_forecasts_and_past_errors_on_request(panel):
         gf.reconcile(slim, TREE)
 
 
-def test_one_model_for_all_keeps_them_too():
-    model = gf.Forecaster(lags=2, model=gf.models.LinearAR())
-    kept = gf.forecast_panel(table(), 4, forecaster=model, mode="global", keep=True, **COLUMNS)
-    found = gf.reconcile(kept, TREE)
-    assert found.correlation.loc["g", "x"] > 0.3
-    assert_allclose(found.mean["g"], found.mean["x"] + found.mean["y"])
-
-
 def test_a_panel_is_reconciled_in_one_line(panel):
     found = gf.reconcile(panel, TREE)
     assert found.correlation.loc["all", "g"] > 0.5
@@ -97,15 +89,6 @@ def test_past_values_that_do_not_add_up_are_named():
     with pytest.raises(
         ValueError, match=r"those of 'g' do not at 2021-03-01.*parts add up to .*\+7 apart"
     ):
-        gf.reconcile(panel, TREE)
-
-
-def test_a_series_that_could_not_be_forecast_is_named_with_its_reason():
-    broken = table()
-    broken.loc[broken["shop"] == "y", "sales"] = np.inf
-    with pytest.warns(UserWarning, match="1 of 5 series could not be forecast"):
-        panel = gf.forecast_panel(broken, 2, forecaster=FORECASTER, keep=True, **COLUMNS)
-    with pytest.raises(ValueError, match=r"the first 'y', which could not be forecast: .*infinite"):
         gf.reconcile(panel, TREE)
 
 

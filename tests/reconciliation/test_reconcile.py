@@ -110,23 +110,6 @@ def test_a_joint_covariance_may_be_given_and_labels_put_it_in_order():
     pd.testing.assert_frame_equal(found.mean, by_order.mean)
 
 
-def test_a_given_covariance_tells_the_correlations_of_the_first_step():
-    loadings = np.random.default_rng(5).normal(size=(7 * H, 7 * H))
-    loadings[::H][3] = 0.0  # the first step of a series that is known
-    W = loadings @ loadings.T
-    reconciled = gf.reconcile(forecasts(), TREE, covariance=W)
-    assert reconciled.shrinkage == 0.0
-    found, known = reconciled.correlation.to_numpy(), np.arange(7) != 3
-    rows = loadings[::H][known]
-    lengths = np.linalg.norm(rows, axis=1)
-    cosines = [
-        [a @ b / (x * y) for b, y in zip(rows, lengths, strict=True)]
-        for a, x in zip(rows, lengths, strict=True)
-    ]
-    assert_allclose(found[np.ix_(known, known)], cosines, atol=1e-12)
-    assert_allclose(found[3], np.eye(7)[3], atol=1e-12)
-
-
 def test_what_adds_up_already_keeps_its_means():
     base = forecasts()
     bottom = np.array([base[name].distribution.mean for name in NAMES[3:]])

@@ -247,32 +247,12 @@ def test_a_step_without_variance_has_no_density():
 # Warped
 
 
-def test_what_lies_below_the_edge_has_no_density():
-    d = Warped(gaussian(), Log())
-    y = np.full((B, H), 1.0)
-    y[1, 2] = -0.5
-    assert d.logpdf(y)[1] == -np.inf
-    assert np.isfinite(d.logpdf(y)[[0, 2]]).all()
-    assert d.nlpd(y)[1, 2] == np.inf
-    assert d.cdf(y)[1, 2] == 0.0
-
-
 def test_joint_density_of_a_log_normal_is_scipys():
     source = gaussian(batch=None)
     y = TRUTH[0]
     expected = stats.multivariate_normal(source.mean, source.covariance).logpdf(np.log(y))
     found = Warped(source, Log()).logpdf(y)
     np.testing.assert_allclose(found, expected - np.log(y).sum(), rtol=1e-12)
-
-
-def test_a_sum_of_log_normals_has_the_quantiles_of_its_samples():
-    d = Warped(gaussian(batch=None), Log())
-    total, n = d.linear(np.ones((1, H))), 400_000
-    drawn = d.sample(n, np.random.default_rng(9)).sum(axis=0)
-    for level in (0.1, 0.5, 0.9):
-        below = (drawn <= total.quantile([level])[0, 0]).mean()
-        # of the 10 000 samples that the quantiles are taken from
-        assert abs(below - level) < 5 * np.sqrt(level * (1 - level) / 10_000)
 
 
 # Paths

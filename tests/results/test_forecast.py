@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from distribution_cases import KINDS
 from forecast_cases import H, gaussian, sampled
 from scipy.stats import norm
 
 import gpforecast as gf
 from gpforecast.common.wording import number
-from gpforecast.results import Forecast, Gaussian, Paths, Warped
+from gpforecast.results import Gaussian, Paths, Warped
 from gpforecast.transforms import Log
 
 # Moments and quantiles
@@ -69,14 +68,6 @@ def test_options_out_of_range_are_refused(refused, words):
 # Samples and sums
 
 
-def test_seed_repeats_the_samples():
-    f = gaussian()
-    pd.testing.assert_frame_equal(f.sample(5, seed=3), f.sample(5, seed=3))
-    assert not f.sample(5, seed=3).equals(f.sample(5, seed=4))
-    again = f.sample(5, seed=np.random.default_rng(3))
-    pd.testing.assert_frame_equal(f.sample(5, seed=3), again)
-
-
 def test_aggregate_is_linear_algebra():
     f = gaussian()
     w = np.array([1.0, -1, 0.5, 0, 2, 0.1])
@@ -101,41 +92,6 @@ def test_aggregate_of_paths_has_the_quantiles_of_their_sums():
 
 
 # Whatever distribution it is
-
-
-@pytest.mark.parametrize("make", [KINDS[kind] for kind in ("log-normal", "paths", "counts")])
-def test_a_forecast_can_be_any_distribution_and_answers_by_it_alone(make):
-    d = make().at(1)
-    index = pd.RangeIndex(20, 20 + len(d.mean))
-    f = Forecast(d, index, pd.Series(np.ones(20)), "exact")
-    truth = pd.Series(d.quantile([0.6])[:, 0], index=index)
-    np.testing.assert_array_equal(f.mean, d.mean)
-    np.testing.assert_array_equal(f.covariance, d.covariance)
-    np.testing.assert_array_equal(f.quantile([0.1, 0.7]), d.quantile([0.1, 0.7]))
-    np.testing.assert_array_equal(f.std**2, np.sqrt(d.var) ** 2)
-    frame = f.to_frame([50, 99])
-    np.testing.assert_allclose(frame["lo-50"], d.quantile([0.25])[:, 0], rtol=1e-12)
-    assert (frame.drop(columns="mean").diff(axis=1).iloc[:, 1:] >= 0).all(axis=None)
-    assert list(f.to_frame([]).columns) == ["mean"]
-    assert f.score(truth)["crps"] == pytest.approx(d.crps(truth.to_numpy()).mean())
-    assert f.score(truth)["coverage_80"] == 1.0
-    assert f.logpdf(truth.iloc[1:]) == pytest.approx(
-        float(d.over(np.arange(1, len(index))).logpdf(truth.to_numpy()[1:]))
-    )
-    assert f.sum().mean == pytest.approx(d.mean.sum())
-    assert f.sum().interval(0.5)[0] < f.sum().quantile(0.5) < f.sum().interval(0.5)[1]
-    assert f.sample(3, seed=0).shape == (len(index), 3)
-    assert (f.paths is None) == (d.paths is None)
-    assert f.joint is f.distribution is d
-
-
-def test_views_are_made_once_and_changing_one_changes_no_answer():
-    f = gaussian()
-    before = f.quantile(0.5).copy()
-    assert f.mean is f.mean
-    assert f.covariance is f.covariance
-    f.mean.iloc[0] = 1e9
-    pd.testing.assert_series_equal(f.quantile(0.5), before)
 
 
 # The look

@@ -57,17 +57,6 @@ def test_independent_steps_pass_a_level_by_the_product_of_their_probabilities():
     np.testing.assert_allclose(found["probability"], first, atol=5 * found["error"].max())
 
 
-def test_first_passage_of_a_random_walk_is_that_of_a_million_walks():
-    f = walk(12)
-    rng = np.random.default_rng(5)
-    passed = np.zeros(12)
-    for _ in range(10):  # 100,000 at a time
-        walks = 22.0 + np.cumsum(0.3 + rng.standard_normal((12, 100_000)), axis=0)
-        passed += np.logical_or.accumulate(walks < 20.0, axis=0).mean(axis=1) / 10
-    found = f.first_passage(below=20.0, n=100_000)
-    np.testing.assert_allclose(found["by_then"], passed, atol=5 * found["error"].max())
-
-
 def test_a_monte_carlo_forecast_is_asked_by_its_own_paths():
     f = sampled()
     passed = (f.paths.to_numpy() > 1.5).any(axis=0).mean()
@@ -113,17 +102,6 @@ def test_totals_so_far_are_sums_with_their_covariances():
     assert total.index is f.index
     assert total.history.iloc[-1] == 0.0
     np.testing.assert_allclose(np.diff(total.history), f.history.iloc[1:])
-
-
-def test_any_matrix_of_weights_and_its_labels():
-    f = gaussian()
-    A = np.arange(2.0 * H).reshape(2, H)
-    image = f.linear(A, index=pd.Index(["one", "two"]))
-    np.testing.assert_allclose(image.mean.loc["two"], A[1] @ f.mean.to_numpy())
-    np.testing.assert_allclose(image.covariance, A @ f.covariance.to_numpy() @ A.T, rtol=1e-12)
-    assert "2 steps" in repr(image)
-    with pytest.raises(ValueError, match="index must have 2 labels"):
-        f.linear(A, index=pd.RangeIndex(3))
 
 
 def test_changes_year_on_year_take_the_history_as_observed():

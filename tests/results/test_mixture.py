@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from distribution_cases import KINDS, B, H, gaussian, paths
+from distribution_cases import KINDS, B, H, gaussian
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from gpforecast.results import Gaussian, Mixture, Paths, Warped
+from gpforecast.results import Gaussian, Mixture, Warped
 from gpforecast.results.mixture import squared_distance
 from gpforecast.transforms import Log
 
@@ -33,33 +33,6 @@ def test_a_mixture_of_one_is_that_one(kind):
     rngs = (np.random.default_rng(0) for _ in range(2))
     drawn, n = alone.sample(20_000, next(rngs)), 20_000
     assert (np.abs(drawn.mean(axis=-1) - part.mean) < 5 * np.sqrt(part.var / n)).all()
-
-
-def test_moments_are_those_of_brute_force_samples():
-    weights = np.array([0.2, 0.5, 0.3])
-    parts = tuple(gaussian(seed, batch=None) for seed in range(3))
-    mixed, n = Mixture(weights, parts), 600_000
-    rng = np.random.default_rng(1)
-    drawn = np.concatenate(
-        [
-            rng.multivariate_normal(part.mean, part.covariance, round(w * n))
-            for w, part in zip(weights, parts, strict=True)
-        ]
-    )
-    assert (np.abs(drawn.mean(axis=0) - mixed.mean) < 5 * np.sqrt(mixed.var / n)).all()
-    off = drawn - mixed.mean
-    products = off[:, :, None] * off[:, None, :]
-    error = 5 * products.std(axis=0) / np.sqrt(n)
-    assert (np.abs(products.mean(axis=0) - mixed.covariance) < error).all()
-    for i, level in enumerate(LEVELS):
-        below = (drawn <= mixed.quantile(LEVELS)[:, i]).mean(axis=0)
-        assert (np.abs(below - level) < 5 * np.sqrt(level * (1 - level) / n)).all()
-    # E|x - y| - E|x - x'| / 2, by half of the samples against the other
-    rng.shuffle(drawn)
-    a, b = drawn[: n // 2], drawn[n // 2 :]
-    terms = np.abs(drawn - TRUTH).reshape(2, n // 2, H).mean(axis=0) - 0.5 * np.abs(a - b)
-    error = 5 * terms.std(axis=0) / np.sqrt(n // 2)
-    assert (np.abs(terms.mean(axis=0) - mixed.crps(TRUTH)) < error).all()
 
 
 def test_samples_keep_a_whole_horizon_from_one_part():
@@ -123,30 +96,6 @@ def test_quadrature_of_log_normals_is_that_of_a_fine_grid():
         a, b = (d.over(np.array([k])).cdf(grid[:, None])[:, 0] for d in (one, other))
         expected = integrate.trapezoid((a - b) ** 2, grid)
         assert squared_distance(one, other)[k] == pytest.approx(expected, rel=1e-6)
-
-
-def test_a_mixture_of_paths_is_that_of_all_paths_together():
-    one, other = paths(0, n=500), paths(1, n=500)
-    mixed = Mixture(np.array([0.5, 0.5]), (one, other))
-    pooled = np.concatenate([one.paths, other.paths], axis=-1)
-    y = np.tile(TRUTH, (B, 1))
-    np.testing.assert_allclose(mixed.cdf(y), Paths.of(pooled, one.latent_var).cdf(y), rtol=1e-12)
-    assert mixed.paths is None
-    # The score of all of them, without the correction for a finite number of paths.
-    off = np.abs(pooled - y[..., None]).mean(axis=-1)
-    pairs = np.abs(pooled[..., :, None] - pooled[..., None, :]).mean(axis=(-1, -2))
-    np.testing.assert_allclose(mixed.crps(y), off - 0.5 * pairs, rtol=0.01)
-
-
-def test_remarks_of_the_parts_are_made_once():
-    heavy = Warped(Gaussian(np.zeros(H), 25.0 * np.eye(H), np.ones(H)), Log())
-    mixed = Mixture(np.array([0.5, 0.5]), (heavy, heavy))
-    assert mixed.heavy_tail() == heavy.heavy_tail()
-    assert "the mean lies above the 95 % interval" in mixed.heavy_tail()
-    endless = Warped(Gaussian(np.zeros(H), 900.0 * np.eye(H), np.ones(H)), Log())
-    both = Mixture(np.array([0.5, 0.5]), (endless, endless))
-    assert both.remarks() == endless.remarks()
-    assert len(both.remarks()) == 1
 
 
 def test_the_note_of_a_mean_above_the_interval_is_of_the_mixture_and_not_of_a_part():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.results import Aggregate, Gaussian
+from gpforecast.results import Gaussian
 from gpforecast.results.selection import NoSuchStepError
 
 
@@ -82,11 +82,3 @@ def test_intervals_of_several_levels_stand_beside_each_other():
         pd.testing.assert_frame_equal(both[level], f.interval(level), check_names=False)
     with pytest.raises(ValueError, match=r"Did you mean 0\.95"):
         f.interval([0.8, 95])
-
-
-def test_a_total_is_shown_in_two_lines_for_a_person():
-    total = Aggregate(Gaussian(np.array([10.0]), np.array([[4.0]]), np.array([4.0]), 0))
-    assert repr(total) == (
-        "Aggregate: mean 10, standard deviation 2\n"
-        "80 % interval 7.4369 to 12.5631, 95 % interval 6.08007 to 13.9199"
-    )
