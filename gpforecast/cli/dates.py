@@ -5,12 +5,13 @@ import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone
+from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.cli.numbers import is_number, read_numbers
+from gpforecast.cli.amounts import is_number, read_numbers
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Column
 from gpforecast.common.types import FloatArray, Index
@@ -22,38 +23,34 @@ _FORMATS = (
     "%b %d %Y", "%Y %b %d", "%Y-%m", "%m-%Y", "%b %Y", "%Y %b", "%b %y",
 )  # fmt: skip
 _COMPACT = {"%Y%m%d": 8, "%Y%m": 6}
+# How many months apart dates without days are; otherwise they say something else.
+_APART = {"%b %y": [1, 3], "%Y-%m": [1, 2, 3, 4, 6, 12]}
 # The first letters of the months' names in English, German, French, Spanish, Italian, Portuguese
 # and Dutch, without accents.
 _NAMES = (
     "jan ene gen,feb fev,mar maa mrt mrz,apr avr abr,mai may mei mag,jun juin giu,jul juil lug,"
     "aug aou ago,sep set,oct okt ott out,nov,dec dez dic"
 )
-_MONTHS = {name: f"{date(2000, k, 1):%b}" for k, names in enumerate(_NAMES.split(","), 1)
-           for name in names.split()}  # fmt: skip
-_CALENDAR = {
-    "date", "time", "year", "month", "quarter", "week", "day", "hour", "period", "timestamp",
-    "datetime", "ts", "epoch", "datum", "zeit", "jahr", "monat", "quartal", "woche", "tag", "année",
-    "mois", "trimestre", "semaine", "jour", "fecha", "año", "mes", "día",
-}  # fmt: skip
-_WEEKS = {
-    "week", "weeks", "wk", "cw", "yearweek", "isoweek", "yyyyww", "woche", "kalenderwoche", "kw",
-    "semaine", "semana", "settimana", "vecka", "uge", "uke",
-}  # fmt: skip
-_CLOCK = re.compile(
-    r"(?P<day>.+?)(?:(?:\s*T\s*|,?\s+)(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)"
-    r"\s*(?P<half>[AP]\.?M\.?)?\s*(?P<zone>Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?)?)?$",
+_MONTHS = {name: k for k, names in enumerate(_NAMES.split(","), 1) for name in names.split()}
+_CALENDAR = re.compile(
+    r"date|time|year|month|quarter|period|timestamp|datetime|day|hour|ts|epoch|datum|zeit|jahr|"
+    r"monat|quartal|tag|année|mois|trimestre|jour|fecha|año|mes|día|(kalender)?woche|kw|cw|wk|"
+    r"(iso|year)?weeks?|yyyyww|semain?[ae]|settimana|vecka|uge|uke"
+)
+_WEEK_NAME = re.compile(r".*(week|woche|semain?[ae]|yyyyww|settimana)|kw|cw|wk|vecka|uge|uke")
+_TEXT = re.compile(
+    r"(?P<day>.+?)(?:(?:\s*T\s*|,?\s+)(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
+    r"\s*(?:[AP]\.?M\.?)?\s*(?:Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?)?))?$",
     re.IGNORECASE,
 )
-_QUARTER = re.compile(
-    r"(?P<y>[0-9]{4})[-/ ]?Q(?P<q>[1-4])|Q(?P<k>[1-4])[-/ ]*(?P<z>[0-9]{4})", re.I
-)
-_WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})(?:-?([1-7]))?", re.I)
-_WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\s+", re.I)
+_QUARTER = re.compile(r"(?:([0-9]{4})[-/ ]?)?Q([1-4])[-/ ]*([0-9]{4})?", re.IGNORECASE)
+_WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})(?:-?([1-7]))?", re.IGNORECASE)
+_WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\s+", re.IGNORECASE)
 _WITH_POINT = re.compile(r"(0?[1-9]|1[0-2])\.[12][0-9]{3}|[12][0-9]{3}\.(0?[1-9]|1[0-2])")
 _SAMPLE = 200  # cells that are enough to tell dates from values
-_EXCEL_DAYS = (20_000, 75_000)  # 1954 to 2105
-_UNIX = (1e8, 1e10)  # seconds, from 1973 to beyond 2200
+_STAMPS = 20_000  # from here on numbers may be days of Excel (1954) or seconds of Unix
 _LATEST_SHORT = 2040  # beyond it, a year of two digits may be of the century before
+_BEYOND = (ValueError, OverflowError, pd.errors.OutOfBoundsDatetime)
 
 
 def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -79,23 +76,30 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     if len(dates) == len(texts):
         return _in_zone(pd.DatetimeIndex(dates), column, options), ["dates"]
     if dates:
-        odd = next(i for i, cell in enumerate(column.cells) if not isinstance(cell, datetime))
-        raise ValueError(
-            f"--time: {column.place(odd)} must be a date like others of its column; got text or a "
-            f"number. A spreadsheet leaves dates of another country as text: correct them there."
+        odd = next(i for i, cell in enumerate(column.cells) if cell not in dates)
+        what = "must be a date like others of its column; correct it in the spreadsheet"
+        raise column.refused(odd, "--time", what)
+    week = re.fullmatch(r"([0-9]{4})(\D?)[0-9]{2}", texts[0])
+    if week and _WEEK_NAME.fullmatch(column.name.casefold()):
+        what = (
+            f"can be a week or a month; pass --date-format %G{week[2]}%V if it is a week, or "
+            f"--date-format %Y{week[2]}%m if it is a month"
         )
-    if _is_named(column, _WEEKS) and (found := re.fullmatch(r"([0-9]{4})(\D?)[0-9]{2}", texts[0])):
-        raise ValueError(
-            f"--time: {column.place(0)} can be a week or a month; pass --date-format "
-            f"%G{found[2]}%V if it is a week, or --date-format %Y{found[2]}%m if it is a month."
-        )
-    if not _readings(texts[:_SAMPLE]) and all(map(is_number, texts[:_SAMPLE])):
-        return _numbers(column, options)
+        raise column.refused(0, "--time", what)
+    if not _formats(texts[:_SAMPLE]) and all(map(is_number, texts[:_SAMPLE])):
+        if _may_be_stamps(column):
+            what = (
+                "can be days as Excel counts them, seconds since 1970 or a mere number; pass "
+                "--date-format excel, unix or number"
+            )
+            raise column.refused(0, "--time", what)
+        return _by_format(column, options, "number")
     split = _split(texts)
     days = _days(column, split["day"], options)
-    return _with_clocks(days, split, column, options), [f"dates like {texts[0]}"]
+    return _with_clocks(days, split["clock"], column, options), [f"dates like {texts[0]}"]
 
 
+@cache
 def is_date(text: str) -> bool:
     """Whether a text is a date in one of the formats, other than a mere number.
 
@@ -104,19 +108,8 @@ def is_date(text: str) -> bool:
     >>> [is_date(text) for text in ("Jan-19", "31.01.2019", "2019Q1", "20190131", "soon")]
     [True, True, True, False, False]
     """
-    if not any(character.isdigit() for character in text):
-        return False
-    found = _CLOCK.fullmatch(text)
-    day = _plain(found["day"]) if found else text
-    return any(_strptime(day, form) is not None for form in _FORMATS)
-
-
-def _strptime(text: str, form: str) -> datetime | None:
-    """Return a date in a format, None if it is not in it."""
-    try:
-        return datetime.strptime(text, form)
-    except (ValueError, re.error):
-        return None
+    found = _TEXT.fullmatch(text)
+    return found is not None and any(_strptime(_plain(found["day"]), form) for form in _FORMATS)
 
 
 def holds_dates(column: Column) -> bool:
@@ -124,23 +117,23 @@ def holds_dates(column: Column) -> bool:
 
     So does one of which half the cells are dates, so that the others are refused and not passed
     over. Numbers such as 201912, and years by one, count as dates if they rise or fall all the time
-    or if a word of the column's name says so; then days of Excel, seconds of Unix and weeks do,
-    too, to be refused.
+    or if a word of the column's name says so; then days of Excel and seconds of Unix do, too, to be
+    refused.
     """
     texts = [text for text in column.texts[:_SAMPLE] if text]
     if len(texts) < 2 or any(isinstance(cell, datetime) for cell in column.cells[:_SAMPLE]):
         return len(texts) >= 2
     if not all(map(is_number, texts)):
-        return _share(texts) >= 0.5
-    named = _is_named(column, _CALENDAR | _WEEKS)
-    if named and _stamp(column):
-        return True
+        days = _split(texts)["day"]
+        return max(_parsed(days, form).notna().mean() for form in _FORMATS) >= 0.5
+    named = _is_named(column)
     if not all(map(str.isdecimal, texts)):
-        return False
+        return named and _may_be_stamps(column)
     steps = np.diff([int(text) for text in texts])
     years = all(1600 <= int(text) < 2300 for text in texts) and bool((np.abs(steps) == 1).all())
     in_order = bool((steps > 0).all() or (steps < 0).all())
-    return years or (bool(_readings(texts)) and (named or in_order))
+    dated = bool(_formats(texts)) or (named and _may_be_stamps(column))
+    return years or (dated and (named or in_order))
 
 
 def may_hold_dates(column: Column) -> bool:
@@ -151,47 +144,14 @@ def may_hold_dates(column: Column) -> bool:
     """
     texts = column.texts
     if len({*texts}) < len(texts):
-        return len({*texts}) > 1 and _is_named(column, _CALENDAR | _WEEKS)
-    if not all(map(is_number, texts)) or all(map(_WITH_POINT.fullmatch, texts)) or _stamp(column):
+        return len({*texts}) > 1 and _is_named(column)
+    if not all(map(is_number, texts)) or all(map(_WITH_POINT.fullmatch, texts)):
         return True
-    with suppress(ValueError):
+    try:
         steps = np.diff(read_numbers(column, FileOptions()).values)
-        return bool((steps > 0).all() or (steps < 0).all())
-    return True
-
-
-def _is_named(column: Column, words: set[str]) -> bool:
-    """Whether a whole word of a column's name, as of "orderDate", is one of some words."""
-    found = re.findall(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]", column.name)
-    return any(word.casefold() in words for word in found)
-
-
-def _split(texts: Sequence[str]) -> pd.DataFrame:
-    """Return days, clocks, halves of the day and zones of texts; "" where they have none."""
-    found = pd.Series(texts, dtype=object).str.extract(_CLOCK).fillna("")
-    plain = {day: _plain(day) for day in found["day"].unique()}
-    return found.assign(day=found["day"].map(plain))
-
-
-def _plain(day: str) -> str:
-    """Return a day as `_FORMATS` have it: months in English, quarters and weeks as their first day.
-
-    Examples
-    --------
-    >>> [_plain(day) for day in ("Thu, 31. März 2022", "31/12/2019", "Q4 2019", "2019-W05")]
-    ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28']
-    """
-    if found := _QUARTER.fullmatch(day):
-        return f"{found['y'] or found['z']}-{3 * int(found['q'] or found['k']) - 2:02}"
-    if found := _WEEK.fullmatch(day):
-        with suppress(ValueError):
-            return f"{date.fromisocalendar(*(int(part or 1) for part in found.groups()))}"
-    day = _WEEKDAY.sub("", day, count=1)
-    if re.search(r"[^\W\d_]{3}", day):
-        day = re.sub(r"(?<=[0-9])(?:st|nd|rd|th)\b", "", day)
-        return re.sub(r"[-/.,'\s]+", " ", re.sub(r"[^\W\d_]{3,}", _month, day))
-    day = re.sub(r"(?i)(?<=[0-9]{4})M(?=[0-9]{2}$)", "-", day)
-    return re.sub("[-/.]" if day.count(".") == 2 else "[-/]", "-", day)
+    except ValueError:
+        return True
+    return _is_named(column) or bool((steps > 0).all() or (steps < 0).all())
 
 
 def month_of(name: str) -> int:
@@ -204,32 +164,74 @@ def month_of(name: str) -> int:
     """
     if re.fullmatch("0?[1-9]|1[0-2]", name):
         return int(name)
-    month = re.sub(r"[^\W\d_]{3,}\.?", _month, name)
-    return [*dict.fromkeys(_MONTHS.values())].index(month) + 1 if month in _MONTHS.values() else 0
+    letters = unicodedata.normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
+    word = re.fullmatch(r"[a-z]{3,}", letters.rstrip("."))
+    return (_MONTHS.get(word[0][:4]) or _MONTHS.get(word[0][:3]) or 0) if word else 0
 
 
-def _month(name: re.Match[str]) -> str:
-    """Return the English abbreviation of a month by the first letters of its name."""
-    letters = unicodedata.normalize("NFKD", name[0].lower()).encode("ascii", "ignore").decode()
-    letters = letters.rstrip(".")
-    return _MONTHS.get(letters[:4]) or _MONTHS.get(letters[:3]) or name[0]
+def _is_named(column: Column) -> bool:
+    """Whether a whole word of a column's name, as of "orderDate", is one for a time."""
+    words = re.findall(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]", column.name)
+    return any(_CALENDAR.fullmatch(word.casefold()) for word in words)
+
+
+def _may_be_stamps(column: Column) -> bool:
+    """Whether numbers may be days of Excel or seconds of Unix."""
+    try:
+        return bool((read_numbers(column, FileOptions()).values >= _STAMPS).all())
+    except ValueError:
+        return False
+
+
+def _split(texts: Sequence[str]) -> pd.DataFrame:
+    """Return the days of texts and their clocks, which may be "" and have an offset from UTC."""
+    found = pd.Series(texts, dtype=object).str.extract(_TEXT).fillna("")
+    plain = {day: _plain(day) for day in found["day"].unique()}
+    return found.assign(day=found["day"].map(plain))
+
+
+def _plain(day: str) -> str:
+    """Return a day as `_FORMATS` have it: months in English, quarters and weeks as their first day.
+
+    Examples
+    --------
+    >>> [_plain(day) for day in ("Thu, 31. März 2022", "31/12/2019", "Q4 2019", "2019-W05")]
+    ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28']
+    """
+    quarter, week = _QUARTER.fullmatch(day), _WEEK.fullmatch(day)
+    if quarter and bool(quarter[1]) != bool(quarter[3]):
+        return f"{quarter[1] or quarter[3]}-{3 * int(quarter[2]) - 2:02}"
+    if week:
+        with suppress(ValueError):
+            return f"{date.fromisocalendar(*(int(part or 1) for part in week.groups()))}"
+    day = _WEEKDAY.sub("", day, count=1)
+    if re.search(r"[^\W\d_]{3}", day):
+        day = re.sub(r"(?<=[0-9])(?:st|nd|rd|th)\b", "", day)
+        return re.sub(r"[-/.,'\s]+", " ", re.sub(r"[^\W\d_]{3,}", _english, day))
+    day = re.sub("(?i)(?<=[0-9]{4})M(?=[0-9]{2}$)", "-", day)
+    return re.sub("[-/.]" if day.count(".") == 2 else "[-/]", "-", day)
+
+
+def _english(name: re.Match[str]) -> str:
+    month = month_of(name[0])
+    return f"{date(2000, month, 1):%b}" if month else name[0]
 
 
 def _parsed(days: "pd.Series[str]", form: str) -> "pd.Series[pd.Timestamp]":
     return pd.to_datetime(days, format=form, errors="coerce")
 
 
-def _readings(texts: Sequence[str]) -> list[str]:
-    """Return the formats that read all texts; of a clock, too."""
-    days = _split(texts)["day"]
-    forms = [f for f, n in _COMPACT.items() if days.str.fullmatch(rf"[0-9]{{{n}}}").all()]
-    return [f for f in (*_FORMATS, *forms) if _parsed(days, f).notna().all()]
+def _strptime(text: str, form: str) -> datetime | None:
+    with suppress(ValueError, re.error):
+        return datetime.strptime(text, form)
+    return None
 
 
-def _share(texts: Sequence[str]) -> float:
-    """Return the largest share of texts that one format reads."""
+def _formats(texts: Sequence[str]) -> list[str]:
+    """Return the formats that read the days of all texts."""
     days = _split(texts)["day"]
-    return max(float(_parsed(days, form).notna().mean()) for form in _FORMATS)
+    compact = [f for f, n in _COMPACT.items() if days.str.fullmatch(f"[0-9]{{{n}}}").all()]
+    return [f for f in (*_FORMATS, *compact) if _parsed(days, f).notna().all()]
 
 
 def _days(
@@ -237,38 +239,42 @@ def _days(
 ) -> "pd.Series[pd.Timestamp]":
     """Return days of the one format that reads them all."""
     forms = [*_FORMATS, *(f for f, n in _COMPACT.items() if (days.str.len() == n).all())]
-    if re.match(r"[0-9]{1,2}\.[0-9]", column.texts[0]):  # nobody writes 12.31.2019
-        forms = [form for form in forms if not form.startswith("%m-%d")]
-    if options.dayfirst is not None:
-        other = ("%m-%d", "%y") if options.dayfirst else ("%d-%m", "%y")
-        forms = [form for form in forms if not form.startswith(other)]
-    read = {form: _parsed(days, form) for form in forms}
-    best = max(forms, key=lambda form: read[form].notna().sum())
-    if read[best].isna().any():
-        odd = int(read[best].isna().argmax())
-        share = read[best].notna().mean()
-        like = next((t for t, r in zip(column.texts, read[best], strict=True) if r == r), "")
-        others = f"like {like}, as others of its column are" if share >= 0.5 else "that is read"
-        end = ", --skip-footer if the table ends before it" if share >= 0.5 else ""
-        raise ValueError(
-            f"--time: {column.place(odd)} is no date {others}; write dates as 2019-12-31, pass "
-            f"their format, such as --date-format %d.%m.%Y, --dayfirst or --no-dayfirst{end}, or "
-            f"delete the row."
+    other = {None: (), True: ("%m-%d", "%y"), False: ("%d-%m", "%y")}[options.dayfirst]
+    if re.match(r"[0-9]{1,2}\.[0-9]", column.texts[0]):
+        other = ("%m-%d", *other)  # nobody writes 12.31.2019
+    read = {form: _parsed(days, form) for form in forms if not form.startswith(other)}
+    form = max(read, key=lambda form: read[form].notna().sum())
+    if read[form].isna().any():
+        odd, first = int(read[form].isna().argmax()), int(read[form].notna().argmax())
+        most = read[form].notna().mean() >= 0.5
+        like = (
+            f"like {column.texts[first]}, as others of its column are" if most else "that is read"
         )
-    left = {tuple(dates): form for form, dates in read.items() if dates.notna().all()}
-    if len(left) > 1:
-        regular = [form for form in left.values() if _is_regular(read[form])]
-        if len(regular) != 1:
-            a, b, *_ = left.values()
-            odd = int((read[a] != read[b]).argmax())
-            first, second = (f"{read[form][odd]:%Y-%m-%d}" for form in (a, b))
-            raise ValueError(
-                f"--time: {column.place(odd)} can be read day first or month first, as {first} or "
-                f"{second}; pass --dayfirst, --no-dayfirst or --date-format."
-            )
-        best = regular[0]
-    _check_form(column, best, read[best])
-    return read[best]
+        what = (
+            f"is no date {like}; write it as 2019-12-31 or delete it, pass the format of all with "
+            f"--date-format %d.%m.%Y, --dayfirst or --no-dayfirst, or --skip-footer if the table "
+            f"ends above"
+        )
+        raise column.refused(odd, "--time", what)
+    fitting = {tuple(dates): form for form, dates in read.items() if dates.notna().all()}
+    left = [f for f in fitting.values() if _is_regular(read[f])] or [*fitting.values()]
+    if len(fitting) > 1 and len(left) > 1:
+        a, b = (read[form] for form in left[:2])
+        odd = int((a != b).argmax())
+        what = (
+            f"can be read day first or month first, as {a[odd]:%Y-%m-%d} or {b[odd]:%Y-%m-%d}; "
+            f"pass --dayfirst, --no-dayfirst or --date-format"
+        )
+        raise column.refused(odd, "--time", what)
+    _check_century(column, left[0], read[left[0]])
+    months = (12 * read[left[0]].dt.year + read[left[0]].dt.month).diff()[1:].abs()
+    if left[0] in _APART and 2 * months.isin(_APART[left[0]]).sum() < max(len(months), 1):
+        what = (
+            f"can be a month of a year, a day or a season; pass --date-format "
+            f"{left[0].replace(' ', '-')} if it is a month"
+        )
+        raise column.refused(0, "--time", what)
+    return read[left[0]]
 
 
 def _is_regular(dates: "pd.Series[pd.Timestamp]") -> bool:
@@ -280,60 +286,38 @@ def _is_regular(dates: "pd.Series[pd.Timestamp]") -> bool:
     return bool(monthly or (days[2:] == days[1]).all())
 
 
-def _check_form(column: Column, form: str, dates: "pd.Series[pd.Timestamp]") -> None:
-    """Refuse years of two digits that may be of two centuries, or may be days of a month."""
+def _check_century(column: Column, form: str, dates: "pd.Series[pd.Timestamp]") -> None:
+    """Refuse years of two digits that may be of two centuries."""
     if "%y" in form and dates.dt.year.max() > _LATEST_SHORT:
         odd = int(dates.dt.year.argmax())
         year = dates[odd].year
-        raise ValueError(
-            f"--time: {column.place(odd)} can be of {year - 100} or {year}; write its years with "
-            f"four digits."
-        )
-    months = 12 * dates.dt.year + dates.dt.month
-    steps = months.diff().dropna().abs()
-    if form == "%b %y" and 2 * steps.isin([1, 3]).sum() <= len(steps):
-        raise ValueError(
-            f"--time: {column.place(0)} can be a month and a year or a month and a day; pass "
-            f"--date-format %b-%y if it is a year."
-        )
-    if form == "%Y-%m" and (steps == 13).all() and len(steps):
-        raise ValueError(
-            f"--time: {column.place(0)} can be a month or a season of two years; pass "
-            f"--date-format %Y-%m if it is a month."
-        )
+        what = f"can be of {year - 100} or {year}; write its years with four digits"
+        raise column.refused(odd, "--time", what)
 
 
 def _with_clocks(
-    days: "pd.Series[pd.Timestamp]", split: pd.DataFrame, column: Column, options: FileOptions
+    days: "pd.Series[pd.Timestamp]", clocks: "pd.Series[str]", column: Column, options: FileOptions
 ) -> pd.DatetimeIndex:
     """Add clock times to days, and attach offsets from UTC: of several the times are in UTC."""
-    clocks = split["clock"].str.replace(",", ".")
-    clocks = clocks.where(clocks.str.count(":") != 1, clocks + ":00").replace("", "0:00:00")
-    hours = clocks.str.partition(":")[0].astype(int)
-    half = split["half"].str[:1].str.lower()
-    late = (hours > 24) | ((half != "") & ((hours < 1) | (hours > 12)))
-    if late.any():
-        raise ValueError(f"--time: {column.place(int(late.argmax()))} has no time of a day.")
-    shift = 12 * (half == "p").astype(int) - 12 * ((half != "") & (hours == 12)).astype(int)
-    index = pd.DatetimeIndex(days + pd.to_timedelta(clocks) + pd.to_timedelta(shift, unit="h"))
-    zones = split["zone"].str.upper().replace(["UTC", "GMT"], "Z")
-    if (zones == "").all():
-        return _in_zone(index, column, options)
-    if (zones == "").any():
-        raise ValueError(
-            f"--time: {column.place(int((zones == '').argmax()))} must have an offset from UTC as "
-            f"others of its column have; write it in all rows or in none."
-        )
-    offsets = {zone: _offset(zone) for zone in zones.unique()}
-    index = (index - pd.TimedeltaIndex(zones.map(offsets))).tz_localize("UTC")
-    if len(offsets) == 1 and zones[0] != "Z":
-        index = index.tz_convert(timezone(offsets[zones[0]]))
+    noon = pd.Timestamp(2000, 1, 1)
+    since: dict[str, tuple[timedelta, timedelta | None]] = {"": (timedelta(), None)}
+    for i, clock in enumerate(clocks):
+        if clock not in since:
+            try:
+                stamp = pd.Timestamp(f"2000-01-01 {clock.replace(',', '.')}")
+            except ValueError:
+                raise column.refused(i, "--time", "has no time of a day; correct it") from None
+            since[clock] = (stamp.tz_localize(None) - noon, stamp.utcoffset())
+    index = pd.DatetimeIndex(days + clocks.map({clock: t for clock, (t, _) in since.items()}))
+    offsets = [since[clock][1] for clock in clocks]
+    if None in offsets and {*offsets} != {None}:
+        what = "must have an offset from UTC in all rows or in none"
+        raise column.refused(offsets.index(None), "--time", what)
+    if None not in offsets:
+        index = (index - pd.TimedeltaIndex(offsets)).tz_localize("UTC")
+        one = offsets[0] if len({*offsets}) == 1 else None
+        index = index.tz_convert(timezone(one)) if one else index
     return _in_zone(index, column, options)
-
-
-def _offset(zone: str) -> timedelta:
-    digits = zone.replace(":", "").replace("Z", "+00").ljust(5, "0")
-    return timedelta(hours=int(digits[:3]), minutes=int(digits[0] + digits[3:]))
 
 
 def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> pd.DatetimeIndex:
@@ -354,59 +338,16 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         return index[::step].tz_localize(zone, ambiguous="infer")[::step]
     except ValueError:
         raise ValueError(
-            f"--timezone: the times in column {column.name!r} of {column.source} are not those "
-            f"that clocks of {options.timezone} show when summer time begins and ends. Leave "
-            f"--timezone out, or write times with their offsets, as in 2019-12-31T10:00+01:00."
+            f"--timezone: the times in column {column.name!r} are not those that clocks of "
+            f"{options.timezone} show when summer time begins and ends. Leave --timezone out, or "
+            f"write times with their offsets, as in 2019-12-31T10:00+01:00."
         ) from None
-
-
-def _stamp(column: Column) -> str:
-    """Return as which numbers can be dates: ``unix``, ``excel`` or none (empty)."""
-    try:
-        values = read_numbers(column, FileOptions()).values
-    except ValueError:
-        return ""
-    for name, (low, high) in {"unix": _UNIX, "excel": _EXCEL_DAYS}.items():
-        seconds = values / _unit(values) if name == "unix" else values
-        if (seconds >= low).all() and (seconds < high).all():
-            return name
-    return ""
-
-
-def _unit(values: FloatArray) -> float:
-    """Return how many to a second times since 1970 are: 1, or as milli-, micro-, nanoseconds."""
-    highest = np.abs(values).max()
-    return next((unit for unit in (1.0, 1e3, 1e6) if highest < 1e11 * unit), 1e9)
-
-
-def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
-    """Return numbers as times, unless they look like seconds of Unix or days of Excel."""
-    if name := _stamp(column):
-        raise ValueError(
-            f"--time: {column.place(0)} can be a date, as of {name}, or a mere number; pass "
-            f"--date-format {name} or --date-format number."
-        )
-    values = read_numbers(column, options).values
-    whole = bool((values == np.round(values)).all()) and np.abs(values).max() < 2**53
-    return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
 
 
 def _by_format(column: Column, options: FileOptions, form: str) -> tuple[Index, list[str]]:
     """Return times by the format that the user names."""
     if form in ("number", "excel", "unix"):
-        values = read_numbers(column, options).values
-        if form == "number":
-            whole = bool((values == np.round(values)).all())
-            return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
-        # Spreadsheets write five digits of a day, which is less than a second.
-        seconds = np.round(values * 86_400) if form == "excel" else values / _unit(values)
-        if (np.abs(seconds) > _UNIX[1]).any():
-            raise ValueError(
-                f"--date-format {form}: {column.place(int(np.abs(values).argmax()))} is no date."
-            )
-        origin = np.datetime64("1899-12-30" if form == "excel" else "1970-01-01", "ms")
-        index = pd.DatetimeIndex(origin + np.round(seconds * 1000).astype("timedelta64[ms]"))
-        return _in_zone(index, column, options), [f"dates of {form.title()}"]
+        return _counted(column, options, form)
     if not re.search("%[YyGcxDs]", form):
         raise ValueError(
             f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
@@ -415,17 +356,34 @@ def _by_format(column: Column, options: FileOptions, form: str) -> tuple[Index, 
     # A week begins on its first day: Python reads no week without a day of it.
     week = re.search("%[GVWU]", form) and not re.search("%[uwaA]", form)
     day = (f" {0 if '%U' in form else 1}", " %w") if week else ("", "")
-    dates = []
-    for i, text in enumerate(column.texts):
-        stamp = _strptime(text + day[0], form + day[1])
-        if stamp is None:
-            raise ValueError(
-                f"--date-format: {column.place(i)} is not in the format {form}; correct the "
-                f"format, which has %Y for 2019, %y for 19, %m for 12, %b for Dec, %d for 31."
-            )
-        dates.append(stamp)
+    read = [_strptime(text + day[0], form + day[1]) for text in column.texts]
+    if None in read:
+        what = f"is not in the format {form}, which has %Y for 2019, %m for 12, %b for Dec"
+        raise column.refused(read.index(None), "--date-format", what)
+    dates = [stamp for stamp in read if stamp is not None]
     several = len({stamp.utcoffset() for stamp in dates}) > 1
     index = pd.DatetimeIndex(pd.to_datetime(dates, utc=several))
-    if "%y" in form:
-        _check_form(column, "%y", pd.Series(index))
+    _check_century(column, form, pd.Series(index))
     return _in_zone(index, column, options), [f"dates in {form}"]
+
+
+def _counted(column: Column, options: FileOptions, form: str) -> tuple[Index, list[str]]:
+    """Return times that are numbers, or days of Excel or seconds of Unix."""
+    values = read_numbers(column, options).values
+    if form == "number":
+        whole = bool((values == np.round(values)).all()) and np.abs(values).max() < 2**53
+        return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
+    try:
+        if form == "excel":  # it writes five digits of a day, which is less than a second
+            index = pd.to_datetime(values, unit="D", origin="1899-12-30").round("s")
+        else:
+            index = pd.to_datetime(values * _to_seconds(values), unit="s").round("ms")
+    except _BEYOND:
+        odd = int(np.abs(values).argmax())
+        raise column.refused(odd, f"--date-format {form}", "is no date") from None
+    return _in_zone(index, column, options), [f"dates of {form.title()}"]
+
+
+def _to_seconds(values: FloatArray) -> float:
+    """Return how many seconds since 1970 one is of what is counted: milliseconds and so on."""
+    return next((k for k in (1.0, 1e-3, 1e-6) if np.abs(values).max() * k < 1e11), 1e-9)

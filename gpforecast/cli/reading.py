@@ -8,8 +8,8 @@ from datetime import datetime
 import numpy as np
 import pandas as pd
 
+from gpforecast.cli.amounts import is_missing, is_number, mostly_numbers, read_numbers
 from gpforecast.cli.dates import holds_dates, may_hold_dates, month_of, times_of
-from gpforecast.cli.numbers import is_missing, is_number, mostly_numbers, read_numbers
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.source import read_table
 from gpforecast.cli.table import Column, Table, joined
@@ -75,9 +75,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     if times is None and not options.count:
         _check_labels(table, column)
     used = [one for one in (times, column, *inputs) if one is not None]
-    others = [one for one in table.columns if one not in (times, column)]
     points = times is None or not re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
-    numbers = read_numbers(column, options, others, table.sep if points else "")
+    numbers = read_numbers(column, options, table.sep if points else "")
     said = [*table.said, *numbers.said]
     index: Index = pd.RangeIndex(len(numbers.values))
     series = pd.Series(numbers.values, index)
@@ -237,11 +236,12 @@ def _check_labels(table: Table, values: Column) -> None:
     for i, column in enumerate(table.columns[: table.columns.index(values)]):
         if _counts_rows(column, i) or not may_hold_dates(column):
             continue
-        raise ValueError(
-            f"--time: {column.place(0)} may say when the values were; pass --time "
-            f"{column.name!r}, with its --date-format if it holds dates, or all columns that say "
-            f"when, as in --time Year,Month --date-format '%Y %m', {_COUNT}."
+        what = (
+            f"may say when the values were; pass --time {column.name!r}, with its --date-format if "
+            f"it holds dates, or all columns that say when, as in --time Year,Month --date-format "
+            f"'%Y %m', {_COUNT}"
         )
+        raise column.refused(0, "--time", what)
 
 
 def _counts_rows(column: Column, i: int) -> bool:
@@ -262,10 +262,10 @@ def _in_order(
     elif not index.is_monotonic_increasing:
         if not options.sort and (options.duplicates or not index.has_duplicates):
             i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
-            raise ValueError(
-                f"--time: {times.place(i)} is earlier than the row before it; pass --sort to bring "
-                f"the rows in order, {_COUNT}."
+            what = (
+                f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}"
             )
+            raise times.refused(i, "--time", what)
         series, said = series.sort_index(kind="stable"), ["sorted"]
     twice = np.asarray(series.index.duplicated())
     if not twice.any():
@@ -273,12 +273,12 @@ def _in_order(
     same = counted(int(twice.sum()), "duplicated time")
     if options.duplicates is None:
         i = int(np.argmax(np.asarray(index.duplicated())))
-        raise ValueError(
-            f"--time: {times.place(i)} has come before ({same}); pass --duplicates mean, sum, "
-            f"first or last, or both columns if another has the time of the day, as in --time "
-            f"Date,Time, or --timezone if clocks went back, or keep the rows of one series, "
-            f"{_COUNT}."
+        what = (
+            f"has come before ({same}); pass --duplicates mean, sum, first or last, or both "
+            f"columns if another has the time of the day, as in --time Date,Time, or --timezone if "
+            f"clocks went back, or keep the rows of one series, {_COUNT}"
         )
+        raise times.refused(i, "--time", what)
     groups = series.groupby(level=0)
     one = groups.sum(min_count=1) if options.duplicates == "sum" else groups.agg(options.duplicates)
     return one, [*said, f"{same}, {options.duplicates} taken"]
@@ -329,7 +329,7 @@ def _input(
         values = 1.0 - np.array(missing)
     elif mostly_numbers(column, options):
         try:
-            values = read_numbers(column, options, sep=sep).values
+            values = read_numbers(column, options, sep).values
         except ValueError as error:
             raise ValueError(str(error).replace("--value:", "--exog:")) from None
     else:

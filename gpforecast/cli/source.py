@@ -13,16 +13,18 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from itertools import islice
 from pathlib import Path
 
 import pandas as pd
 
+from gpforecast.cli.amounts import is_number
 from gpforecast.cli.dates import is_date
-from gpforecast.cli.numbers import is_number
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Cell, Column, Table, written
+from gpforecast.common.validation import counted
 
 Rows = list[tuple[int, list[Cell]]]
 """Lines of the file or rows of the sheet, counted from 1, and their cells."""
@@ -84,8 +86,7 @@ def read_table(path: str, options: FileOptions) -> Table:
     if data.startswith(b"PAR1"):
         return _parquet(data, source)
     if data.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in data:
-        rows, sheet = _sheet(data, source, options)
-        return _table(rows, source, options, said=(f"sheet {sheet!r}",), word="row")
+        return _sheet(data, source, options)
     if options.sheet is not None:
         raise ValueError(
             f"--sheet names a sheet of a spreadsheet, and {source} is none; leave --sheet out."
@@ -114,13 +115,11 @@ def _contents(path: str) -> bytes:
         )
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror or error}.") from None
-    unpack = next((f for start, f in _PACKED.items() if data.startswith(start)), None)
-    try:
-        return data if unpack is None else unpack(data)
+        unpack = next((f for start, f in _PACKED.items() if data.startswith(start)), bytes)
+        return unpack(data)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise ValueError(f"{label(path)} cannot be unpacked: {error}.") from None
+        why = getattr(error, "strerror", None) or error
+        raise ValueError(f"{label(path)} cannot be read: {why}.") from None
 
 
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
@@ -134,30 +133,25 @@ def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
     >>> decoded("Zürich;1".encode("latin-1"), None, "sales.csv")
     ('Zürich;1', 'cp1252')
     """
-    for start, what in _NO_TABLE.items():
-        if data.lstrip().startswith(start):
-            raise ValueError(f"{name} must be a table; it is {what}.")
+    what = next((what for start, what in _NO_TABLE.items() if data.lstrip().startswith(start)), "")
+    if what or not data.strip():
+        raise ValueError(f"{name} must be a table; it is {what or 'empty'}.")
     marked = next((code for mark, code in _BOMS.items() if data.startswith(mark)), None)
-    for code in [encoding] if encoding else [marked] if marked else ["utf-8", "cp1252"]:
+    known = encoding or marked
+    for code in [known] if known else ["utf-8", "cp1252"]:
         try:
             text = data.decode(code).removeprefix("\ufeff")
         except LookupError:
-            raise ValueError(
-                f"--encoding must be one that Python knows, such as utf-8; got {encoding!r}."
-            ) from None
+            break
         except UnicodeError:
             continue
         # In no language of Windows-1252 has a word accented letters only.
-        foreign = code == "cp1252" and not encoding and re.search("[À-ÖØ-öø-ÿ]{4}", text)
-        if "\x00" in text or foreign:
-            break
-        if not text.strip():
-            raise ValueError(f"{name} must hold a table; it is empty.")
-        return text, code.removesuffix("-sig")
-    tried = encoding or marked or "UTF-8 or Windows-1252"
+        foreign = code == "cp1252" and not known and re.search("[À-ÖØ-öø-ÿ]{4}", text)
+        if "\x00" not in text and not foreign:
+            return text, code.removesuffix("-sig")
     raise ValueError(
-        f"{name} is no text in {tried}; name its encoding with --encoding, such as cp1251, cp852 "
-        f"or utf-16-le, or save it as UTF-8."
+        f"{name} is no text in {known or 'UTF-8 or Windows-1252'}; name its encoding with "
+        f"--encoding, such as cp1251, cp852 or utf-16-le, or save it as UTF-8."
     )
 
 
@@ -167,14 +161,12 @@ def _detected_sep(lines: list[str]) -> str:
     Of several the comma comes last, as it is also a decimal mark.
     """
     for sep in "\t;|,":
-        try:
+        with suppress(csv.Error):
             sample = [*islice(csv.reader(lines, delimiter=sep, skipinitialspace=True), _SAMPLE)]
-        except csv.Error:
-            continue
-        sizes = Counter(len(row) for row in sample if any(row))
-        width, n = max(sizes.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
-        if width > 1 and 2 * n > sizes.total():
-            return sep
+            sizes = Counter(len(row) for row in sample if any(row))
+            width, n = max(sizes.items(), key=lambda item: item[::-1], default=(1, 0))
+            if width > 1 and 2 * n > sizes.total():
+                return sep
     return ""
 
 
@@ -186,8 +178,7 @@ def _rows(lines: list[str], sep: str, source: str, skip: int) -> Rows:
     try:
         for fields in reader:
             cells: list[Cell] = [re.sub(r'^="(.*)"$', r"\1", field.strip()) for field in fields]
-            if any(cells):
-                rows.append((line, cells))
+            rows += [(line, cells)] if any(cells) else []
             line = skip + reader.line_num + 1
     except csv.Error as error:
         raise ValueError(
@@ -197,41 +188,34 @@ def _rows(lines: list[str], sep: str, source: str, skip: int) -> Rows:
     return rows
 
 
-def _sheet(data: bytes, source: str, options: FileOptions) -> tuple[Rows, str]:
-    """Return the rows of a spreadsheet that hold something, and the name of their sheet."""
+def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
+    """Return the table of a spreadsheet, of its only sheet or of the one that is named."""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             warnings.simplefilter("ignore")  # openpyxl's remarks on styles
-            with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
-                shown = [s.title for s in book.book.worksheets if s.sheet_state == "visible"]
-                frames = {
-                    name: book.parse(name, header=None, dtype=object, keep_default_na=False)
-                    for name in shown
-                }
-    except ImportError:
-        raise ValueError(
-            f"{source} is a spreadsheet, which needs openpyxl: pip install 'gpforecast[excel]', or "
-            f"save it as CSV."
-        ) from None
+            book = pd.ExcelFile(io.BytesIO(data), engine="openpyxl")
+            names = [
+                sheet.title for sheet in book.book.worksheets if sheet.sheet_state == "visible"
+            ]
+            frames = book.parse(names, header=None, dtype=object, keep_default_na=False)
+            parts = [part for part in archive.namelist() if part.startswith("xl/worksheets/sheet")]
+            formulas = any(_FORMULA.search(archive.read(part)) for part in parts)
     except Exception as error:  # a damaged file may raise anything
-        raise ValueError(f"{source} cannot be read as a spreadsheet: {error}.") from None
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
-        if any(_FORMULA.search(archive.read(name)) for name in parts):
-            raise ValueError(
-                f"{source} has formulas without their values; open it in a spreadsheet program and "
-                f"save it once, then it has them."
-            )
+        raise _unreadable(source, "a spreadsheet", "openpyxl", "excel", error) from None
+    if formulas:
+        raise ValueError(
+            f"{source} has formulas without their values; open it in a spreadsheet program and "
+            f"save it once, then it has them."
+        )
     sheets = {name: rows for name, frame in frames.items() if (rows := _filled(frame))}
-    names = ", ".join(map(repr, sheets))
-    if not sheets:
-        raise ValueError(f"{source} must hold a table; its sheets are empty.")
-    if options.sheet is None and len(sheets) > 1:
-        raise ValueError(f"--sheet must name one of the sheets of {source}: {names}.")
-    name = options.sheet if options.sheet is not None else next(iter(sheets))
+    name = options.sheet or (next(iter(sheets)) if len(sheets) == 1 else "")
     if name not in sheets:
-        raise ValueError(f"--sheet: {source} has no sheet {name!r} with cells; it has {names}.")
-    return [row for row in sheets[name] if row[0] > (options.skip_rows or 0)], name
+        raise ValueError(
+            f"--sheet must name one of the sheets of {source} that hold cells: "
+            f"{', '.join(map(repr, sheets)) or 'all are empty'}."
+        )
+    rows = [row for row in sheets[name] if row[0] > (options.skip_rows or 0)]
+    return _table(rows, source, options, said=(f"sheet {name!r}",), word="row")
 
 
 def _filled(frame: pd.DataFrame) -> Rows:
@@ -245,23 +229,28 @@ def _parquet(data: bytes, source: str) -> Table:
     """Return the table of a Parquet file, its index with it."""
     try:
         frame = pd.read_parquet(io.BytesIO(data))
-    except ImportError:
-        raise ValueError(
-            f"{source} is a Parquet file, which needs pyarrow: pip install 'gpforecast[parquet]', "
-            f"or save it as CSV."
-        ) from None
-    except Exception as error:  # of pyarrow, which has its own
-        raise ValueError(f"{source} cannot be read as Parquet: {error}.") from None
+    except Exception as error:  # pyarrow has its own
+        raise _unreadable(source, "a Parquet file", "pyarrow", "parquet", error) from None
     if frame.index.name is not None or not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
     if not len(frame):
         raise ValueError(f"{source} must have rows of data; it has none.")
     places = tuple(range(1, len(frame) + 1))
-    columns = (
+    columns = [
         Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source, "row")
         for name in frame.columns
-    )
+    ]
     return Table(tuple(columns), source, said=("Parquet",))
+
+
+def _unreadable(source: str, what: str, package: str, extra: str, error: Exception) -> ValueError:
+    """Return the refusal of a file that a package cannot read, or that needs the package."""
+    if isinstance(error, ImportError):
+        return ValueError(
+            f"{source} is {what}, which needs {package}: pip install 'gpforecast[{extra}]', or "
+            f"save it as CSV."
+        )
+    return ValueError(f"{source} cannot be read as {what}: {error}.")
 
 
 def _cell(value: object) -> Cell:
@@ -283,19 +272,17 @@ def _table(
     word: str = "line",
 ) -> Table:  # fmt: skip
     """Return the table that rows hold, without the lines before its header."""
-    rows = rows[: len(rows) - options.skip_footer] if options.skip_footer else rows
+    rows = rows[: len(rows) - options.skip_footer]
     if not rows:
         raise ValueError(f"{source} must hold a table; no row is left.")
-    width = _width(rows)
-    sizes = [max((i + 1 for i, c in enumerate(row) if c != ""), default=0) for _, row in rows]
-    if word == "row":
-        sizes = [width if sum(cell != "" for cell in row) > 1 else 1 for _, row in rows]
-    start = 0
-    if options.skip_rows is None and width > 1:
-        start = next((i for i, size in enumerate(sizes) if size >= width), 0)
-    rows = [(line, [*row, *[""] * (width - len(row))] if word == "row" else row)
-            for line, row in rows[start:]]  # fmt: skip
-    rows = [(line, row[:width] if not any(row[width:]) else row) for line, row in rows]
+    width = Counter(len(row) for _, row in rows).most_common(1)[0][0]
+    while width > 1 and all(row[width - 1 : width] in ([""], []) for _, row in rows):
+        width -= 1  # delimiters at the ends of lines
+    found = [i for i, (_, row) in enumerate(rows) if _may_be_header(row, width)]
+    start = found[0] if found and options.skip_rows is None else 0
+    if any(_is_datum(cell) for _, row in rows[:start] for cell in row):
+        start = 0  # data, and no titles
+    rows = [(line, row if any(row[width:]) else row[:width]) for line, row in rows[start:]]
     _check_widths(rows, width, source, word)
     header = _header(rows, source, options, word, titles=start)
     body = rows[1:] if header else rows
@@ -303,37 +290,37 @@ def _table(
         raise ValueError(f"{source} must have rows of data below its header; it has none.")
     names = [re.sub("^# *", "", written(cell)) for cell in header] or [""] * width
     lines = tuple(line for line, _ in body)
-    columns = (
+    columns = [
         Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), lines, source, word)
         for i in range(width)
         if names[i] or any(row[i] != "" for _, row in body)
-    )
-    said += (f"{start} {word}{'s' * (start > 1)} before the header left out",) * bool(start)
+    ]
+    said += (f"{counted(start, word)} before the header left out",) * bool(start)
     said += () if header else ("no header, columns are numbered",)
     return Table(tuple(columns), source, sep, said)
 
 
-def _width(rows: Rows) -> int:
-    """Return how many fields most rows have, without those at their end that are always empty."""
-    width = Counter(len(row) for _, row in rows).most_common(1)[0][0]
-    usual = [row for _, row in rows if len(row) == width]
-    while width > 1 and all(row[width - 1] == "" for row in usual):
-        width -= 1
-    return width
+def _may_be_header(row: list[Cell], width: int) -> bool:
+    """Whether a row is as wide as the table, and no title that is filled up with delimiters."""
+    filled = [i for i, cell in enumerate(row) if cell != ""]
+    return len(row) >= width and (len(filled) > 1 or filled[-1] >= width - 1)
 
 
 def _check_widths(rows: Rows, width: int, source: str, word: str) -> None:
+    """Refuse rows of other numbers of fields than the first ones."""
     odd = [i for i, (_, row) in enumerate(rows) if len(row) != width]
     if not odd:
         return
     line, row = rows[odd[0]]
-    last = odd == [*range(len(rows) - len(odd), len(rows))]
-    what = f"pass --skip-footer {len(odd)} if the table ends before it, or complete the line"
-    what = what if last else "complete the line, or name the delimiter with --delimiter"
+    end = "pass --skip-rows if the table begins below it, " if odd[0] == 0 else ""
+    end += f"pass --skip-footer {len(odd)} if the table ends above it, " * (
+        odd[0] + len(odd) == len(rows)
+    )
     raise ValueError(
         f"{source} must have as many fields in every line; {word} {line} has {len(row)}, "
-        f"{_shown(row)!r}, where most have {width}; {what}. Where commas are between fields, "
-        f"numbers with commas must be in quotes."
+        f"{_shown(row)!r}, where most have {width}; {end}"
+        f"complete the line, or name the delimiter with --delimiter. Where commas are between "
+        f"fields, numbers with commas must be in quotes."
     )
 
 
@@ -343,8 +330,7 @@ def _header(rows: Rows, source: str, options: FileOptions, word: str, titles: in
     if options.header is not None:
         return row if options.header else []
     below = [cells for _, cells in rows[1 : _BELOW + 1]]
-    typed = [i for i in range(len(row)) if any(_is_datum(cells[i]) for cells in below)]
-    typed = typed or ([] if below else [*range(len(row))])
+    typed = [i for i in range(len(row)) if not below or any(_is_datum(cells[i]) for cells in below)]
     dated = any(is_date(written(row[i])) and is_date(written(below[0][i])) for i in typed if below)
     if not dated and not (typed and all(_is_datum(row[i]) for i in typed)):
         return row

@@ -39,11 +39,11 @@ class Column:
         """The cells as they would stand in a text file."""
         return [written(cell) for cell in self.cells]
 
-    def place(self, i: int) -> str:
-        """Say what cell i is and where, for a message."""
-        return (
-            f"{self.texts[i]!r} in column {self.name!r}, {self.word} {self.lines[i]} of "
-            f"{self.source},"
+    def refused(self, i: int, option: str, what: str) -> ValueError:
+        """Return the refusal of cell i: the option that is about it, and what is wrong."""
+        return ValueError(
+            f"{option}: {self.texts[i]!r} in column {self.name!r}, {self.word} {self.lines[i]} of "
+            f"{self.source}, {what}."
         )
 
 
@@ -71,15 +71,14 @@ class Table:
         """Return the column of a name, or of a number if there is no such name."""
         places = [i for i, column in enumerate(self.columns) if column.name == name]
         if len(places) > 1:
-            numbers = " or ".join(str(i + 1) for i in places)
             raise ValueError(
                 f"{option}: {self.source} has {len(places)} columns {name!r}; pass the number of "
-                f"one, {numbers}."
+                f"one, {' or '.join(str(i + 1) for i in places)}."
             )
+        if not places and name.isdecimal() and 1 <= int(name) <= len(self.columns):
+            places = [int(name) - 1]
         if places:
             return self.columns[places[0]]
-        if name.isdecimal() and 1 <= int(name) <= len(self.columns):
-            return self.columns[int(name) - 1]
         near = similar(name, [column.name for column in self.columns])
         meant = f" Did you mean {near!r}?" if near else ""
         raise ValueError(
