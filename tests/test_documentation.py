@@ -33,14 +33,28 @@ SHOWN = [
 ]
 
 
-def test_python_in_the_readme_runs(tmp_path, monkeypatch):
+def test_python_in_the_readme_runs_and_its_backtest_gives_what_it_claims(tmp_path, monkeypatch):
     mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "__page__"}
-    blocks = re.findall(r"^```python\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^(?=gf\.backtest)", "table = ", README, flags=re.MULTILINE)
+    blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     shown = [run(block, names, f"README.md, block {k}") for k, block in enumerate(blocks, 1)]
     plt.close("all")
     assert any(output.figures for output in shown)
+    (line,) = re.findall(r"^gf\.backtest\(.*?\)\.summary\(\)", README, flags=re.MULTILINE)
+    naive = eval(line.replace("origins=50", "origins=50, propagation='naive'"), names)
+    held = [
+        round(100 * table.loc[f"coverage_{level}", "average"])
+        for table in (names["table"], naive)
+        for level in (95, 50)
+    ]
+    claim = re.search(
+        r"95 % intervals held\s(\d+) % of what came, and 50 % intervals\s(\d+) %; naive iteration\s"
+        r"of the same model, which passes on the mean\salone, held\s(\d+) % and\s(\d+) %",
+        README,
+    )
+    assert [int(n) for n in claim.groups()] == held
 
 
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
@@ -70,22 +84,6 @@ def test_a_block_shows_what_it_prints_and_its_last_value_but_no_value_beside_a_p
     live = run("from plotly.graph_objects import Figure\nFigure()", {}, "page")
     assert live.text == ""
     assert "plotly-graph-div" in live.interactive
-
-
-def test_the_readme_claims_what_its_own_backtest_gives():
-    """The line is run as it is printed, and once more by naive iteration."""
-    (line,) = re.findall(r"^gf\.backtest\(.*?\)\.summary\(\)", README, flags=re.MULTILINE)
-    series = gf.datasets.load_elnino()
-    held = []
-    for call in (line, line.replace("origins=50", "origins=50, propagation='naive'")):
-        table = eval(call, {"gf": gf, "series": series})
-        held += [table.loc[f"coverage_{level}", "average"] for level in (95, 50)]
-    claim = re.search(
-        r"95 % intervals held\s(\d+) % of what came, and 50 % intervals\s(\d+) %; naive iteration\s"
-        r"of the same model, which passes on the mean\salone, held\s(\d+) % and\s(\d+) %",
-        README,
-    )
-    assert [int(n) for n in claim.groups()] == [round(100 * part) for part in held]
 
 
 def _exists(name):
