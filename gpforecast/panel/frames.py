@@ -9,7 +9,6 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, has_dates, is_frame, is_number, real_array
-from gpforecast.series import TimeAxis
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 
@@ -29,26 +28,6 @@ class Member:
     y: "pd.Series[float]"
     exog: pd.DataFrame | None = None
     future: pd.DataFrame | None = None
-
-    def future_exog(self, horizon: int) -> pd.DataFrame | None:
-        """Return the exogenous columns at the `horizon` steps to come, or say what is missing."""
-        if self.future is None:
-            return None
-        steps = TimeAxis.of(self.y.index, fill=True).future(horizon)
-        twice = self.future.index.duplicated()
-        if twice.any():
-            raise ValueError(
-                f"future must hold each time of a series once; got {self.future.index[twice][0]} "
-                f"twice."
-            )
-        absent = ~steps.isin(self.future.index)
-        if absent.any():
-            raise ValueError(
-                f"future must hold the exogenous inputs at the {horizon} steps that follow the "
-                f"series, {steps[0]} to {steps[-1]}; {int(absent.sum())} are missing, the first "
-                f"{steps[absent][0]}."
-            )
-        return self.future.loc[steps].set_axis(steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,17 +118,16 @@ class Panel:
         return len(self.ids)
 
     @property
-    def latest(self) -> object:
+    def latest(self) -> "pd.Timestamp | pd.Period | None":
         """The last date at which a series has a value; None if times are numbers."""
         rows = self._past.rows
         return rows.index[rows.iloc[:, 0].notna()].max() if has_dates(rows.index) else None
 
-    def end_of(self, position: int, latest: object) -> tuple[object, int]:
-        """Return when a series has its last value, and how many empty rows follow up to a time."""
+    def end_of(self, position: int) -> Index:
+        """Return the time of the last value of a series, and those of the empty rows after it."""
         rows = self._past.of_series(position).iloc[:, 0]
         known = np.flatnonzero(rows.notna())
-        times = rows.index[known[-1] if len(known) else len(rows) - 1 :]
-        return times[0], int((times[1:] <= latest).sum())
+        return rows.index[known[-1] if len(known) else len(rows) - 1 :]
 
     def hashes(self) -> dict[str, str]:
         """Return hashes of the two tables, by their names; they hold the order of the series."""

@@ -5,7 +5,6 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -292,7 +291,7 @@ def forecast_panel(
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
     if (latest := panel.latest) is not None:
         outcomes = [
-            _with_note_on_end(outcome, panel.end_of(position, latest), latest)
+            _with_note_on_end(outcome, panel.end_of(position), latest)
             for position, outcome in enumerate(outcomes)
         ]
     return _assembled(panel.ids, outcomes, common, time)
@@ -301,29 +300,24 @@ def forecast_panel(
 def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> Made:
     """Forecast one series by a copy of the forecaster, fitted to that series alone."""
     fitted = replace(forecaster).fit(member.y, member.exog)
-    forecast = fitted.predict(horizon, exog=member.future_exog(horizon))
+    forecast = fitted.predict(horizon, exog=member.future)
     return Made(forecast, standardised(fitted.predict_in_sample()) if keep else None)
 
 
-def _with_note_on_end(outcome: Outcome, end: tuple[object, int], latest: Any) -> Outcome:
+def _with_note_on_end(outcome: Outcome, end: Index, latest: "pd.Timestamp | pd.Period") -> Outcome:
     """Note where a series ended by more than half a horizon before others do.
 
     Its last rows may be empty, or missing, or both.
     """
-    last_value, empty = end
     if outcome.table is None:
         return outcome
-    steps, passed = len(outcome.table), int((outcome.table.index <= latest).sum())
-    if 2 * (empty + passed) <= steps:
+    behind = int((end[1:] <= latest).sum()) + int((outcome.table.index <= latest).sum())
+    if 2 * behind <= len(outcome.table):
         return outcome
-    ended, last = (str(t).removesuffix(" 00:00:00") for t in (last_value, latest))
-    behind = f"the {empty} rows after it are empty"
-    if passed:
-        whole = "its whole forecast is" if passed == steps else f"{passed} of its {steps} steps are"
-        behind = f"{whole} for times that have passed"
+    ended, last = (str(t).removesuffix(" 00:00:00") for t in (end[0], latest))
     note = (
-        f"its last value is from {ended}, but other series go on to {last}: {behind}; leave the "
-        f"series out if it has ended, or add its newest values"
+        f"its last value is from {ended}, but other series go on to {last}; leave the series out "
+        f"if it has ended, or add its newest values"
     )
     return replace(outcome, notes=(*outcome.notes, note))
 
