@@ -10,9 +10,8 @@ from gpforecast.pipeline.describe import described, head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import predict
-from gpforecast.pipeline.predict import predict_from
+from gpforecast.pipeline.predict import predict_from, simulate
 from gpforecast.pipeline.retrospective import Retrospective
-from gpforecast.pipeline.simulate import simulate
 from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution

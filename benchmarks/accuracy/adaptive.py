@@ -26,7 +26,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 import gpforecast as gf
-from gpforecast.pipeline import adaptive
+from gpforecast.pipeline import calibration as adaptive
 from gpforecast.pipeline.calibration import Calibration
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))

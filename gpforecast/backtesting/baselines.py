@@ -17,7 +17,7 @@ from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import batch
+from gpforecast.pipeline.predict import predict_from
 from gpforecast.propagation import method_named
 from gpforecast.results.distribution import Gaussian
 from gpforecast.series.checked import without
@@ -174,7 +174,7 @@ def _linear(
             except ValueError:  # too few rows without a missing value
                 return None
             chosen = members[trained[members] == n]
-            joint, _ = batch(fitted, known, origins[chosen], h, method, exog=None, n_jobs=None)
+            joint = predict_from(fitted, known, origins[chosen], h, method)
             if not joint.var.min() > 0.0:  # a series that is known exactly has no density
                 return None
             part = kind.of(joint, truth[chosen], origins[chosen], LINEAR)

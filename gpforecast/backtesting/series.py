@@ -13,12 +13,12 @@ from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, IntArray, Seed
 from gpforecast.common.validation import counted, is_integer
+from gpforecast.pipeline.calibrate import followed_to
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.following import followed_to
-from gpforecast.pipeline.later_outliers import later_outliers
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import batch, name_of
+from gpforecast.pipeline.predict import joint_from, name_of, within_series
+from gpforecast.pipeline.set_aside import screened
 from gpforecast.propagation import Method
 from gpforecast.series.checked import values_of, without
 
@@ -149,12 +149,13 @@ class KnownSeries:
             fitted = replace(fitted, set_aside=apart)
         exog, n_jobs, ahead = self.exog, self.n_jobs, (self.horizon, self.method)
         fitted = followed_to(fitted, known, n_known, origins, *ahead, exog=exog, n_jobs=n_jobs)
-        joint, chosen = batch(fitted, known, origins, *ahead, exog=exog, n_jobs=n_jobs)
-        methods.update(chosen)
+        places = within_series(fitted, known, origins, self.horizon, exog, n_jobs)
+        found = joint_from(places, self.method)
+        methods.update(found.chosen)
         truth = self.y.to_numpy()[origins[:, None] + np.arange(self.horizon)]
         lacks_correction = self.options.calibration is not None and fitted.calibration is None
         return replace(
-            Backtest.of(joint, truth, origins, name_of(self.method, methods)),
+            Backtest.of(found.distribution, truth, origins, name_of(self.method, methods)),
             trained=np.full(len(origins), n_known),
             series=self.y,
             seasons=self.options.seasons,
@@ -188,6 +189,6 @@ class KnownSeries:
         """Return which of the first `end` values a fit takes for outliers, as after `update`."""
         values, offset = values_of(self.y), len(fitted.history) - n_known
         inputs = fitted.exog.over(self.exog, self.y.index, "the whole series", missing=True)
-        apart = later_outliers(fitted, values[n_known:end], inputs[n_known:end], self.options)
+        apart = screened(fitted, values[n_known:end], inputs[n_known:end], self.options)
         places = np.array([*apart.fitted.set_aside, *apart.outliers], dtype=int) - offset
         return tuple(places[places >= 0].tolist())

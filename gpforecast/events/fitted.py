@@ -18,7 +18,7 @@ from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, known_classes
 from gpforecast.models.events.likelihoods import Ordinal
-from gpforecast.pipeline.fitted import random_rows
+from gpforecast.pipeline.rows import random_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.series import TimeAxis, checked

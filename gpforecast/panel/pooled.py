@@ -17,10 +17,11 @@ from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.workers import Made, standardised, work
-from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of
-from gpforecast.pipeline.in_sample import predict_in_sample
+from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
+from gpforecast.pipeline.retrospective import predict_in_sample
+from gpforecast.pipeline.rows import TrainingRows, random_rows, rows_of
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.embedding import LagEmbedding

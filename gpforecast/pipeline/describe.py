@@ -12,14 +12,16 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
-from gpforecast.transforms import Chain, Log
+from gpforecast.transforms import Chain
 from gpforecast.transforms.words import AS_THEY_ARE, in_words, named, removed_in_words
+
+_LOGARITHM = " of the logarithm"
 
 # Numbers in the call that would make a model, with more digits than a reader wants.
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]?\d+)?|\d(?:\.\d*)?e[+-]?\d+")
 
 _CURVE = "a smooth curve through what followed similar values before"
-_LINE = "a straight-line rule from the values it looks back at"
+_LINE = "a straight-line rule from the lags"
 _MODELS = {
     "AveragedGP": f"the average of many versions of {_CURVE} (Gaussian processes)",
     "BayesianAR": f"{_LINE}, kept simple because the series is short (a linear autoregression)",
@@ -34,7 +36,7 @@ _MODELS = {
 
 
 def summary(fitted: Fitted, propagation: MethodLike) -> str:
-    """Return what was chosen and why, for a reader who knows no such models; details at the end.
+    """Return what was selected and why, for a reader who knows no such models; details at the end.
 
     Parameters
     ----------
@@ -43,61 +45,55 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
         The forecaster's own.
     """
     sections = [
-        learned(fitted),
-        _remembered(fitted),
-        predicted(fitted),
-        averaged(fitted),
-        certain(fitted),
+        transforms(fitted),
+        _lags(fitted),
+        model(fitted),
+        ensemble(fitted),
+        intervals(fitted),
     ]
-    history = fitted.history
-    title = title_of(history.name, history.index, int(history.isna().sum()))
     there = [section for section in sections if section is not None]
-    return text_of(title, there, fitted.notes, details_of(fitted, str(propagation)))
+    return text_of(_title(fitted), there, fitted.notes, details_of(fitted, str(propagation)))
 
 
 def head_of(fitted: Fitted) -> tuple[str, str]:
     """Return the series, and the model in words: the two lines that come first."""
-    history = fitted.history
-    title = title_of(history.name, history.index, int(history.isna().sum()))
     modelled = in_words(fitted.chain.spec.steps) or AS_THEY_ARE
-    return title, f"{capital(modelled)}, by {model_in_words(fitted)}."
+    return _title(fitted), f"{capital(modelled)}, by {model_in_words(fitted)}."
 
 
-def learned(fitted: Fitted) -> Section:
+def _title(fitted: Fitted) -> str:
+    history = fitted.history
+    return title_of(history.name, history.index, int(history.isna().sum()))
+
+
+def transforms(fitted: Fitted) -> Section:
     """Return what is modelled after the transforms."""
-    chain, automatic = fitted.chain, bool(fitted.chain.reasons)
-    modelled = in_words(chain.spec.steps)
-    away = removed_in_words(chain.spec.steps)
-    sentence = f"{capital(modelled or AS_THEY_ARE)}."
-    if away:
-        sentence += f" This takes away {away}, which the forecast gets back."
+    steps, reasons = fitted.chain.spec.steps, fitted.chain.reasons
+    sentence = f"{capital(in_words(steps) or AS_THEY_ARE)}."
+    if removed := removed_in_words(steps):
+        sentence += f" This removes {removed}, which the forecast gets back."
     otherwise = (
         "to decide yourself: transforms=None takes the values as they are, transforms=[...] what "
         "you name"
     )
-    label = f"{named(chain.spec.steps)}: "
-    why = (reason.removeprefix(label) for reason in chain.reasons)
-    points = (*why, otherwise) if automatic else ("as given by transforms",)
-    return Section("What the model learns", sentence, points)
+    why = (reason.removeprefix(f"{named(steps)}: ") for reason in reasons)
+    return Section("Transforms", sentence, (*why, otherwise) if reasons else ("as given",))
 
 
-def _remembered(fitted: Fitted) -> Section:
-    lags = _lags_of_inputs(fitted)
-    inputs = ", ".join(
-        name if lags.get(name, [0]) == [0] else f"{name} ({named_lags(lags[name])})"
-        for name in known_inputs(fitted)
-    )
-    beside = ""
-    if inputs:
+def _lags(fitted: Fitted) -> Section:
+    lags, names, inputs = _lags_of_inputs(fitted), known_inputs(fitted), ""
+    if names:
+        each = (
+            name if lags.get(name, [0]) == [0] else f"{name} ({named_lags(lags[name])})"
+            for name in names
+        )
         where = "" if fitted.exog.in_model else ", whose effects were taken from the series"
-        word = "input" if len(known_inputs(fitted)) == 1 else "inputs"
-        beside = f" It also knows the {word} {inputs}{where}."
+        inputs = f" Inputs: {', '.join(each)}{where}."
     label = f"{named_lags(fitted.inputs.lags)}: "
     reasons = [reason.removeprefix(label) for reason in fitted.lags_reason.splitlines()]
     otherwise = "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name"
-    points = (*reasons, otherwise) if reasons else ("as given by lags",)
-    sentence = f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{beside}"
-    return Section("What it looks back at", sentence, points)
+    sentence = f"{capital(lags_in_words(fitted.inputs.lags))}.{inputs}"
+    return Section("Lags", sentence, (*reasons, otherwise) if reasons else ("as given",))
 
 
 def known_inputs(fitted: Fitted) -> list[str]:
@@ -121,7 +117,7 @@ def _lags_of_inputs(fitted: Fitted) -> dict[str, list[int]]:
 
 
 def lags_in_words(lags: tuple[int, ...]) -> str:
-    """Return which values a model looks back at, without a full stop.
+    """Return which values are the inputs of a model, without a full stop.
 
     Examples
     --------
@@ -141,57 +137,53 @@ def model_in_words(fitted: Fitted) -> str:
     return _MODELS.get(name, f"a {name}")
 
 
-def predicted(fitted: Fitted) -> Section:
-    """Return how the model predicts."""
-    n = len(fitted.rows.y)
+def model(fitted: Fitted) -> Section:
+    """Return how the one-step model predicts."""
+    rows = counted(len(fitted.rows.y), "row")
     sentence = (
-        f"By {model_in_words(fitted)}. It learned from {counted(n, 'row')}, each a value with "
-        f"those it looks back at."
+        f"The next value is predicted by {model_in_words(fitted)}. It learned from {rows}, each a "
+        f"value with its lags."
     )
     otherwise = "to decide yourself: model=gf.models.LinearAR(), or another of gf.models"
-    points = (*fitted.model_reasons, otherwise)
-    return Section("How it predicts the next value", sentence, points)
+    return Section("Model", sentence, (*fitted.model_reasons, otherwise))
 
 
-def averaged(
+def ensemble(
     fitted: Fitted, what: str = "The forecast", own_model: str = "the model above"
 ) -> Section | None:
-    """Return what the model is averaged with; None where nothing was considered.
+    """Return the members of the ensemble and their weights; None where none was considered.
 
     Parameters
     ----------
     fitted : Fitted
     what, own_model : str
-        What both make together, and what the model is called.
+        What the members make together, and what the one-step model is called.
     """
-    heading, mixed = "What it is averaged with", fitted.ensemble
+    mixed, reasons = fitted.ensemble, fitted.ensemble_reasons
     if mixed is None:
-        if not fitted.ensemble_reasons:
-            return None
-        return Section(heading, capital("; ".join(fitted.ensemble_reasons)) + ".")
+        return Section("Ensemble", capital("; ".join(reasons)) + ".") if reasons else None
     own, *theirs = (per_cent(weight) for weight in mixed.weights)
-    others = [
-        f"{each} a structural model of {member}"
-        for each, member in zip(theirs, mixed.members, strict=True)
-    ]
-    points = [*fitted.ensemble_reasons]
-    if mixed.surprise:
-        points.append(
-            f"{per_cent(mixed.surprise)} of the average uses intervals {_times(mixed.widening)} "
-            f"as wide, in case of changes that the past does not show"
-        )
-    points.append("to decide yourself: combine=None leaves structural models out")
-    shares = f"{what} is a weighted average: {own} {own_model}, {', '.join(others)}."
-    return Section(heading, shares, tuple(points))
+    others = ", ".join(
+        f"{weight} a structural model of {member}"
+        for weight, member in zip(theirs, mixed.members, strict=True)
+    )
+    wider = f"{mixed.widening:g} times as wide, in case of changes that the past does not show"
+    points = (
+        *reasons,
+        *([f"{per_cent(mixed.surprise)} of it uses intervals {wider}"] if mixed.surprise else []),
+        "to decide yourself: combine=None leaves structural models out",
+    )
+    return Section(
+        "Ensemble", f"{what} is a weighted average: {own} {own_model}, {others}.", points
+    )
 
 
-def _times(factor: float) -> str:
-    return "twice" if factor == 2.0 else f"{factor:g} times"
-
-
-def certain(fitted: Fitted, *, alone: bool = True) -> Section:
-    """Return how wide the intervals are; `alone` is False beside a model of several columns."""
-    points = [*fitted.noise_reasons, *_of_leads(fitted)]
+def intervals(fitted: Fitted, *, alone: bool = True) -> Section:
+    """Return the noise, and what else makes the width; `alone` is False with a linear vector."""
+    points, leads = [*fitted.noise_reasons], fitted.leads
+    if leads is not None:
+        models = counted(leads.max_horizon, "model")
+        points.append(f"direct: {models}, one for each step ahead; the one above is of the first")
     if fitted.support is not None:
         keeps = f"the forecast keeps to {fitted.support.described}"
         why = fitted.support_reason.replace("\n", "; ")
@@ -203,49 +195,31 @@ def certain(fitted: Fitted, *, alone: bool = True) -> Section:
         )
     elif fitted.calibration.moves:
         points.append(fitted.calibration.moves)
-    return Section("How wide the intervals are", _noise(fitted, alone), tuple(points))
+    return Section("Noise and intervals", _noise(fitted, alone), tuple(points))
 
 
 def _noise(fitted: Fitted, alone: bool) -> str:
     """Return how far off a single step is, and the measurement of a value."""
     noise = getattr(fitted.model, "noise_var_", None)
-    carried = "What is not known of one step widens the next."
+    carried = "The uncertainty of one step widens the next."
     if noise is None:
         return carried
     chain = fitted.chain
-    where = _unit(chain)
-    std = chain.unit * noise**0.5
-    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if chain.warp == Log() else ""
-    step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
-    if fitted.measurement is None:
-        if not alone or fitted.ensemble is not None:
-            mixed = "in the model above; what it is averaged with has noise of its own"
-            return f"{step} {mixed}. {carried}"
-        return f"{step}, and forecasts of one step are usually off by about that or more. {carried}"
-    measured, known = fitted.measurement.variance**0.5, fitted.measurement.known is not None
-    given = ", as given" if known else ""
-    return (
-        f"{step}, and the error of a measurement one of {in_digits(chain.unit * measured)}{where}"
-        f"{given}. {carried}"
-    )
-
-
-def _of_leads(fitted: Fitted) -> list[str]:
-    """Return what is to be said of direct forecasts; nothing of iterated ones."""
-    leads = fitted.leads
-    if leads is None:
-        return []
-    n, kept = leads.n_origins, 1.0 - leads.shrinkage
-    models = counted(leads.max_horizon, "model")
-    return [
-        f"direct: {models}, one for each step ahead; what is said above is of the first",
-        f"how errors of steps go together is that of {n} forecasts of its past, times {kept:.2g}",
-    ]
+    unit, std = _unit(chain), chain.unit * noise**0.5
+    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if unit == _LOGARITHM else ""
+    step = f"Noise has a standard deviation of {in_digits(std)}{unit} a step{share}"
+    if (measured := fitted.measurement) is not None:
+        given = ", as given" if measured.known is not None else ""
+        error = f"{in_digits(chain.unit * measured.variance**0.5)}{unit}{given}"
+        return f"{step}, and the error of a measurement one of {error}. {carried}"
+    if not alone or fitted.ensemble is not None:
+        return f"{step} in the model above; other members have their own. {carried}"
+    return f"{step}: errors of forecasts of one step are usually about that or more. {carried}"
 
 
 def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
     """Return calls and numbers for who knows such models."""
-    chain, history, model = fitted.chain, fitted.history, fitted.model
+    chain, history = fitted.chain, fitted.history
     steps = [repr(step) for step in chain.spec.steps]
     if chain.linear[-1] not in chain.spec.steps:
         steps.append("Standardise")  # which is always done last
@@ -257,20 +231,23 @@ def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
             (f"lags of {name}", ", ".join(map(str, lags)))
             for name, lags in _lags_of_inputs(fitted).items()
         ),
-        ("model", rounded(repr(model))),
+        *model_details(fitted.model),
     ]
-    covariance = getattr(model, "covariance_", None)
-    if covariance is not None:
+    if fitted.support is not None:
+        lines.append(("support", str(fitted.support)))
+    return [*lines, ("propagation", propagation)]
+
+
+def model_details(model: object) -> list[tuple[str, str]]:
+    """Return the call that would make a fitted model, and its numbers."""
+    lines = [("model", rounded(repr(model)))]
+    if (covariance := getattr(model, "covariance_", None)) is not None:
         lines.append(("covariance", rounded(repr(covariance))))
-    noise = getattr(model, "noise_var_", None)
-    if noise is not None:
+    if (noise := getattr(model, "noise_var_", None)) is not None:
         lines.append(("noise", f"variance {noise:.4g} of standardised values"))
     report: FitReport | None = getattr(model, "report_", None)
     if report is not None and math.isfinite(report.log_marginal_likelihood):
         lines.append(("evidence", f"{report.log_marginal_likelihood:.5g} nats"))
-    if fitted.support is not None:
-        lines.append(("support", str(fitted.support)))
-    lines.append(("propagation", propagation))
     return lines
 
 
@@ -289,7 +266,7 @@ def _unit(chain: Chain) -> str:
     if power is None:
         return " of the learned function"
     if power == 0.0:
-        return " of the logarithm"
+        return _LOGARITHM
     return " of the square root" if power == 0.5 else f" of the power {power:.3g}"
 
 

@@ -15,14 +15,15 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
-from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of
+from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.series.checked import without
 
 _FOLDS = 5  # parts of the rows that are held out, one after the other
-_FEWEST = 4  # origins that say anything of correlations
+_FEWEST = 4  # origins from which correlations can be estimated
 
 
 def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
@@ -60,7 +61,8 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
             for lead, (one, of_lead) in enumerate(zip(models, rows, strict=True), 1)
         ]
     further = FurtherLeads(tuple(models[1:]), tuple(rows[1:]), *correlations(errors))
-    return replace(fitted, leads=further, notes=(*fitted.notes, *_notes(fitted, models[1:])))
+    notes = {note: None for one in models[1:] for note in fit_notes(one)}
+    return replace(fitted, leads=further).noting(*(f"{note} (a further step)" for note in notes))
 
 
 def conditioned_leads(fitted: Fitted, first: int, max_rows: int | None) -> FurtherLeads | None:
@@ -119,7 +121,7 @@ def correlations(
 
     between 1 / (n + 1) and 1. Errors of h steps from neighbouring origins overlap; the variance of
     r is therefore taken from the averages of stretches that are as long as the largest lead (of
-    halves where there are not two of them). Fewer than 4 origins say nothing: R = I.
+    halves where there are not two of them). With fewer than 4 origins, R = I.
 
     Parameters
     ----------
@@ -185,16 +187,3 @@ def _parts(model: OneStepModel, rows: TrainingRows) -> Iterator[tuple[IntArray, 
     for held in np.array_split(every, _FOLDS):
         rest = np.delete(every, held)
         yield held, predictive_of(model.condition(rows.X[rest], rows.y[rest]))
-
-
-def _notes(fitted: Fitted, models: Sequence[OneStepModel]) -> list[str]:
-    """Return what the user should know of the further models: how many had something to say."""
-    said = {lead: fit_notes(model) for lead, model in enumerate(models, 2)}
-    said = {lead: notes for lead, notes in said.items() if set(notes) - set(fitted.notes)}
-    if not said:
-        return []
-    lead, notes = next(iter(said.items()))
-    new = next(note for note in notes if note not in fitted.notes)
-    return [
-        f"the models of {len(said)} of {len(models)} further steps say so; of step {lead}: {new}"
-    ]

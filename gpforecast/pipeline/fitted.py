@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.shapes import check_finite, check_matrix, check_shapes
-from gpforecast.common.types import FloatArray, IntArray, Values
-from gpforecast.common.validation import counted, positive_integer
+from gpforecast.common.shapes import check_shapes
+from gpforecast.common.types import FloatArray, Index, IntArray, Values
+from gpforecast.common.validation import positive_integer
 from gpforecast.covariances.base import Covariance
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.measurement import Measurement
+from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
@@ -27,72 +27,55 @@ from gpforecast.storage import storable
 from gpforecast.structural import Ensemble
 from gpforecast.transforms.compose import Chain
 
-_MANY_ROWS = 0.25  # of all rows: so many lost by lags alone are worth a word
-
 
 @storable
 @dataclass(frozen=True, eq=False)
-class TrainingRows:
-    """What a model is fitted to.
+class Measurement:
+    """The noise of the measurements of a series.
 
     Attributes
     ----------
-    X : ndarray (n, d)
-    y : ndarray (n,)
-        In transformed units.
-    notes : tuple of str
-        What was left out, and why.
-    places : ndarray (n,) or None
-        The position of each target in the series; None for rows of several series.
+    variance : float
+        In squared transformed units: of every value if it was found in training; the mean over the
+        fitted series if it was known. Future values are measured with it.
+    known : Series or None
+        Variances known beforehand, in squared units of the series, on its index. Values at other
+        times have their mean.
     """
 
-    X: FloatArray
-    y: FloatArray
-    notes: tuple[str, ...] = ()
-    places: IntArray | None = None
+    variance: float
+    known: Values | None = None
 
-    def __post_init__(self) -> None:
-        n = len(self.y)
-        check_shapes(self, X=(n, check_matrix(self, "X")[1]), y=(n,), places=(n,))
-        check_finite(self, "X", "y")
+    def variances(self, chain: Chain, values: FloatArray, index: Index) -> FloatArray:
+        """Return the variance of each of some values (n,), in squared transformed units.
 
-    def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
-        """Return `max_rows` of them, chosen at random, in order of time."""
-        if max_rows is None or len(self.y) <= max_rows:
-            return self
-        chosen = random_rows(len(self.y), max_rows, seed)
-        note = (
-            f"the model learned from {max_rows} of {len(self.y)} rows, chosen at random, for "
-            f"speed; max_rows=None takes all"
-        )
-        return replace(self.part(chosen), notes=(*self.notes, note))
+        Parameters
+        ----------
+        chain : Chain
+        values : ndarray (n,)
+            In the units of the series, NaN where missing. A known variance is carried through a
+            warp by the slope there.
+        index : Index (n,)
+        """
+        if self.known is None:
+            found = np.full(len(values), self.variance)
+        else:
+            found = in_transformed_units(self.known, chain, values, index)
+        closed = chain.untaught(chain.axis.locate(TimeAxis(index)))
+        return np.where(closed, 0.0, found)
 
-    def followed_by(self, new: "TrainingRows", max_rows: int | None) -> "TrainingRows":
-        """Return these rows and newer ones, less the oldest beyond `max_rows`."""
-        X, y = np.concatenate([self.X, new.X]), np.concatenate([self.y, new.y])
-        places = None
-        if self.places is not None and new.places is not None:
-            places = np.concatenate([self.places, new.places])
-        rows = TrainingRows(X, y, places=places)
-        if max_rows is None or len(y) <= max_rows:
-            return rows
-        note = (
-            f"update forgot the oldest rows, as there were more than {max_rows}; max_rows=None "
-            f"keeps all"
-        )
-        return replace(rows.part(np.arange(len(y) - max_rows, len(y))), notes=(note,))
 
-    def new_from(self, first: int, known: "TrainingRows") -> "TrainingRows":
-        """Return those of targets from a position on that are not among others."""
-        assert self.places is not None
-        assert known.places is not None
-        new = (self.places >= first) & ~np.isin(self.places, known.places)
-        return self.part(np.flatnonzero(new))
-
-    def part(self, which: IntArray) -> "TrainingRows":
-        """Return some of the rows."""
-        places = None if self.places is None else self.places[which]
-        return replace(self, X=self.X[which], y=self.y[which], places=places)
+def in_transformed_units(
+    known: "pd.Series[float]", chain: Chain, values: FloatArray, index: Index
+) -> FloatArray:
+    """Return known variances for some values, in squared transformed units."""
+    here = known.reindex(index).fillna(known.mean()).to_numpy(dtype=np.float64)
+    found: FloatArray = np.asarray(here / chain.unit**2)
+    if chain.warp is not None:
+        slope = np.exp(chain.warp.log_gradient(values))
+        slope[~np.isfinite(slope)] = np.nanmean(slope[np.isfinite(slope)])
+        found = np.asarray(found * slope**2)
+    return found
 
 
 @storable
@@ -152,7 +135,7 @@ class Fitted:
     embedding : LagEmbedding
         Which lags of the series and of exogenous columns the model takes.
     exog : Exogenous
-        The exogenous columns: names, scales, and past values beside `history`.
+        The exogenous columns: names, scales, and past values at the times of `history`.
     rows : TrainingRows
         What the model learned from.
     model : one-step model
@@ -174,7 +157,7 @@ class Fitted:
         Why these, or why none were found for values of which none is negative; empty if the user
         declared them.
     ensemble : Ensemble or None
-        The structural models that forecast beside the model, where all was automatic.
+        The structural models in an ensemble with the model, where all was automatic.
     ensemble_reasons : tuple of str
         Why these count as they do.
     set_aside : tuple of int
@@ -259,14 +242,14 @@ class Fitted:
         return TimeAxis(self.history.index)
 
     @property
-    def reach(self) -> int:
+    def n_back(self) -> int:
         """How many values of the series before an origin a forecast is made from."""
         return self.chain.n_lost + self.inputs.n_past
 
     @property
     def n_past(self) -> int:
         """How many values, of the series or of its inputs, must come before an origin."""
-        return max(self.reach, self.inputs.n_past_exog)
+        return max(self.n_back, self.inputs.n_past_exog)
 
     def sources(self, horizon: int) -> IntArray:
         """Return how many steps before an origin the values are that a forecast is made from.
@@ -283,6 +266,11 @@ class Fitted:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
         return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
 
+    def noting(self, *notes: str) -> "Fitted":
+        """Return the same with further notes, each once."""
+        new = (note for note in dict.fromkeys(notes) if note not in self.notes)
+        return replace(self, notes=(*self.notes, *new))
+
     def given(self, inputs: FloatArray, first: int, cov: FloatArray | None = None) -> "Fitted":
         """Return the same, its transforms with inputs (n, q) over other steps, from `first` on.
 
@@ -291,7 +279,7 @@ class Fitted:
         return replace(self, chain=self.chain.given(inputs, first, cov))
 
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
-        """Return the same, to go on from other values and the inputs (n, q) beside them."""
+        """Return the same, to go on from other values and the inputs (n, q) at their times."""
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
 
 
@@ -301,8 +289,7 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
     Raises
     ------
     ValueError
-        If it is not a positive integer, above 22,360, or longer than the models of all leads
-        reach.
+        If it is not a positive integer, above 22,360, or longer than the largest lead.
     """
     horizon = positive_integer(horizon, "horizon")
     check_steps(horizon)
@@ -313,38 +300,6 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
             f'max_horizon={horizon}, or with strategy="iterated", which has no limit.'
         )
     return horizon
-
-
-def random_rows(n: int, max_rows: int, seed: int) -> IntArray:
-    """Return the positions of `max_rows` of n rows, chosen at random, in order."""
-    return np.sort(np.random.default_rng(seed).choice(n, max_rows, replace=False))
-
-
-def rows_of(
-    embedding: LagEmbedding, chain: Chain, y: "pd.Series[float]", exog: Exogenous
-) -> TrainingRows:
-    """Return the rows that a series (n,) makes once transformed."""
-    lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
-    z = chain.levels(values_of(y), times)[-1]
-    inputs = exog.scaled(exog.past)[lost:]
-    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
-    places, closed = np.asarray(rows.index, dtype=np.int64) + lost, chain.untaught(times)
-    learned = ~closed[places]
-    first = len(z) - len(rows.y) - rows.n_dropped
-    n_all, n_learned = int((~closed[first:]).sum()), int(learned.sum())
-    n_dropped = n_all - n_learned
-    has_inputs = exog.n_given and inputs.size
-    what = "the value, a lag or an input" if has_inputs else "the value or one of its lags"
-    whole = ~np.isnan(z)
-    whole[lost:] &= ~np.isnan(inputs).any(axis=1)
-    n_by_lags = int((~closed & whole)[first:].sum()) - n_learned
-    many = len(embedding.lags_) > 1 and n_by_lags > _MANY_ROWS * n_all
-    left_out = (
-        f"not learned from: {n_dropped} of {counted(n_all, 'row')}, where {what} is missing"
-        f"{'; fewer lags lose fewer rows' if many else ''}"
-    )
-    notes = (left_out,) if n_dropped else ()
-    return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])
 
 
 class NotFittedError(RuntimeError, AttributeError):

@@ -20,8 +20,7 @@ from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array, is_auto, is_series, is_word
 from gpforecast.models.base import fit_notes
 from gpforecast.models.measured import LearnsMeasured, Measurements
-from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.measurement import Measurement, in_transformed_units
+from gpforecast.pipeline.fitted import Fitted, Measurement, in_transformed_units
 
 _DIFFERENCED = "changes of the series do not tell measurement noise from it"
 
@@ -71,13 +70,8 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
         measurements = _measurements(fitted, known)
         model = model.measured(fitted.rows.X, fitted.rows.y, measurements)
     variance = model.measurement_var_ * float(measurements.variances.mean())
-    notes = tuple(note for note in fit_notes(model) if note not in fitted.notes)
-    return replace(
-        fitted,
-        model=model,
-        measurement=Measurement(variance, known),
-        notes=(*fitted.notes, *notes),
-    )
+    measured = replace(fitted, model=model, measurement=Measurement(variance, known))
+    return measured.noting(*fit_notes(model))
 
 
 def conditioned(fitted: Fitted) -> LearnsMeasured:
@@ -104,8 +98,8 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
             if not np.isfinite(np.square(variances)).all():
                 raise ValueError(
                     f"noise must be the variance of the measurements, in squared units of the "
-                    f"series; got {known.max():.2g}, beside which the values of the series, up to "
-                    f"{history.abs().max():.2g}, are nothing. Pass a smaller one."
+                    f"series; got {known.max():.2g}, far above the values of the series, up to "
+                    f"{history.abs().max():.2g}. Pass a smaller one."
                 )
     places = fitted.rows.places
     assert places is not None

@@ -27,7 +27,7 @@ from gpforecast.common.validation import (
     positive_integer,
     shown,
 )
-from gpforecast.models.base import OneStepModel
+from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
@@ -81,7 +81,7 @@ class Options:
             raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
         seasons = self.seasons
-        if not is_auto(transforms):
+        if not self.automatic:
             check_transforms(seasons, transforms_of(transforms))
         if isinstance(self.calendar, str):
             raise TypeError(
@@ -193,18 +193,22 @@ class Options:
 
     @property
     def seasons(self) -> Seasons | None:
-        """Return the seasons that the user says there are, () for none; None if not said."""
+        """Return the seasons that the user named, () for none; None if none was named."""
         return seasons_of(self.season_length)
+
+    @property
+    def automatic(self) -> bool:
+        """Return whether transforms are selected."""
+        return is_auto(self.transforms)
 
     @property
     def looks_for_outliers(self) -> bool:
         """Return whether outliers are looked for: where transforms are selected, too."""
-        automatic = is_auto(self.transforms)
-        return automatic and self.outliers is not None
+        return self.automatic and self.outliers is not None
 
     @property
     def direct(self) -> bool:
-        """Return whether each step is forecast by a model of its own."""
+        """Return whether each lead has its model."""
         return self.strategy == "direct"
 
     def method(self, instead: MethodLike | None = None) -> Method:
@@ -218,7 +222,7 @@ class Options:
 
     @property
     def calibration(self) -> str | None:
-        """Return the kind of calibration that is asked for: True is ``"conformal"``."""
+        """Return the kind of calibration that was chosen: True is ``"conformal"``."""
         return (
             ("conformal" if self.calibrate else None)
             if isinstance(self.calibrate, bool)
@@ -227,10 +231,10 @@ class Options:
 
     @property
     def combines(self) -> bool:
-        """Return whether structural models may forecast beside the one-step model."""
+        """Return whether structural models may join the one-step model in an ensemble."""
         automatic = isinstance(self.method(), Automatic)
-        wanted = self.combine is not None and self.calibration is None
-        return automatic and wanted and not self.direct
+        allowed = self.combine is not None and self.calibration is None
+        return automatic and allowed and not self.direct
 
 
 def check_model(model: object) -> None:
@@ -251,6 +255,16 @@ def check_model(model: object) -> None:
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got "
             f"{shown(model)}."
+        )
+    if isinstance(model, HasClasses):
+        raise TypeError(
+            f"model must predict numbers; got {model!r}, which predicts classes. Forecast a "
+            f"series of classes with gf.EventForecaster."
+        )
+    if isinstance(model, HasQuantiles):
+        raise TypeError(
+            f"model must be of the values as they are; got {model!r}, which warps its targets but "
+            f"not the lags. Use transforms=gf.transforms.LearnedWarp() and another model."
         )
 
 

@@ -1,6 +1,6 @@
 """Origins of forecasts, also soon after missing values.
 
-A difference that reaches back to a missing value is missing too, and a forecast that starts from it
+A difference to a missing value is missing too, and a forecast that starts from it
 would not know its level. Values missing right before the origin are therefore forecast along with
 those after it; earlier gaps are bridged (`gpforecast.transforms.bridging`), and the forecast
 inherits the uncertainty of the bridge.
@@ -15,7 +15,7 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
-from gpforecast.pipeline.reach import check_reach
+from gpforecast.pipeline.overflow import check_range
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.curvature import non_gaussian_note
 from gpforecast.propagation.direct import propagate_directly
@@ -74,7 +74,7 @@ class Origins:
 
     @property
     def after_gap(self) -> BoolArray:
-        """Which origins reach back to a missing value through a difference, (b,)."""
+        """Which origins depend on a missing value through a difference, (b,)."""
         fitted, ends = self.fitted, self.ends
         if not fitted.chain.n_lost:
             return np.zeros(len(ends), dtype=bool)
@@ -115,9 +115,9 @@ class Origins:
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
             if measurement is not None:
                 found = found.measured(measurement.variance, seed=3257)
-        with np.errstate(over="ignore", invalid="ignore"):  # said once, below
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
             undone = self.fitted.chain.undo(found, self.levels, self.ends, self.times)
-        check_reach(undone, self.fitted.chain.warp)
+        check_range(undone, self.fitted.chain.warp)
         return undone
 
     def start(self, method: Method) -> Start:
@@ -128,10 +128,10 @@ class Origins:
             index = self.times.index[: len(self.values)]
             noise = measurement.variances(self.fitted.chain, self.values, index)
         gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.checkpoints)
-        seen = np.array([X.min(axis=0), X.max(axis=0)])
+        learned = np.array([X.min(axis=0), X.max(axis=0)])
         given, whole = (self.ends, self.horizon, self.exog_cov), self.fitted.leads is not None
         return replace(
-            gaps.starts(*given, whole=whole), input_range=seen, ahead=self._known_ahead()
+            gaps.starts(*given, whole=whole), input_range=learned, ahead=self._known_ahead()
         )
 
     @property
@@ -206,7 +206,7 @@ class Bridged:
         """
         chain, times = self.origins.fitted.chain, self.origins.times
         values, last = self.origins.values.copy(), int(self.origins.ends[0])
-        begin = max(0, last - self.origins.fitted.reach - 4 * chain.n_lost)
+        begin = max(0, last - self.origins.fitted.n_back - 4 * chain.n_lost)
         found = bridge(chain, chain.forward(values[begin:end]), times.part(begin, end))
         values[begin + found.places] = chain.backward(found.mean)
         return chain.levels(values, times)
@@ -220,23 +220,23 @@ def bridged(origins: Origins, end: int) -> Bridged:
     ValueError
         If too few values are known before it.
     """
-    chain, reach = origins.fitted.chain, origins.fitted.reach
+    chain, least = origins.fitted.chain, origins.fitted.n_back
     known = np.flatnonzero(~np.isnan(origins.values[:end]))
-    if len(known) < reach:
+    if len(known) < least:
         raise ValueError(
             f"series has too few known values before position {end}, {len(known)}: a forecast "
-            f"from there needs {reach}. Begin at a later place."
+            f"from there needs {least}. Begin at a later place."
         )
     last = int(known[-1]) + 1
     gap = end - last
     # As many as the bridge has to span, and those that differences lose at both ends.
-    enough = reach + 4 * chain.n_lost
+    enough = least + 4 * chain.n_lost
     begin = int(known[-enough]) if len(known) >= enough else 0
     level = chain.forward(origins.values[begin:last])
-    wanted = None  # of noisy values, a filter takes older ones as well
+    needed = None  # of noisy values, a filter takes older ones as well
     if origins.fitted.measurement is None:
-        wanted = last - begin - origins.fitted.sources(gap + origins.horizon)
-    found = bridge(chain, level, origins.times.part(begin, last), wanted)
+        needed = last - begin - origins.fitted.sources(gap + origins.horizon)
+    found = bridge(chain, level, origins.times.part(begin, last), needed)
     exog, exog_cov = _inputs_from(last, gap, origins)
     values = origins.values.copy()
     values[end:] = np.nan

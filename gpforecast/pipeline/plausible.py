@@ -1,4 +1,4 @@
-"""Whether a forecast stays near the values that it was learned from, and what is said if not."""
+"""Whether a forecast stays near the values that it was learned from, and what is noted if not."""
 
 import numpy as np
 
@@ -11,44 +11,74 @@ from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_rounding
 
-_FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
+_FAR = 10.0  # standard deviations beyond all known values: few series grow so fast
 _FASTER = 1.5  # times its usual growth: a series may speed up
-_WIDE = 30.0  # standard deviations: an interval as wide says little
-_REACH = 0.05  # standard deviations below 0: less is the rounding of a forecast
+_WIDE, _LOST = 30.0, 300.0  # standard deviations: an interval as wide says little, or nothing
+_BELOW = 0.05  # standard deviations below 0: less is the rounding of a forecast
 _OFTEN = 3  # times; a bound that a series comes to so often, such as 0 at night, may be certain
-_LOST = 300.0  # standard deviations: an interval as wide says nothing
 
 
-def doubts(joint: Distribution, shown: Distribution, origins: Origins) -> str:
-    """Say if a median is far from every value known, or an interval many times as wide as they.
+def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
+    """Return a note if intervals have no width, are far too wide, or medians run away; else "".
 
-    `shown` is the forecast within the support of the series. If it has no width, that is said.
+    What makes a forecast useless is warned of.
 
-    Or if a mean within the interval is far above its median; one beyond the interval is a
-    transform's, which the distribution says itself. What makes a forecast useless is warned of.
+    Parameters
+    ----------
+    joint : Distribution
+    shown : Distribution
+        The forecast within the support of the series.
+    origins : Origins
     """
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
-    known = origins.values[~np.isnan(origins.values)]
-    certain = _without_width(
-        low, median, high, shown, origins.fitted.support, known, origins.closed
-    )
-    if certain:
-        return certain
+    fitted, known = origins.fitted, origins.values[~np.isnan(origins.values)]
+    narrow = _without_width(low, median, high, shown, fitted.support, known, origins.closed)
+    if narrow:
+        return narrow
     if not len(known) or np.ptp(known) == 0.0 or is_rounding(known):
         return ""
     spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
-    chain = origins.fitted.chain
-    if chain.warp is None:  # a simulation may know no more than its first few outputs
-        spread = max(spread, chain.unit)
+    if fitted.chain.warp is None:  # a simulation may know no more than its first few outputs
+        spread = max(spread, fitted.chain.unit)
     off = np.maximum(median - known.max(), known.min() - median) / spread
     far = (off > _FAR) & ~_grows_on(known, median)
-    reach = np.maximum(median - low, high - median) / spread
-    said = _runs_away(off, far) or _loses_itself(reach)
-    said = said or _rare_values(joint.mean, median, high, spread)
-    if said:
-        warn_numerically(said)
-        return said
-    return _says_little(reach) or _below_zero(low, spread, origins)
+    if far.any():
+        note = (
+            f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
+            f"deviations of the series beyond all its values: unless the series grows so fast, the "
+            f"forecast has run away and its error bars mean nothing; try "
+            f'propagation="monte_carlo", other lags or transforms, or another model'
+        )
+        warn_numerically(note)
+        return note
+    width, mean = np.maximum(median - low, high - median) / spread, joint.mean
+    rare = (mean - median > _FAR * spread) & (mean > 2.0 * median) & (mean <= high)
+    if rare.any() and width.max() <= _LOST:
+        note = (
+            f"from step {_first(rare)} on rare large values decide the mean and the standard "
+            f"deviation: the mean is up to {in_digits((mean / median)[rare].max(), 2)} times the "
+            f"median; take the median or other quantiles for what to expect"
+        )
+        warn_numerically(note)
+        return note
+    if (wide := width > _WIDE).any():
+        note = (
+            f"from step {_first(wide)} on the 95 % interval is very wide, up to "
+            f"{in_digits(width.max(), 2)} standard deviations of the series from its middle: the "
+            f"model knows little of these steps; forecast fewer, or try other lags or transforms"
+        )
+        if width.max() > _LOST:
+            warn_numerically(note)
+        return note
+    every = np.concatenate([values_of(fitted.history), known])
+    undecided = fitted.support is None and fitted.support_reason and np.nanmin(every) >= 0.0
+    if undecided and (low < -_BELOW * spread).any():
+        return (
+            f"95 % intervals reach below 0, down to {in_digits(low.min(), 2)}, though no value is "
+            f'negative; support="positive" keeps the forecast above 0, support=None leaves it as '
+            f"it is"
+        )
+    return ""
 
 
 def _without_width(
@@ -60,7 +90,7 @@ def _without_width(
     known: FloatArray,
     closed: BoolArray,
 ) -> str:
-    """Say from which step on all probability is at one value, or nearer than numbers tell apart.
+    """Return from which step on all probability is at one value, but for rounding.
 
     Closed times may be certain, and the lower bound if the series often comes down to it.
     """
@@ -71,10 +101,7 @@ def _without_width(
     narrow = narrow & ~closed.reshape(narrow.shape)
     if narrow.any():  # few forecasts are, and no variance is computed of others
         narrow = narrow & (shown.var <= rounding**2)
-        if (
-            support is not None
-            and (np.diff((known == support.low).astype(int)) > 0).sum() >= _OFTEN
-        ):
+        if support is not None and (np.diff(1 * (known == support.low)) > 0).sum() >= _OFTEN:
             narrow = narrow & (support.nearest(median) != support.low)
     if not narrow.any():
         return ""
@@ -84,71 +111,8 @@ def _without_width(
     )
     if support is not None and not exact[narrow].all():
         why = f"all probability is at one value of what is possible ({support.described})"
-    width = "have no width"
-    if (high > low)[narrow & exact].any():
-        width = "are no wider than the rounding of numbers of this size"
-    return f"from step {_first(narrow)} on the intervals {width}, and are not to be trusted: {why}"
-
-
-def _runs_away(off: FloatArray, far: BoolArray) -> str:
-    """Say from which step on medians are far from all values known."""
-    if not far.any():
-        return ""
-    return (
-        f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
-        f"deviations of the series beyond all its values: unless the series grows so fast, the "
-        f"forecast has run away and its error bars mean nothing; try "
-        f'propagation="monte_carlo", other lags or transforms, or another model'
-    )
-
-
-def _loses_itself(reach: FloatArray) -> str:
-    """Say from which step on intervals are too wide for any use."""
-    lost = reach > _LOST
-    if not lost.any():
-        return ""
-    return (
-        f"from step {_first(lost)} on the 95 % interval reaches up to {in_digits(reach.max(), 2)} "
-        f"standard deviations of the series from its middle: the model knows next to nothing "
-        f"of these steps; forecast fewer, give it more values, or try other lags or transforms"
-    )
-
-
-def _says_little(reach: FloatArray) -> str:
-    """Say from which step on intervals are much wider than all values known."""
-    wide = reach > _WIDE
-    if not wide.any():
-        return ""
-    return (
-        f"from step {_first(wide)} on the 95 % interval is very wide: it reaches up to "
-        f"{in_digits(reach.max(), 2)} standard deviations of the series from its middle; so far "
-        f"ahead the known values say little"
-    )
-
-
-def _below_zero(low: FloatArray, spread: float, origins: Origins) -> str:
-    """Say if intervals reach below 0, where no value did and nobody said that values can."""
-    fitted = origins.fitted
-    every = np.concatenate([values_of(fitted.history), origins.values])
-    undecided = fitted.support is None and fitted.support_reason
-    if not undecided or np.nanmin(every) < 0.0 or not (low < -_REACH * spread).any():
-        return ""
-    return (
-        f"95 % intervals reach below 0, down to {in_digits(low.min(), 2)}, though no value is "
-        f'negative; support="positive" keeps the forecast above 0, support=None leaves it as it is'
-    )
-
-
-def _rare_values(mean: FloatArray, median: FloatArray, high: FloatArray, spread: float) -> str:
-    """Say if rare values take a mean far above its median, though not beyond the interval."""
-    above = (mean - median > _FAR * spread) & (mean > 2.0 * median) & (mean <= high)
-    if not above.any():
-        return ""
-    return (
-        f"from step {_first(above)} on rare large values decide the mean and the standard "
-        f"deviation: the mean is up to {in_digits((mean / median)[above].max(), 2)} times the "
-        f"median; take the median or other quantiles for what to expect"
-    )
+    first = f"from step {_first(narrow)} on the intervals have no width"
+    return f"{first}, and are not to be trusted: {why}"
 
 
 def _grows_on(known: FloatArray, median: FloatArray) -> BoolArray:

@@ -1,17 +1,18 @@
-"""Forecasts of a fitted series, of its continuation and of any series like it."""
+"""Forecasts of a fitted series, of any series like it, and free simulation over given inputs."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
-from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import is_labelled, shown
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index, IntArray, SeriesLike
+from gpforecast.common.validation import array_without_infinities, is_labelled, is_series, shown
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.pipeline.explain import Explanation
+from gpforecast.common.wording import listed
+from gpforecast.pipeline.components import Explanation
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.input_notes import notes_on_far_inputs
 from gpforecast.pipeline.origins import DIRECT, Origins, follow, without_effects
-from gpforecast.pipeline.plausible import doubts
+from gpforecast.pipeline.plausible import caution
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
@@ -23,10 +24,14 @@ from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
-from gpforecast.series.exogenous import Encoded
+from gpforecast.series.exogenous import Encoded, Exogenous
+from gpforecast.series.frames import one_column
 from gpforecast.series.horizon import Horizon, steps_of
+from gpforecast.series.labels import counts_rows_of
 
-_REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
+_BEYOND = 1e-6  # probability beyond a bound: less changes no number that is shown
+_FAR = 0.5  # of the range of an input, beyond it
+_ROUNDING = 1e-9  # of a value: what differs by less is the same
 
 
 def predict(
@@ -43,24 +48,87 @@ def predict(
     index = fitted.axis.future(horizon)
     inputs = fitted.exog.over(exog, index, "the forecast")
     origins = at_the_end(fitted, horizon, Encoded(inputs), exog_cov)
-    z = follow(origins, method)
-    joint, notes, chosen = joint_from(origins, method, z)
-    distribution = joint.at(0)
+    joint = joint_from(origins, method)
+    distribution = joint.distribution.at(0)
     found = Forecast.of(
         distribution,
         index,
         history=fitted.history.copy(),
-        propagation=name_of(method, chosen),
+        propagation=name_of(method, joint.chosen),
         notes=(
-            *notes_on_far_inputs(fitted.exog, inputs),
-            *joint.remarks(),
-            *notes,
+            *far_inputs(fitted.exog, inputs),
+            *joint.distribution.remarks(),
+            *joint.notes,
             *fitted.notes,
         ),
         trajectory=_trajectory(origins),
     )
-    explanation = Explanation(origins, method, z, distribution)
+    explanation = Explanation(origins, method, joint.own, distribution)
     return replace(found, explanation=explanation, set_aside=fitted.set_aside)
+
+
+def simulate(
+    fitted: Fitted,
+    exog: SeriesLike,
+    start: SeriesLike | None,
+    propagation: MethodLike,
+    *,
+    exog_cov: ArrayLike | None = None,
+) -> Forecast:
+    """Run the model over given inputs, from its history or from a `start` of its own.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    exog : DataFrame, Series or array (n, q)
+        Inputs over the whole stretch.
+    start : Series or array-like (k,), or None
+        The first k outputs, at the first k times of `exog`; NaN where missing.
+    propagation, exog_cov
+        As for `gpforecast.Forecaster.simulate`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the outputs are too few or too many, are not numbers, or have other times than the first
+        inputs; or if the inputs are not those of the fit, on a regular index.
+    """
+    if fitted.leads is not None:
+        raise ValueError(
+            "simulate predicts each output from its own earlier ones, which direct forecasts do "
+            'not; fit a forecaster with strategy="iterated".'
+        )
+    if np.ndim(exog) == 0:
+        raise ValueError(f"exog must hold the inputs at each time to simulate; got {exog!r}.")
+    n = np.shape(exog)[0]
+    if start is None:
+        return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
+    index: Index = pd.RangeIndex(n)
+    if is_labelled(exog):
+        index = TimeAxis.of(exog.index, "exog").index
+    start = one_column(start, "start")
+    given = array_without_infinities(start, "start", ndim=1)
+    k = len(given)
+    if not fitted.n_past <= k < n:
+        raise ValueError(
+            f"start must hold at least the {fitted.n_past} outputs that the model needs, "
+            f"and fewer than the {n} rows of exog, which begins at the same time; got {k}."
+        )
+    name = None
+    if is_series(start):
+        name, labels = start.name, start.index
+        if not (counts_rows_of(labels, index) or labels.equals(index[:k])):
+            raise ValueError(
+                f"start must be the first outputs at the times of exog, {index[0]} to "
+                f"{index[k - 1]}; got {labels[0]} to {labels[-1]}."
+            )
+    values = fitted.exog.over(exog, index, "the simulation", missing=True)
+    history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
+    if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels show the step
+        earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
+        history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
+    begun = fitted.after(history, past)
+    return predict(begun, n - k, propagation, exog=Encoded(values[k:]), exog_cov=exog_cov)
 
 
 def at_the_end(
@@ -94,24 +162,8 @@ def predict_from(
     n_jobs: int | None = None,
 ) -> Distribution:
     """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
-    return batch(fitted, series, origins, horizon, propagation, exog=exog, n_jobs=n_jobs)[0]
-
-
-def batch(
-    fitted: Fitted,
-    series: SeriesLike,
-    origins: ArrayLike,
-    horizon: int,
-    propagation: MethodLike,
-    *,
-    exog: ExogLike | Encoded = None,
-    n_jobs: int | None = None,
-) -> tuple[Distribution, set[str]]:
-    """Return what `predict_from` does, and the methods that were chosen, if any were."""
     places = within_series(fitted, series, origins, horizon, exog, n_jobs)
-    method = method_named(propagation)
-    joint, _, chosen = joint_from(places, method, follow(places, method))
-    return joint, chosen
+    return joint_from(places, method_named(propagation)).distribution
 
 
 def within_series(
@@ -119,8 +171,8 @@ def within_series(
     series: SeriesLike,
     origins: ArrayLike,
     horizon: int,
-    exog: ExogLike | Encoded,
-    n_jobs: int | None,
+    exog: ExogLike | Encoded = None,
+    n_jobs: int | None = None,
 ) -> Origins:
     """Return origins of a series, each of which knows the values before it."""
     given = None if isinstance(exog, Encoded) else exog
@@ -129,7 +181,7 @@ def within_series(
     n, values = len(found.values), found.values
     times = found.axis if is_labelled(series) else axis.of_length(n)
     horizon = fitted.checked_horizon(horizon)
-    why = "the lags reach back so far", "the end of the series"
+    why = "the largest lag", "the end of the series"
     ends = checked_origins(origins, fitted.n_past, n, why)
     located = axis.locate(times)
     dates_alone = bool(fitted.exog) and not fitted.exog.n_given
@@ -157,14 +209,31 @@ def name_of(method: Method, chosen: set[str]) -> str:
     return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
 
 
-def joint_from(
-    origins: Origins, method: Method, z: Propagated
-) -> tuple[Distribution, list[str], set[str]]:
-    """Return the distribution of every horizon, and the methods that were chosen, if any were.
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The joint distribution of every horizon, and how it came about.
 
-    z is what the method forecast. What went less well with it is warned of and noted.
+    Attributes
+    ----------
+    distribution : Distribution
+        Within the support of the series.
+    own : Propagated
+        Of the one-step model, in the units of the warp.
+    notes : list of str
+        What went less well.
+    chosen : set of str
+        The methods that an automatic one selected.
     """
-    fitted = origins.fitted
+
+    distribution: Distribution
+    own: Propagated
+    notes: list[str]
+    chosen: set[str]
+
+
+def joint_from(origins: Origins, method: Method) -> Joint:
+    """Forecast from every origin; what goes less well is warned of and noted."""
+    fitted, z = origins.fitted, follow(origins, method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     if fitted.ensemble is not None and isinstance(method, Automatic):
         values, restored = without_effects(origins)
@@ -178,12 +247,12 @@ def joint_from(
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
     within_support = supported(joint, fitted)
-    notes.append(doubts(joint, within_support, origins))
+    notes.append(caution(joint, within_support, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
     chosen = set() if z.chosen is None else set(z.chosen.tolist())
-    return within_support, [note for note in notes if note], chosen
+    return Joint(within_support, z, [note for note in notes if note], chosen)
 
 
 def supported(joint: Distribution, fitted: Fitted) -> Distribution:
@@ -194,9 +263,42 @@ def supported(joint: Distribution, fitted: Fitted) -> Distribution:
     support = fitted.support
     if support is None:
         return joint
-    if fitted.support_reason and not support.whole and support.outside(joint) < _REACHED:
+    if fitted.support_reason and not support.whole and support.outside(joint) < _BEYOND:
         return joint
     return within(joint, support)
+
+
+def far_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
+    """Return a note on inputs far beyond their past, as in another unit.
+
+    Far is by more than half of their range so far; of a column that never changed, by anything.
+
+    Parameters
+    ----------
+    exog : Exogenous
+    values : ndarray (m, q)
+        Later values of all columns, NaN where missing.
+
+    Examples
+    --------
+    >>> valve = pd.DataFrame({"valve": [0.0, 0.4, 1.0]})
+    >>> far_inputs(Exogenous.fit(valve, valve.index), np.array([[1.5], [57.0]]))[0][:80]
+    "inputs far from all that was learned from: 'valve' is 57 (from 0 to 1 so far); w"
+    """
+    far = []
+    for name, past, later in zip(exog.columns[: exog.n_given], exog.past.T, values.T, strict=False):
+        low, high = float(np.nanmin(past)), float(np.nanmax(past))
+        beyond = np.nan_to_num(np.maximum(later - high, low - later))
+        if beyond.max() > max(_FAR * (high - low), _ROUNDING * max(abs(low), abs(high))):
+            so_far = f"from {low:.10g} to {high:.10g}" if high > low else f"{low:.10g}"
+            far.append(f"{name!r} is {later[beyond.argmax()]:.10g} ({so_far} so far)")
+    if not far:
+        return []
+    note = (
+        f"inputs far from all that was learned from: {listed(far)}; what they do there is a guess, "
+        f"and the intervals may not tell: check their units"
+    )
+    return [note]
 
 
 def _trajectory(origins: Origins) -> FloatArray:

@@ -28,8 +28,8 @@ from gpforecast.automatic.ends import stuck_places
 from gpforecast.common.types import BoolArray, ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import counted, is_labelled, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.pointers import notes_on_stuck
-from gpforecast.pipeline.watch import Tails, Watch
+from gpforecast.pipeline.monitor import Monitor, Tails
+from gpforecast.pipeline.set_aside import stuck_notes
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
@@ -37,7 +37,7 @@ from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.labels import time_at
 
-_FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged unless asked otherwise
+_FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged by default
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
 
@@ -66,11 +66,11 @@ class Alarm:
     patience: int = 4
 
     def __post_init__(self) -> None:
-        asked = {
+        given = {
             "false_alarms": self.false_alarms,
             "false_discovery_rate": self.false_discovery_rate,
         }
-        rates = {name: rate for name, rate in asked.items() if rate is not None}
+        rates = {name: rate for name, rate in given.items() if rate is not None}
         if len(rates) == 2:
             raise ValueError(
                 "false_alarms and false_discovery_rate are two ways to say how much is flagged; "
@@ -115,47 +115,51 @@ def surprise(
     method = method_named(propagation)
     given, new = _given(fitted, series, exog, continues)
     first = max(new, fitted.n_past + horizon - 1)
-    start = _watch(fitted, given, method, horizon, first, alarm.patience)
-    within = _watch_of_the_fit(fitted, method, horizon)
-    usual = _usual_spread(within)
+    start = _monitor(fitted, given, method, horizon, first, alarm.patience)
+    within = _monitor_of_the_fit(fitted, method, horizon)
+    known = within.spread[np.isfinite(within.spread)]
+    usual = float(np.median(known)) if len(known) else np.inf
     start = replace(start, tails=Tails.of(within.z), usual=usual, checkpoints=within.checkpoints)
-    watch = _passes(start, alarm)
-    judged = ~np.isnan(watch.p)
-    if not judged[first:].any() and first not in given.stuck:
-        _check_past(given, first, continues=series is not None and continues)
-    found = _with_stuck(_result(watch, judged, in_sample=series is None), given)
+    monitor = _passes(start, alarm)
+    judged = ~np.isnan(monitor.p)
+    follows = series is not None and continues and first < len(given.values)
+    if not (follows or judged[first:].any() or first in given.stuck):
+        raise ValueError(
+            f"series must hold at least one value with enough known values before it, {first}; got "
+            f"{int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
+        )
+    found = _result(monitor, judged, given)
     index = given.times.of_length(len(given.values)).index
     notes = [
         *given.notes,
-        *_of_shifts(fitted, found.table.index),
-        *notes_on_stuck(given.values, index, "are flagged", since=watch.first),
-        *_of_the_first(first - new, len(given.values) - new),
-        *_of_blank_inputs(watch),
+        *_notes(monitor, in_sample=series is None),
+        *_shift_notes(fitted, found.index),
+        *stuck_notes(given.values, index, "are flagged", since=monitor.first),
     ]
-    return replace(found, notes=(*found.notes, *notes))
+    return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
 
 
-def _check_past(given: "_Given", first: int, *, continues: bool) -> None:
-    """Refuse a series of which no value can be judged, unless it is only that none has come."""
-    if continues and first < len(given.values):
-        return
-    raise ValueError(
-        f"series must hold at least one value with enough known values before it, {first}; got "
-        f"{int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
-    )
+def _notes(monitor: Monitor, *, in_sample: bool) -> list[str]:
+    """Return notes on values that are not judged, and on those that the model learned from."""
+    notes = []
+    if in_sample:
+        notes.append(
+            "these are the values that the model has learned from: its errors are smaller than "
+            "those of new values, and fewer are flagged"
+        )
+    known = monitor.first + np.flatnonzero(~np.isnan(monitor.values[monitor.first :]))
+    n_inputs = int(monitor.lacks_inputs(known).sum())
+    if n_inputs:
+        notes.append(f"not judged, as inputs are missing: {counted(n_inputs, 'value')}")
+    if monitor.n_failed:
+        notes.append(
+            f"not judged, as no forecast could be made: {counted(monitor.n_failed, 'value')}"
+        )
+    return notes
 
 
-def _with_stuck(found: Surprise, given: "_Given") -> Surprise:
-    """Return what was found, all that a stuck sensor told flagged: no value of it is unlikely."""
-    table, first = found.table.copy(), len(given.values) - len(found.table)
-    table["observed"] = given.values[first:]
-    stuck = [at - first for at in given.stuck if at >= first and not np.isnan(given.values[at])]
-    table.loc[table.index[stuck], ["flagged", "kind"]] = True, "stuck"
-    return replace(found, table=table)
-
-
-def _of_shifts(fitted: Fitted, judged: Index) -> list[str]:
-    """Return which shifts of the level are not found, as the transforms take them away."""
+def _shift_notes(fitted: Fitted, judged: Index) -> list[str]:
+    """Return which shifts of the level are not found, as the transforms remove them."""
     chain = fitted.chain
     places = chain.spec.shifts
     index = chain.axis.of_length(max(places, default=0) + 1).index  # it keeps but the first times
@@ -164,30 +168,10 @@ def _of_shifts(fitted: Fitted, judged: Index) -> list[str]:
         return []
     which = "shift" if len(times) == 1 else "shifts"
     said = (
-        f"the fit took away the {which} of the level at {', '.join(times)}, so that what is left "
+        f"the fit removed the {which} of the level at {', '.join(times)}, so that what is left "
         f"there is not flagged; Forecaster(outliers=None) leaves shifts in"
     )
     return [said]
-
-
-def _of_the_first(n: int, n_all: int) -> list[str]:
-    """Return how many of the first values have too few before them."""
-    if n <= 0:
-        return []
-    first = "the first value" if n == 1 else f"the first {n} values"
-    said = (
-        f"{first} of {n_all} cannot be judged: lags and differences need values before, and so "
-        f"do the steps ahead"
-    )
-    return [said]
-
-
-def _of_blank_inputs(watch: Watch) -> list[str]:
-    """Return how many values that came are not judged, as their inputs did not come."""
-    known = watch.first + np.flatnonzero(~np.isnan(watch.values[watch.first :]))
-    n = int(watch.lacks_inputs(known).sum())
-    are = "is" if n == 1 else "are"
-    return [f"{counted(n, 'value')} {are} not judged, as inputs are missing"] if n else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,15 +186,15 @@ class _Given:
 
     @cached_property
     def stuck(self) -> list[int]:
-        """The places of all that a stuck sensor told."""
+        """The places of what a stuck sensor repeats."""
         return list(stuck_places(self.values))
 
     @property
-    def told(self) -> FloatArray:
+    def usable(self) -> FloatArray:
         """The values (n,) but those of a stuck sensor: nothing is forecast from them."""
-        told = self.values.copy()
-        told[self.stuck] = np.nan
-        return told
+        usable = self.values.copy()
+        usable[self.stuck] = np.nan
+        return usable
 
 
 def _given(
@@ -263,19 +247,19 @@ def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
     )
 
 
-def _watch(
+def _monitor(
     fitted: Fitted, given: _Given, method: Method, horizon: int, first: int, patience: int
-) -> Watch:
+) -> Monitor:
     """Return what goes through a series, and flags nothing yet."""
     located = fitted.chain.axis.locate(given.times)
     fitted = fitted.given(given.inputs, located.first)
     with np.errstate(divide="ignore", invalid="ignore"):
-        impossible = ~np.isfinite(fitted.chain.forward(given.told))  # such as a logarithm of 0
-    return Watch(
+        impossible = ~np.isfinite(fitted.chain.forward(given.usable))  # such as a logarithm of 0
+    return Monitor(
         fitted=fitted,
         method=method,
         horizon=horizon,
-        values=given.told,
+        values=given.usable,
         aside=given.aside | impossible,
         times=located.extended(horizon),
         exog=fitted.exog.scaled(given.inputs),
@@ -285,61 +269,43 @@ def _watch(
     )
 
 
-def _watch_of_the_fit(fitted: Fitted, method: Method, horizon: int) -> Watch:
+def _monitor_of_the_fit(fitted: Fitted, method: Method, horizon: int) -> Monitor:
     """Return the last forecasts within the fitted series."""
     own = _own(fitted)
     first = max(fitted.n_past + horizon - 1, len(own.values) - _REFERENCE)
-    return _watch(fitted, own, method, horizon, first, patience=2).run()
+    return _monitor(fitted, own, method, horizon, first, patience=2).run()
 
 
-def _usual_spread(watch: Watch) -> float:
-    """Return the median standard deviation of forecasts, in the units of the warp."""
-    known = watch.spread[np.isfinite(watch.spread)]
-    return float(np.median(known)) if len(known) else np.inf
-
-
-def _passes(start: Watch, alarm: Alarm) -> Watch:
+def _passes(start: Monitor, alarm: Alarm) -> Monitor:
     """Go through the series with the limit that follows from its own tail probabilities."""
-    watch = replace(start, limit=alarm.first_limit).run()
+    monitor = replace(start, limit=alarm.first_limit).run()
     for _ in range(_ROUNDS):
-        limit = alarm.limit(watch.p)
-        if limit == watch.limit:
+        limit = alarm.limit(monitor.p)
+        if limit == monitor.limit:
             break
-        watch = replace(start, limit=limit).run()
-    return watch
+        monitor = replace(start, limit=limit).run()
+    return monitor
 
 
-def _result(watch: Watch, judged: BoolArray, *, in_sample: bool) -> Surprise:
-    """Return what was found, from the first value that could be judged at all."""
+def _result(monitor: Monitor, judged: BoolArray, given: _Given) -> pd.DataFrame:
+    """Return what was found, from the first value that could be judged at all.
+
+    What a stuck sensor repeats is flagged: no value of it is unlikely.
+    """
     # Uniform also where a value has a probability of its own: anywhere within it.
-    pit = watch.pit(np.random.default_rng(0).random(len(watch.values)))
-    index = watch.times.index[: len(judged)]
+    pit = monitor.pit(np.random.default_rng(0).random(len(monitor.values)))
+    flagged, kind = monitor.flagged.copy(), monitor.kind.copy()
+    stuck = [at for at in given.stuck if not np.isnan(given.values[at])]
+    flagged[stuck], kind[stuck] = True, "stuck"
     columns = {
-        "observed": watch.values,
-        "mean": np.where(judged, watch.mean, np.nan),
-        "std": np.where(judged, watch.std, np.nan),
+        "observed": given.values,
+        "mean": np.where(judged, monitor.mean, np.nan),
+        "std": np.where(judged, monitor.std, np.nan),
         "pit": np.where(judged, pit, np.nan),
-        "tail_probability": watch.p,
-        "flagged": watch.flagged,
-        "kind": watch.kind,
+        "tail_probability": monitor.p,
+        "flagged": flagged,
+        "kind": kind,
     }
-    table = pd.DataFrame(columns, index=index).iloc[watch.first :]
-    table.index.name = watch.fitted.history.index.name
-    notes = []
-    if in_sample:
-        notes.append(
-            "these are the values that the model has learned from: its errors are smaller than "
-            "those of values that it has not seen, and fewer are flagged"
-        )
-    if np.isfinite(watch.tails.df):
-        notes.append(
-            f"large errors are more frequent in the fitted series than the forecasts say: tail "
-            f"probabilities allow for that, by a Student-t distribution with {watch.tails.df:g} "
-            f"degrees of freedom"
-        )
-    if watch.n_failed:
-        notes.append(
-            f"{counted(watch.n_failed, 'value')} could not be forecast from those before, and "
-            f"{'is' if watch.n_failed == 1 else 'are'} not judged"
-        )
-    return Surprise(table, watch.limit, watch.horizon, watch.fitted.history.name, tuple(notes))
+    table = pd.DataFrame(columns, index=monitor.times.index[: len(judged)]).iloc[monitor.first :]
+    table.index.name = monitor.fitted.history.index.name
+    return table

@@ -6,31 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import features
 from gpforecast.automatic.support import check
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.models.base import (
-    CanBeConditioned,
-    fit_notes,
-)
-from gpforecast.pipeline.adaptive import Adaptive
+from gpforecast.common.wording import as_given
+from gpforecast.models.base import CanBeConditioned, fit_notes
+from gpforecast.pipeline.calibrate import followed
+from gpforecast.pipeline.calibration import Adaptive
 from gpforecast.pipeline.direct import conditioned_leads
-from gpforecast.pipeline.fitted import Fitted, rows_of
-from gpforecast.pipeline.following import followed
-from gpforecast.pipeline.input_notes import notes_on_new_inputs
-from gpforecast.pipeline.later_outliers import Later, check_possible, later_outliers
+from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import conditioned
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.pointers import (
-    UNFINISHED,
-    notes_on_waking,
-)
-from gpforecast.results.support import Support
-from gpforecast.series.checked import (
-    after_update,
-    new_values_after,
-    values_of,
-    without,
-)
+from gpforecast.pipeline.predict import far_inputs
+from gpforecast.pipeline.rows import rows_of
+from gpforecast.pipeline.set_aside import UNFINISHED, Screened, check_possible, screened
+from gpforecast.series.checked import after_update, new_values_after, values_of, without
 from gpforecast.series.frames import one_column
 from gpforecast.transforms.closed_times import ALWAYS
 
@@ -63,43 +53,37 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
 
 
 def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Options) -> Fitted:
-    max_rows = options.row_limit
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
     given = found.values
     if not len(given):
         return fitted
-    later = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
+    inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     check_possible(fitted, given, options)
-    apart = later_outliers(fitted, given, later, options)
-    support, notes = _still(fitted, given, apart)
-    apart, opened = apart.reopened(given)
-    notes += opened
-    notes += notes_on_waking(values_of(fitted.history)[: fitted.n_fitted], given)
-    fitted = apart.fitted
+    notes = _constant_notes(values_of(fitted.history)[: fitted.n_fitted], given)
+    apart = screened(fitted, given, inputs, options)
+    kept = tuple(note for note in apart.fitted.notes if not note.startswith(UNFINISHED))
+    known = after_update(kept, found, far_inputs(fitted.exog, inputs))
+    fitted = _within_support(replace(apart.fitted, notes=known), apart, given)
+    fitted = _reopened(fitted, apart, given)
     learns = isinstance(fitted.calibration, Adaptive)
-    notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
-    lasting = tuple(note for note in fitted.notes if not note.startswith(UNFINISHED))
-    if opened:
-        lasting = tuple(note for note in lasting if ALWAYS not in note)
-    known = after_update(lasting, found, notes_on_new_inputs(fitted.exog, later))
-    new = [note for note in notes if note not in known]
-    fitted = replace(fitted, support=support, notes=(*known, *new))
-    if learns and not fitted.exog.n_given:
-        # One by one, so that every forecast knows the values before it.
-        first = apart.first
-        for value, inputs in zip(given, later, strict=True):
-            here = len(fitted.history)
-            outlier = here in apart.outliers
-            fitted = followed(fitted, np.nan if outlier else value, options.method())
-            one = Later(fitted, (here,) if outlier else (), first)
-            fitted = _conditioned_on(np.array([value]), inputs[None], fitted, one, max_rows)
-            first = here + 1
-        return fitted
-    return _conditioned_on(given, later, fitted, apart, max_rows)
+    if learns and fitted.exog.n_given:
+        learns, notes = False, [*notes, _NOT_FOLLOWED]
+    fitted = fitted.noting(*notes)
+    if not learns:
+        return _conditioned_on(given, inputs, fitted, apart, options.row_limit)
+    first = apart.first
+    for value, row in zip(given, inputs, strict=True):  # so that every forecast knows all before it
+        here = len(fitted.history)
+        outlier = here in apart.outliers
+        fitted = followed(fitted, np.nan if outlier else value, options.method())
+        one = Screened(fitted, (here,) if outlier else (), first)
+        fitted = _conditioned_on(np.array([value]), row[None], fitted, one, options.row_limit)
+        first = here + 1
+    return fitted
 
 
 def _conditioned_on(
-    given: FloatArray, later: FloatArray, fitted: Fitted, apart: Later, max_rows: int | None
+    given: FloatArray, later: FloatArray, fitted: Fitted, apart: Screened, max_rows: int | None
 ) -> Fitted:
     """Return it with a model that knows new values (m,) and inputs (m, q) as well."""
     fitted = replace(fitted, set_aside=(*fitted.set_aside, *apart.outliers))
@@ -117,17 +101,41 @@ def _conditioned_on(
     measured = fitted.measurement is not None
     model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
     leads = conditioned_leads(longer, apart.first, max_rows)
-    new = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
-    return replace(longer, model=model, leads=leads, notes=(*fitted.notes, *new))
+    return replace(longer, model=model, leads=leads).noting(*rows.notes, *fit_notes(model))
 
 
-def _still(fitted: Fitted, given: FloatArray, apart: Later) -> tuple[Support | None, list[str]]:
-    """Return the support of a series with new values; one that was only detected may be wrong."""
+def _within_support(fitted: Fitted, apart: Screened, given: FloatArray) -> Fitted:
+    """Return it without a support that new values leave; one that was declared refuses them."""
     support = fitted.support
     if support is not None and not fitted.support_reason:
         check(support, given, "new_values")
     if support is None or support.contains(apart.among(given)).all():
-        return support, []
-    return None, [
-        f"the forecast is no longer kept to {support.described}, because new values are not"
-    ]
+        return fitted
+    note = f"the forecast is no longer kept to {support.described}, because new values are not"
+    return replace(fitted, support=None).noting(note)
+
+
+def _reopened(fitted: Fitted, apart: Screened, given: FloatArray) -> Fitted:
+    """Return it without closed times at which new values (m,) are others."""
+    n = len(fitted.history)
+    times = fitted.chain.axis.locate(fitted.axis.extended(len(given)).part(n, n + len(given)))
+    chain = fitted.chain.reopened(apart.among(given), times)
+    if chain is fitted.chain:
+        return fitted
+    notes = tuple(note for note in fitted.notes if ALWAYS not in note)
+    note = f"{chain.said_of_closing} (closed times, fewer since new values came)"
+    return replace(fitted, chain=chain, notes=notes).noting(note)
+
+
+def _constant_notes(learned: FloatArray, given: FloatArray) -> list[str]:
+    """Return a note on new values (m,) after a fit (n,) to one value again and again."""
+    known, new = learned[~np.isnan(learned)], given[~np.isnan(given)]
+    if not len(known) or not features.is_constant(known):
+        return []
+    if features.is_constant(np.append(known, new)):
+        return []
+    note = (
+        f"the fit knew no value but {as_given(known[0])}, and learned neither noise nor memory: "
+        f"intervals are far too narrow now that other values have come, so fit again"
+    )
+    return [note]

@@ -12,8 +12,8 @@ from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import grouped
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
-from gpforecast.pipeline.pointers import UNFINISHED
 from gpforecast.pipeline.sections import step_of
+from gpforecast.pipeline.set_aside import UNFINISHED
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
 from gpforecast.plotting.origins import origins_picture
 from gpforecast.plotting.picture import Picture

@@ -213,7 +213,7 @@ def choices(fitted: Fitted) -> dict[str, str]:
     if names := known_inputs(fitted):
         said["What else it knows"] = f"Other columns: {', '.join(names)}."
     if fitted.ensemble is not None:
-        said["What it is averaged with"] = (
+        said["Ensemble"] = (
             "Simpler models of level, slope and season. Each counts for as much as its forecasts "
             "of this series' own past deserve."
         )

@@ -110,14 +110,7 @@ class Spacing(Generic[I_]):
     def numbers(self, index: I_) -> FloatArray | IntArray:
         """Return the labels as numbers."""
         values = index.to_numpy()
-        if index.dtype.kind not in "iu":
-            return values.astype(np.float64)
-        if len(values) and int(values.max()) > np.iinfo(np.int64).max:
-            raise ValueError(
-                f"the index ends at {index[-1]}, beyond the whole numbers that can be counted on; "
-                f"{self.more_room}."
-            )
-        return values.astype(np.int64)
+        return values.astype(np.int64) if index.dtype.kind in "iu" else values.astype(np.float64)
 
     def labels(self, numbers: FloatArray | IntArray, like: I_) -> Index:
         """Return numbers as labels like those of an index."""

@@ -159,18 +159,6 @@ def transforms_of(given: TransformsLike) -> Compose:
     return Compose.of(given)
 
 
-def as_written(step: Step) -> str:
-    """Return what a user writes for a transform in a list of them.
-
-    Examples
-    --------
-    >>> as_written(Log()), as_written(Difference(2))
-    ("'log'", 'gf.transforms.Difference(order=2)')
-    """
-    names = [name for name, one in _NAMES.items() if one == step]
-    return repr(names[0]) if names else f"gf.transforms.{step!r}"
-
-
 def _by_name(name: str) -> Step:
     if name not in _NAMES:
         raise ValueError(

@@ -4,13 +4,13 @@ from collections.abc import Hashable
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.pipeline.describe import (
-    averaged,
-    certain,
     details_of,
+    ensemble,
+    intervals,
     lags_in_words,
-    learned,
+    model,
     model_in_words,
-    predicted,
+    transforms,
 )
 from gpforecast.pipeline.sections import Section, text_of, title_of
 from gpforecast.propagation import MethodLike
@@ -28,13 +28,13 @@ def _of_column(fitted: FittedVector, i: int, propagation: MethodLike) -> str:
     own, sources = fitted.columns[i], fitted.sources[i]
     share = 0.0 if fitted.linear is None else float(fitted.shares[i])
     what = ("The rest", "the model of this column") if share else ()
-    rest = averaged(own, *what)
+    rest = ensemble(own, *what)
     sections = [
-        learned(own),
+        transforms(own),
         Section("Lags", f"{inputs_in_words(sources, fitted.names)}."),
-        predicted(own),
+        model(own),
         *([] if rest is None else [rest]),
-        certain(own, alone=not share),
+        intervals(own, alone=not share),
     ]
     details = details_of(own, str(propagation))
     used = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)

@@ -15,9 +15,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import check_distinct_columns, counted, is_auto, is_frame
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
-from gpforecast.pipeline.fitted import Fitted, TrainingRows
+from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.season_notes import notes_on_seasons
+from gpforecast.pipeline.rows import TrainingRows
+from gpforecast.pipeline.select import season_notes
 from gpforecast.propagation.interleaved import ColumnModels, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
@@ -262,7 +263,7 @@ def _fitted(
     n_missing = int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
     outliers, combined = settings.outliers, settings.ensemble
-    seasons = notes_on_seasons(options.seasons or (), settings, y.index)
+    seasons = season_notes(settings, y.index, options.seasons)
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,

@@ -26,7 +26,8 @@ from gpforecast.automatic.features import is_constant
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import MinnesotaAR
 from gpforecast.models.base import CanBeConditioned
-from gpforecast.pipeline.fitted import Fitted, TrainingRows
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.propagation.base import predictive_of
 from gpforecast.scores import nlpd
 from gpforecast.series.embedding import LagEmbedding

@@ -122,7 +122,7 @@ def test_an_update_without_a_logarithm_leaves_a_forecast(value):
     assert np.isfinite(forecaster.update([value]).predict(H).to_frame()).all(axis=None)
     if not np.isnan(value) and logs:
         assert n in forecaster.fitted_.set_aside
-        assert any("since the fit, 1 outlier" in note for note in forecaster.notes_)
+        assert any("since the fit, 1 value" in note for note in forecaster.notes_)
 
 
 def test_forecasts_follow_the_unit_and_a_shift_of_signed_values():

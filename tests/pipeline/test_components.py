@@ -1,8 +1,5 @@
 """Components of a forecast: they add up exactly, and are closed forms where there are any."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +8,7 @@ from transformed_cases import CHAINS, fixed, model_of, positive
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.pipeline import pieces
+from gpforecast.pipeline import components
 from gpforecast.propagation import MonteCarlo
 from gpforecast.transforms import (
     DampedMean,
@@ -21,8 +18,6 @@ from gpforecast.transforms import (
     Log,
     SeasonalDifference,
 )
-
-AIR = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "classic" / "AirPassengers.csv"
 
 
 def adds_up(f):
@@ -60,9 +55,7 @@ def test_components_add_up_after_any_transforms(chain):
         Deterministic(1, calendar=(("D", "W"),)),
         LevelShifts(at=[60], trend=1),
         [Difference(), Deterministic(0, 2, 6)],
-        [SeasonalDifference(6), DampedMean(0.9)],
         [Difference(), SeasonalDifference(7)],
-        None,
     ],
     ids=str,
 )
@@ -208,45 +201,21 @@ def test_after_a_gap_of_differences_the_bridge_is_of_the_past(gap):
         {"strategy": "direct", "max_horizon": 8},
         {"propagation": MonteCarlo(200, seed=0)},
         {"propagation": "mixture"},
-        {"propagation": "naive"},
-        {"propagation": "taylor"},
     ],
     ids=str,
 )
-@pytest.mark.parametrize("chain", [None, [Log(), SeasonalDifference(6)]], ids=str)
+@pytest.mark.parametrize("chain", [[Log(), SeasonalDifference(6)]], ids=str)
 def test_components_add_up_for_any_kind_of_forecast(options, chain):
     fc = gf.Forecaster(2, model=fixed(), transforms=chain, **options).fit(positive())
     adds_up(fc.predict(8))
-
-
-def test_the_default_forecast_of_air_passengers_has_a_trend_a_season_and_a_memory_that_fades():
-    if not AIR.exists():
-        pytest.skip("the series is not there")
-    values = pd.read_csv(AIR).iloc[:, 0].to_numpy(dtype=float)
-    y = pd.Series(values, pd.date_range("1949-01", periods=144, freq="MS"), name="passengers")
-    f = gf.Forecaster().fit(y).predict(36)
-    found = adds_up(f)
-    assert list(found.mean) == ["trend", "season", "memory", "skew"]
-    trend, season, memory = (found.mean[name] for name in ("trend", "season", "memory"))
-    assert (np.diff(trend) > 0.0).all()
-    assert (np.diff(trend, 2) < 0.5).all()  # smooth
-    assert 470.0 < trend.iloc[0] < 520.0  # the mean of the last year is 476
-    for year in (1961, 1962, 1963):
-        months = season[season.index.year == year]
-        assert months.idxmax().month in (7, 8)
-        assert months.idxmin().month == 11
-    assert memory[-12:].abs().max() < 0.2 * memory[:12].abs().max()
-    assert f.variance_parts["noise"].iloc[0] > 0.5 * f.var.iloc[0]
-    assert (f.variance_parts["models"] > 0.0).all()
-    assert not f.variance_parts["inputs"].any()
 
 
 def test_nothing_is_computed_before_it_is_asked_for(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError
 
-    monkeypatch.setattr(pieces, "sources", refuse)
-    monkeypatch.setattr(pieces, "split", refuse)
+    monkeypatch.setattr(components, "sources", refuse)
+    monkeypatch.setattr(components, "split", refuse)
     f = model_of(None).fit(positive()).predict(3)
     assert f.quantile([0.1, 0.9]).shape == (3, 2)
     with pytest.raises(AssertionError):

@@ -6,12 +6,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from forecaster_cases import fitted, fixed, wave
+from forecaster_cases import fitted
 
 import gpforecast as gf
-from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import predict
 from gpforecast.pipeline.update import update
 from gpforecast.propagation import ExactMoments
 
@@ -20,19 +18,15 @@ LEARNED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LEARNED)
-def test_what_is_learned_is_not_there_before_a_fit(name):
-    fc = gf.Forecaster(3)
-    assert not hasattr(fc, name)
-    with pytest.raises(RuntimeError, match=r"not fitted yet; call fit\(series\) first"):
-        getattr(fc, name)
-    assert hasattr(fitted(3), name)
-
-
-@pytest.mark.parametrize("name", LEARNED)
-def test_what_is_learned_cannot_be_set(name):
-    with pytest.raises(AttributeError):
-        setattr(fitted(3), name, None)
+def test_what_is_learned_is_there_after_a_fit_and_cannot_be_set():
+    fc, learned = gf.Forecaster(3), fitted(3)
+    for name in LEARNED:
+        assert not hasattr(fc, name)
+        with pytest.raises(RuntimeError, match=r"not fitted yet; call fit\(series\) first"):
+            getattr(fc, name)
+        assert hasattr(learned, name)
+        with pytest.raises(AttributeError):
+            setattr(learned, name, None)
 
 
 def test_an_update_is_another_value_and_leaves_the_first():
@@ -68,15 +62,6 @@ def test_an_update_that_fails_leaves_what_was_learned_before():
     assert fc.fitted_ is before
 
 
-def test_forecaster_predicts_what_the_pipeline_does():
-    options = Options(3, transforms=None, model=fixed())
-    there = fit(options, wave())
-    here = gf.Forecaster(3, transforms=None, model=fixed()).fit(wave())
-    pd.testing.assert_frame_equal(
-        predict(there, 6, "taylor").to_frame(), here.predict(6, propagation="taylor").to_frame()
-    )
-
-
 def test_the_method_is_asked_once_a_step():
     calls = []
 
@@ -107,9 +92,6 @@ def test_trouble_is_warned_of_where_the_user_called():
         assert [w.filename for w in caught] == [__file__], name
 
 
-WHERE = "where the value or one of its lags is missing"
-
-
 def rows_left_out(lags, gaps, **options):
     """The note on rows that are not learned from, of daily values with gaps."""
     y = pd.Series(np.random.default_rng(0).standard_normal(120), pd.date_range("2024", periods=120))
@@ -128,14 +110,3 @@ def test_rows_are_lost_by_inputs_only_where_there_are_some():
     assert rows_left_out(3, [50], calendar=days) == f"{lost}the value or one of its lags is missing"
     u = pd.Series(np.arange(120.0) % 7)
     assert rows_left_out(3, [50], exog=u) == f"{lost}the value, a lag or an input is missing"
-
-
-def test_fewer_lags_are_advised_where_lags_lose_many_rows():
-    advice, gaps = "; fewer lags lose fewer rows", [20, 45, 70, 95]
-    assert rows_left_out(12, gaps).endswith(f"not learned from: 52 of 108 rows, {WHERE}{advice}")
-    assert advice not in rows_left_out(3, gaps)  # 16 of 117
-    assert advice not in rows_left_out(3, range(30, 70))  # nearly all by values themselves
-    assert advice not in rows_left_out([1], range(30, 110, 2))  # there are no fewer
-    u = pd.Series(np.arange(120.0) % 7)
-    u[30:75] = np.nan
-    assert advice not in rows_left_out(2, [20], exog=u)

@@ -53,7 +53,7 @@ def test_batches_of_measured_values_give_what_one_by_one_gives(case, monkeypatch
     later.iloc[50:] += 3.0  # a level that is estimated again and again
     at_once = fc.surprise(later, exog=new)
     assert "level shift" in set(at_once.flagged["kind"])
-    monkeypatch.setattr("gpforecast.pipeline.watch._BATCH", 1)
+    monkeypatch.setattr("gpforecast.pipeline.monitor._BATCH", 1)
     monkeypatch.setattr("gpforecast.propagation.filtering._MOST", 0)  # anew, from the beginning
     one_by_one = fc.surprise(later, exog=new)
     pd.testing.assert_frame_equal(at_once.to_frame(), one_by_one.to_frame(), rtol=1e-9, atol=1e-12)

@@ -81,34 +81,6 @@ def test_simulation_from_the_end_of_the_series_is_its_forecast():
     np.testing.assert_allclose(again.covariance, forecast.covariance, rtol=1e-10, atol=1e-15)
 
 
-def test_simulation_leaves_the_forecaster_as_it_was():
-    y, exog = driven()
-    fc = linear(y[:100], exog[:100])
-    before = fc.predict(5, exog=exog[100:105])
-    fc.simulate(exog[100:], y[100:103])
-    pd.testing.assert_series_equal(fc.predict(5, exog=exog[100:105]).mean, before.mean)
-
-
-def test_long_simulation_is_stationary_and_covers_the_outputs():
-    y, exog = driven(1100)
-    fc = linear(y[:300], exog[:300])
-    run = fc.simulate(exog[300:], y[300:303])
-    assert run.horizon == 797
-    late = run.var.to_numpy()[100:]
-    assert late.max() / late.min() < 1.1
-    assert 0.90 < run.score(y[303:])["coverage_95"] < 0.99
-
-
-def test_two_first_outputs_that_are_alike_do_not_look_like_running_away():
-    u = np.sin(np.arange(120) ** 1.3 / 9)
-    y = np.convolve(np.tanh(u), 0.5 * 0.7 ** np.arange(30))[:120]
-    fc = gf.Forecaster(lags=2, exog_lags=[0], model=LinearAR()).fit(y[:60], exog=u[:60])
-    k = 60 + int(np.argmin(np.abs(np.diff(y[60:100]))))
-    run = fc.simulate(u[k:], start=y[k : k + 2])
-    assert np.abs(run.mean.to_numpy() - y[k + 2 :]).max() < 0.5
-    assert not any("run away" in note for note in run.notes)
-
-
 def test_gaps_among_the_first_outputs_are_more_uncertain():
     y, exog = driven()
     fc = linear(y[:100], exog[:100])
@@ -152,7 +124,7 @@ def test_a_simulation_over_float_times_starts_from_one_output(transforms):
 # Uncertain inputs
 
 
-@pytest.mark.parametrize("method", ["exact", "taylor", "cubature"])
+@pytest.mark.parametrize("method", ["exact", "cubature"])
 def test_uncertain_inputs_add_their_propagated_covariance(method):
     """Of a linear model: G cov G' beside the forecast with known inputs, G by hand."""
     y, exog = driven(noise=1e-3)
@@ -196,17 +168,6 @@ def test_fitted_values_of_a_linear_model_are_its_regression():
     assert (fitted["std"] ** 2 < 1.2 * noise).all()
 
 
-def test_fitted_values_are_forecasts_of_one_step():
-    y, _ = driven(60)
-    fc = gf.Forecaster(lags=2).fit(y)
-    fitted = fc.predict_in_sample()
-    one = fc.predict_from(y, [40], 1)
-    np.testing.assert_allclose(fitted["mean"].loc[y.index[40]], one.mean[0, 0], rtol=1e-12)
-    np.testing.assert_allclose(
-        fitted["std"].loc[y.index[40]] ** 2, one.covariance[0, 0, 0], rtol=1e-10
-    )
-
-
 def test_fitted_values_beside_gaps_know_less():
     y, exog = driven()
     y.iloc[50] = np.nan
@@ -241,17 +202,6 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     assert fc.predict(3).notes == fc.notes_
 
 
-def test_forecast_after_a_gap_is_wider_at_first_and_the_same_in_the_end():
-    y, _ = driven()
-    fc = gf.Forecaster(lags=3, model=LinearAR()).fit(y[:-1])
-    given = y[:-1].copy()
-    given.iloc[-2:] = np.nan
-    gap = gf.Forecaster(lags=3, model=LinearAR()).fit(given)
-    wide, narrow = gap.predict(60).var, fc.predict(60).var
-    assert wide.iloc[0] > 1.3 * narrow.iloc[0]
-    np.testing.assert_allclose(wide.iloc[-1], narrow.iloc[-1], rtol=0.05)
-
-
 def test_filled_gaps_are_in_the_units_of_the_series_and_near_the_truth():
     y, exog = driven()
     lost = [60, 61, 90, 150]
@@ -269,15 +219,7 @@ def test_filled_gaps_are_in_the_units_of_the_series_and_near_the_truth():
     np.testing.assert_allclose(moved["std"], 3.0 * filled["std"], rtol=1e-7, atol=1e-12)
 
 
-def test_values_after_a_gap_make_it_less_uncertain():
-    y, exog = driven()
-    given = y.copy()
-    given.iloc[[60, 199]] = np.nan
-    filled = linear(given, exog).fill_missing()
-    assert filled["std"].iloc[60] < 0.95 * filled["std"].iloc[199]
-
-
-@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive", "monte_carlo"])
+@pytest.mark.parametrize("method", ["exact", "monte_carlo"])
 def test_every_method_forecasts_over_gaps(method):
     y, exog = driven(80)
     y.iloc[[70, 78, 79]] = np.nan
@@ -302,16 +244,6 @@ def test_batch_of_origins_over_gaps_equals_forecasters_that_end_there():
         np.testing.assert_allclose(batch.covariance[i], one.covariance[0], rtol=1e-9)
 
 
-def test_update_takes_missing_values():
-    y, exog = driven(120)
-    new = y[100:110].copy()
-    new.iloc[[2, 3]] = np.nan
-    fc = linear(y[:100], exog[:100]).update(new, exog=exog[100:110])
-    assert fc.n_rows_ == 97 + 10 - 5  # two targets, and three that reach back to them
-    assert fc.history_[-10:].isna().sum() == 2
-    fc.predict(5, exog=exog[110:115])
-
-
 def test_missing_future_inputs_are_refused_with_a_way_out():
     y, exog = driven(120)
     fc = linear(y[:100], exog[:100])
@@ -321,20 +253,3 @@ def test_missing_future_inputs_are_refused_with_a_way_out():
         ValueError, match=r"known at each of the 5 times of the forecast.*; got 1 missing.*'w'"
     ):
         fc.predict(5, exog=future)
-
-
-def test_a_column_of_nothing_is_refused():
-    y, exog = driven(120)
-    with pytest.raises(ValueError, match="all of 'w' are missing"):
-        linear(y, exog.assign(w=np.nan))
-
-
-def test_lags_are_chosen_and_a_forecast_with_gaps_saved_and_drawn(tmp_path):
-    y, _ = driven(120)
-    y.iloc[[60, 118]] = np.nan
-    fc = gf.Forecaster().fit(y)
-    f = fc.predict(6)
-    fc.save(tmp_path / "fc.gpf")
-    again = gf.load(tmp_path / "fc.gpf")
-    np.testing.assert_array_equal(again.predict(6).covariance, f.covariance)
-    assert np.isfinite(f.plot().get_ylim()).all()

@@ -1,22 +1,26 @@
-"""Trend, season, inputs and memory in the forecast of one model, and the sources of its variance.
+"""What a forecast is made of: its components, and the sources of its variance.
 
 The one-step model knows no trend: trend and season are what the transforms give back
 (`gpforecast.transforms.split`). Inputs are the difference of the mean to that with all inputs known
 to be at their means, and memory is the rest. The values at which the mean of many steps settles are
 no memory: they belong to trend and season (`gpforecast.transforms.split.settled`).
+
+Nothing is computed until it is needed. The forecast is then followed once more.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.pipeline.origins import Origins, bridged, follow, without_effects
-from gpforecast.propagation import Method
+from gpforecast.propagation import Automatic, Method
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources, sources_of_direct
-from gpforecast.structural import Member
+from gpforecast.results.distribution import Distribution
+from gpforecast.structural import Ensemble, Member
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.split import Split, settled, split, with_settled
 
@@ -24,12 +28,96 @@ _SETTLES = 200, 1000  # further steps, at least and at most, over which a path s
 _STRAIGHT = 1e-3  # of the scale of the series: how far the plug-in path may be from the mean
 _SEASONS = 10  # as many seasons, between the two
 _CLOSE = 1e-8  # of a value; over smaller changes a warp is taken as straight
+_SMALLEST_SKEW = 1e-3  # of a standard deviation; a smaller one is not a component
 
 Named = dict[str, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Explanation:
+    """How the forecast from one origin came about.
+
+    Attributes
+    ----------
+    origins : Origins
+        The one.
+    method : propagation method
+    own : Propagated
+        Of the one-step model, in the units of the warp, before calibration.
+    distribution : Distribution
+        What it became.
+    """
+
+    origins: Origins
+    method: Method
+    own: Propagated
+    distribution: Distribution
+
+    def components(self) -> tuple[Named, Named]:
+        """Return the components of the mean and their standard deviations, as `Components` has."""
+        each = [part.in_units() for part in self._parts]
+        names = ["trend", "season", "inputs", "memory"]
+        widened = 1.0
+        if (ensemble := self._ensemble) is not None:
+            widened += ensemble.surprise * (ensemble.widening**2 - 1.0)
+        none, weights = np.zeros(self.origins.horizon), self._weights[:, None]
+        mean, std = {}, {}
+        for name in names:
+            if not any(name in means for means, _ in each):
+                continue
+            at = np.array([means.get(name, none) for means, _ in each])
+            var = np.array([stds.get(name, none) ** 2 for _, stds in each])
+            mean[name] = (weights * at).sum(axis=0)
+            spread = (weights * (at - mean[name]) ** 2).sum(axis=0)
+            std[name] = np.sqrt((weights * var).sum(axis=0) * widened + spread)
+        skew = self.distribution.mean - sum(mean.values())
+        if np.abs(skew).max() > _SMALLEST_SKEW * np.sqrt(self.distribution.var.max()):
+            return mean | {"skew": skew}, std | {"skew": none}
+        mean["memory"] = mean["memory"] + skew
+        return mean, std
+
+    def variance_parts(self) -> Named:
+        """Return the parts of the variance, as `Forecast.variance_parts` has them."""
+        names = [*SOURCES, "coefficients"]
+        shares = np.array([[part.shares[name] for name in names] for part in self._parts])
+        found = dict(zip(names, shares[0], strict=True)) | {"models": np.zeros_like(shares[0, 0])}
+        if (ensemble := self._ensemble) is not None:
+            warp, origins = self.origins.fitted.chain.warp, self.origins
+            values, restored = without_effects(origins)
+            at = values, origins.ends, origins.horizon
+            mixture = ensemble.joint(self.own, warp, *at, restored=restored).at(0)
+            total = np.zeros(shares.shape[1:])
+            for i, (weight, part) in enumerate(zip(mixture.weights, mixture.parts, strict=True)):
+                total += weight * part.var * shares[i % len(shares)]
+            spread = sum(
+                weight * (part.mean - mixture.mean) ** 2
+                for weight, part in zip(mixture.weights, mixture.parts, strict=True)
+            )
+            found = dict(zip(names, total, strict=True)) | {"models": np.asarray(spread)}
+        whole = sum(found.values())
+        factor = self.distribution.var / np.where(whole > 0.0, whole, 1.0)
+        return {name: part * factor for name, part in found.items()}
+
+    @property
+    def _ensemble(self) -> Ensemble | None:
+        return self.origins.fitted.ensemble if isinstance(self.method, Automatic) else None
+
+    @property
+    def _weights(self) -> FloatArray:
+        ensemble = self._ensemble
+        return np.ones(1) if ensemble is None else ensemble.weights
+
+    @cached_property
+    def _parts(self) -> list["Part"]:
+        """What each of the models forecasts, the one-step model first."""
+        parts = [_of_model(self.origins, self.method, self.own)]
+        if (ensemble := self._ensemble) is not None:
+            parts += [_of_member(one, self.origins) for one in ensemble.members]
+        return parts
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
     """One of the models whose forecasts are mixed.
 
     Attributes
@@ -71,7 +159,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What columns explain beside trend and season (`gpforecast.transforms.InputEffects`).
+    """What columns explain next to trend and season (`gpforecast.transforms.InputEffects`).
 
     Attributes
     ----------
@@ -113,7 +201,7 @@ class Effects:
         of_inputs = np.maximum(var - of_beta, 0.0)
         return Effects(rest, path.mean[0] * open_, np.sqrt(var) * open_, of_inputs * open_, level)
 
-    def beside(self, mean: Named) -> Named:
+    def added_to(self, mean: Named) -> Named:
         """Return the components of the rest with them: less their level, which the trend has."""
         if self.path is self.std:
             return mean
@@ -126,22 +214,22 @@ class Effects:
         return {} if self.path is self.std else {"inputs": self.std}
 
 
-def of_member(member: Member, origins: Origins) -> Piece:
-    """Return the piece of a structural model."""
+def _of_member(member: Member, origins: Origins) -> Part:
+    """Return the part of a structural model."""
     effects = Effects.of(origins)
     parts = member.parts(effects.rest.values, int(origins.ends[0]), origins.horizon)
     of_source = {"noise": parts.noise, "past": parts.past, "map": parts.map}
     of_source |= {"inputs": effects.of_inputs, "coefficients": effects.std**2 - effects.of_inputs}
     total = sum(of_source.values())
     shares = {name: part / total for name, part in of_source.items()}
-    mean = effects.beside(parts.mean)
+    mean = effects.added_to(parts.mean)
     if (closing := origins.fitted.chain.closing) is not None:
         level = origins.fitted.chain.backward(np.array(closing.level))
         level = level if member.warp is None else member.warp.forward(level)
         season = mean.get("season", np.zeros(origins.horizon))
         down = float(level) - sum(mean.values()) + season
         mean = mean | {"season": np.where(origins.closed[0], down, season)}
-    return Piece(
+    return Part(
         _without_absent_season(mean),
         parts.std | effects.stds,
         shares,
@@ -149,8 +237,8 @@ def of_member(member: Member, origins: Origins) -> Piece:
     )
 
 
-def of_own(origins: Origins, method: Method, own: Propagated) -> Piece:
-    """Return the piece of the one-step model from one origin.
+def _of_model(origins: Origins, method: Method, own: Propagated) -> Part:
+    """Return the part of the one-step model from one origin.
 
     Parameters
     ----------
@@ -172,11 +260,11 @@ def of_own(origins: Origins, method: Method, own: Propagated) -> Piece:
     }
     if fitted.exog:
         mean, std = mean | {"inputs": inputs}, std | {"inputs": np.sqrt(of_inputs)}
-    mean, std = effects.beside(mean), std | effects.stds
+    mean, std = effects.added_to(mean), std | effects.stds
     mean["memory"] = own.mean[0] - sum(mean.values())
     rest = own.latent_var[0] - of_inputs - of_coefficients
     std["memory"] = np.sqrt(np.maximum(rest, 0.0))
-    return Piece(_without_absent_season(mean), std, shares, fitted.chain.warp)
+    return Part(_without_absent_season(mean), std, shares, fitted.chain.warp)
 
 
 def _without_absent_season(mean: Named) -> Named:

@@ -12,11 +12,10 @@ import scipy
 from gpforecast.automatic.tails import scale_of, tail_of, unit_of
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, change_among
+from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, Runs, change_among
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import joint_from
-from gpforecast.pipeline.runs import Runs
 from gpforecast.propagation import Method
 from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.results.distribution import Distribution
@@ -70,7 +69,7 @@ class Tails:
 
 
 @dataclass(eq=False)
-class Watch:
+class Monitor:
     """A series, and what is known of each of its values once those before it are.
 
     Attributes
@@ -117,7 +116,7 @@ class Watch:
 
     def __post_init__(self) -> None:
         n = len(self.values)
-        self.never = self.aside  # known to no forecast, whatever comes after
+        self.never = self.aside  # known to no forecast, whatever follows
         self.aside = self.aside.copy()
         self.mean, self.std, self.z, self.below, self.above = np.full((5, n), np.nan)
         self.p, self.error, self.spread = np.full((3, n), np.nan)
@@ -147,7 +146,7 @@ class Watch:
         wide = scipy.special.ndtr(np.clip(z, -_FARTHEST, _FARTHEST) / self.widening)
         return np.where(self.widening == 1.0, pit, wide)
 
-    def run(self) -> "Watch":
+    def run(self) -> "Monitor":
         """Go through the series."""
         n, t, size = len(self.values), self.first, _FEWEST
         with bar("judging", total=max(n - t, 0), unit="values") as shown:
@@ -184,7 +183,7 @@ class Watch:
         known = ~np.isnan(self.values[places]) & ~self.lacks_inputs(places)
         lost = np.isnan(self.values) | self.aside
         so_far = np.concatenate([[0], np.cumsum(~lost)])
-        least = self.fitted.reach if self.fitted.chain.n_lost else 1
+        least = self.fitted.n_back if self.fitted.chain.n_lost else 1
         return known & (so_far[ends] >= least)
 
     def lacks_inputs(self, places: IntArray) -> BoolArray:
@@ -217,7 +216,7 @@ class Watch:
         known[int(ends.max()) :] = np.nan
         args = self.fitted, known, self.times, self.exog, ends, self.horizon
         origins = Origins(*args, checkpoints=self.checkpoints)
-        joint = joint_from(origins, self.method, follow(origins, self.method))[0]
+        joint = joint_from(origins, self.method).distribution
         return usual[places], joint.over(np.array([self.horizon - 1]))
 
     def _batch(self, places: IntArray) -> int | None:
@@ -318,10 +317,10 @@ class Watch:
         if found.kind == SPREAD:
             self.scale *= found.scale
             if i - self.begin <= 2 * _WINDOW * patience:  # the first wide errors had one sign
-                self._take_back(i)
+                self._undo_level(i)
         return found.kind
 
-    def _take_back(self, i: int) -> None:
+    def _undo_level(self, i: int) -> None:
         """Return to the level before; the spread is that of errors from there."""
         extra = self.shift[self.begin] - self.shift[self.begin - 1]
         self.review = len(self.values)

@@ -1,0 +1,172 @@
+"""Corrections of intervals by the errors of forecasts: learned at the fit, and later followed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gpforecast.common.progress import bar
+from gpforecast.common.types import ExogLike, FloatArray, IntArray, SeriesLike, Values
+from gpforecast.pipeline.calibration import Adaptive, Calibration
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.predict import at_the_end, predict_from, within_series
+from gpforecast.propagation import Method, MethodLike, method_named
+from gpforecast.series import checked
+from gpforecast.series.checked import values_of, without
+
+FitToFirst = Callable[[int, Options, Values, ExogLike], Fitted]
+"""Fits options to the first n values of a series."""
+
+_PART = 0.6  # share of the series that the judged model is fitted to
+_FEWEST = 20  # values to judge it by
+_ORIGINS = (60, 300)  # at most, for many rows and for few
+_WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
+_LONGEST = 48  # steps
+_AT_ONCE = 200  # origins that are forecast together
+
+
+def calibrated(
+    fitted: Fitted, options: Options, exog: ExogLike, fit_to_first: FitToFirst
+) -> Fitted:
+    """Return it with a calibration by its own series, and a note of that or of why there is none.
+
+    The same settings, fitted to the first 60 % of the series, forecast from at most 300 origins in
+    the rest.
+    """
+    if options.calibration is None:
+        return fitted
+    try:
+        with bar("calibrating"):
+            residuals = _residuals(fitted, options, exog, fit_to_first)
+            made = Calibration.of(options.calibration, residuals)
+    except (TypeError, ValueError) as error:
+        return fitted.noting(f"the intervals were not corrected: {error}")
+    made = Adaptive.after(made) if options.calibration == "adaptive" else made
+    note = f'intervals were corrected (calibrate="{made.kind}"): {made}'
+    return replace(fitted, calibration=made).noting(note)
+
+
+def _residuals(
+    fitted: Fitted, options: Options, exog: ExogLike, fit_to_first: FitToFirst
+) -> FloatArray:
+    """Return errors over standard deviations, (b, h), of what was fitted to the beginning."""
+    y = without(fitted.history, fitted.set_aside)
+    n = len(y)
+    cut = max(round(_PART * n), fitted.n_past + 2)
+    if n - cut < _FEWEST:
+        least = int(np.ceil(_FEWEST / (1 - _PART)))
+        raise ValueError(f"{n} values are too few, calibrate needs at least {least}")
+    same = replace(
+        options,
+        calibrate=None,
+        support=None,
+        noise=options.noise if fitted.measurement else "process",
+        lags=fitted.inputs.lags,
+        model=fitted.model,
+        transforms=fitted.chain.spec,
+        season_length="auto",
+    )
+    if fitted.exog.in_model:
+        same = replace(same, exog_lags=fitted.embedding.exog_lags)  # may have been chosen
+    if fitted.exog and not fitted.exog.in_model and fitted.chain.effects is None:
+        exog, same = None, replace(same, exog_lags=None, calendar=None)  # they explain nothing
+    early = fit_to_first(cut, same, y, exog)
+    horizon = min((n - cut) // 2, _LONGEST if options.max_horizon is None else options.max_horizon)
+    last = n - (1 if exog is None else horizon)
+    most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
+    origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
+    joint = predict_from(early, y, origins, horizon, options.method(), exog=exog)
+    values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
+    residuals = joint.standardised(values[origins[:, None] + np.arange(horizon)])
+    residuals[~np.isfinite(residuals)] = np.nan
+    enough = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
+    if not enough[0]:
+        raise ValueError(f"fewer than {_FEWEST // 2} of its forecasts could be judged")
+    return residuals[:, : horizon if enough.all() else int(np.argmin(enough))]
+
+
+def followed(fitted: Fitted, value: float, propagation: MethodLike) -> Fitted:
+    """Return it with a calibration that knows the next value, in the units of the series.
+
+    Only an `Adaptive` one changes. The model is not conditioned on the value.
+    """
+    calibration = fitted.calibration
+    if not isinstance(calibration, Adaptive):
+        return fitted
+    origin = at_the_end(fitted, calibration.horizon)
+    (mean,), (std,) = _moments(origin, method_named(propagation))
+    (warped,) = _warped(fitted, np.array([value]))
+    return replace(fitted, calibration=calibration.followed(mean, std, float(warped)))
+
+
+def followed_to(
+    fitted: Fitted,
+    series: SeriesLike,
+    n_known: int,
+    origins: IntArray,
+    horizon: int,
+    propagation: MethodLike,
+    *,
+    exog: ExogLike = None,
+    n_jobs: int | None = None,
+) -> Fitted:
+    """Return it with the half-widths of each origin, by the errors known there.
+
+    Only an `Adaptive` calibration changes. The model stays as it is and forecasts from every value.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    series, horizon, propagation, exog, n_jobs
+        As for `gpforecast.backtest`.
+    n_known : int
+        How many values of the series were known at the fit; 0 for another series.
+    origins : ndarray (b,)
+        No earlier than that.
+    """
+    calibration, last = fitted.calibration, int(origins.max())
+    if not isinstance(calibration, Adaptive):
+        return fitted
+    if not n_known:
+        calibration = calibration.without_forecasts
+    steps, method = min(horizon, calibration.horizon), method_named(propagation)
+    mean, std = np.full((2, last - n_known, steps), np.nan)
+    for begin in range(max(n_known, fitted.n_past), last, _AT_ONCE):
+        some = np.arange(begin, min(begin + _AT_ONCE, last))
+        places = within_series(fitted, series, some, steps, exog, n_jobs)
+        mean[some - n_known], std[some - n_known] = _moments(places, method)
+    warped = _warped(fitted, checked(series).values[n_known:last])
+    widths = [calibration.values]
+    for forecast in zip(mean, std, warped.tolist(), strict=True):
+        calibration = calibration.followed(*forecast)
+        widths.append(calibration.values)
+    first = calibration.kind, calibration.factors, calibration.knots
+    at = Calibration(*first, np.array(widths)[origins - n_known], calibration.n_origins)
+    return replace(fitted, calibration=at)
+
+
+def _warped(fitted: Fitted, values: FloatArray) -> FloatArray:
+    """Return values (n,) in the units of the warp."""
+    warp = fitted.chain.warp
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return values if warp is None else warp.forward(values)
+
+
+def _moments(origins: Origins, method: Method) -> tuple[FloatArray, FloatArray]:
+    """Return means and standard deviations (b, h), in the units of the warp, before calibration.
+
+    NaN where there is no forecast, as too few values are known or it runs away.
+    """
+    b, h = len(origins.ends), origins.horizon
+    try:
+        z = follow(origins, method)
+    except ValueError:
+        if b == 1:
+            return np.full((1, h), np.nan), np.full((1, h), np.nan)
+        halves = np.array_split(origins.ends, 2)
+        parts = [_moments(replace(origins, ends=ends), method) for ends in halves]
+        mean, std = (np.concatenate(of_both) for of_both in zip(*parts, strict=True))
+        return mean, std
+    return z.mean, np.sqrt(np.einsum("bhh->bh", z.covariance))

@@ -1,0 +1,106 @@
+"""The rows that a model learns from: lagged values, and the value that follows them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.shapes import check_finite, check_matrix, check_shapes
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted
+from gpforecast.series.checked import values_of
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+from gpforecast.transforms.compose import Chain
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """What a model is fitted to.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+    y : ndarray (n,)
+        In transformed units.
+    notes : tuple of str
+        What was left out, and why.
+    places : ndarray (n,) or None
+        The position of each target in the series; None for rows of several series.
+    """
+
+    X: FloatArray
+    y: FloatArray
+    notes: tuple[str, ...] = ()
+    places: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.y)
+        check_shapes(self, X=(n, check_matrix(self, "X")[1]), y=(n,), places=(n,))
+        check_finite(self, "X", "y")
+
+    def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
+        """Return `max_rows` of them, chosen at random, in order of time."""
+        if max_rows is None or len(self.y) <= max_rows:
+            return self
+        chosen = random_rows(len(self.y), max_rows, seed)
+        note = (
+            f"the model learned from {max_rows} of {len(self.y)} rows, chosen at random, for "
+            f"speed; max_rows=None takes all"
+        )
+        return replace(self.part(chosen), notes=(*self.notes, note))
+
+    def followed_by(self, new: "TrainingRows", max_rows: int | None) -> "TrainingRows":
+        """Return these rows and newer ones, less the oldest beyond `max_rows`."""
+        X, y = np.concatenate([self.X, new.X]), np.concatenate([self.y, new.y])
+        places = None
+        if self.places is not None and new.places is not None:
+            places = np.concatenate([self.places, new.places])
+        rows = TrainingRows(X, y, places=places)
+        if max_rows is None or len(y) <= max_rows:
+            return rows
+        note = (
+            f"update forgot the oldest rows, as there were more than {max_rows}; max_rows=None "
+            f"keeps all"
+        )
+        return replace(rows.part(np.arange(len(y) - max_rows, len(y))), notes=(note,))
+
+    def new_from(self, first: int, known: "TrainingRows") -> "TrainingRows":
+        """Return those of targets from a position on that are not among others."""
+        assert self.places is not None
+        assert known.places is not None
+        new = (self.places >= first) & ~np.isin(self.places, known.places)
+        return self.part(np.flatnonzero(new))
+
+    def part(self, which: IntArray) -> "TrainingRows":
+        """Return some of the rows."""
+        places = None if self.places is None else self.places[which]
+        return replace(self, X=self.X[which], y=self.y[which], places=places)
+
+
+def rows_of(
+    embedding: LagEmbedding, chain: Chain, y: "pd.Series[float]", exog: Exogenous
+) -> TrainingRows:
+    """Return the rows that a series (n,) makes once transformed."""
+    lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
+    z = chain.levels(values_of(y), times)[-1]
+    inputs = exog.scaled(exog.past)[lost:]
+    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
+    places, closed = np.asarray(rows.index, dtype=np.int64) + lost, chain.untaught(times)
+    learned = ~closed[places]
+    first = len(z) - len(rows.y) - rows.n_dropped
+    n_all = int((~closed[first:]).sum())
+    n_dropped = n_all - int(learned.sum())
+    has_inputs = exog.n_given and inputs.size
+    what = "the value, a lag or an input" if has_inputs else "the value or one of its lags"
+    left_out = f"not learned from: {n_dropped} of {counted(n_all, 'row')}, where {what} is missing"
+    notes = (left_out,) if n_dropped else ()
+    return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])
+
+
+def random_rows(n: int, max_rows: int, seed: int) -> IntArray:
+    """Return the positions of `max_rows` of n rows, chosen at random, in order."""
+    return np.sort(np.random.default_rng(seed).choice(n, max_rows, replace=False))

@@ -1,0 +1,108 @@
+"""Notes of a fit that a user can act on: seasons that are not used, classes, hours, inputs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)
+DAYS = pd.date_range("2024-01-01", periods=60)
+INPUTS = pd.DataFrame({"valve": np.linspace(0.0, 1.0, 60), "promo": np.zeros(60)}, index=DAYS)
+
+
+def notes_of(values, season_length="auto", freq=None, **options):
+    if freq is not None:
+        values = pd.Series(values, pd.date_range("1850-01-01", periods=len(values), freq=freq))
+    options = {"model": gf.models.LinearAR(), "combine": None} | options
+    return gf.Forecaster(season_length=season_length, **options).fit(values).notes_
+
+
+def test_a_named_season_that_nothing_repeats_comes_with_the_transform_that_models_it():
+    notes = notes_of(NOISE, [5, 9], lags=[1, 9], transforms=None)
+    (note,) = (note for note in notes if "season" in note)
+    assert note.startswith("the season of 5 steps, which season_length names, is not used")
+    advised = eval(note.split("transforms=")[1].split(" models")[0])
+    notes = notes_of(NOISE, [5, 9], lags=[1, 9], transforms=advised)
+    assert not any("season" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("n", "freq", "season"),
+    [(101, "W-MON", 52), (105, "W-MON", None), (20, "MS", 12), (20, "YS", None),
+     (13, "D", 7), (500, "D", 365), (250, "h", 168), (101, None, None)],
+)  # fmt: skip
+def test_a_season_that_a_short_series_cannot_show_is_noted(n, freq, season):
+    notes = notes_of(np.resize(NOISE, n), 1, freq, lags=[1], transforms=None)
+    assert not any("two seasons" in note for note in notes)  # as there is no season
+    notes = notes_of(np.resize(NOISE, n), "auto", freq, lags=[1], transforms=None)
+    found = [note for note in notes if "two seasons" in note]
+    assert len(found) == (season is not None)
+    assert season is None or f"no more than two seasons of {season} and too few" in found[0]
+
+
+def test_a_season_of_a_structural_model_is_not_missed():
+    y = gf.datasets.monthly_sales(24, seed=0)["units"]
+    fc = gf.Forecaster().fit(y)
+    assert 12 in [one.posterior.period for one in fc.fitted_.ensemble.members]
+    assert not any("two seasons of 12" in note for note in fc.notes_)
+    assert any("two seasons of 12" in note for note in gf.Forecaster(combine=None).fit(y).notes_)
+
+
+def test_zeros_and_ones_point_to_the_forecaster_of_classes():
+    events = pd.Series(NOISE > 20.0)
+    assert any("gf.EventForecaster" in note for note in notes_of(events, lags=2))
+    assert not any("EventForecaster" in note for note in notes_of(events * 2.0, lags=2))
+
+
+def test_hours_at_which_there_never_is_a_value_are_named():
+    hours = pd.date_range("2024-01-01", periods=24 * 20, freq="h")
+    calls = pd.Series(np.random.default_rng(0).poisson(9.0, len(hours)).astype(float), hours)
+    few = {"lags": 2, "transforms": None}
+    notes = notes_of(calls[(hours.hour >= 8) & (hours.hour < 20)], **few)
+    assert any(n.startswith("at 12 of every 24 times there is never a value") for n in notes)
+    calls[12:15] = np.nan
+    assert not any("never a value" in note for note in notes_of(calls, **few))
+
+
+def test_a_last_value_of_a_period_that_may_not_be_over_is_named_until_others_follow():
+    y = pd.Series(50.0 + NOISE[:60] - 20.0, pd.period_range("2020-01", periods=60, freq="M"))
+    y.iloc[-1] = 18.0
+    fc = gf.Forecaster(lags=1, model=gf.models.LinearAR(), outliers=None).fit(y)
+    assert any(note.startswith("the last value, 18 at 2024-12, is far") for note in fc.notes_)
+    assert not any("the last value," in note for note in fc.update([50.0]).notes_)
+
+
+def test_a_series_that_ends_in_one_value_says_what_to_do():
+    (note,) = (n for n in notes_of(np.append(NOISE, np.zeros(30)), lags=1) if "all 0" in n)
+    assert note.startswith("the last 30 values, from 130 on, are all 0")
+
+
+@pytest.fixture(scope="module")
+def driven():
+    y = pd.Series(3.0 * INPUTS["valve"] + 0.1 * NOISE[:60], DAYS)
+    options = {"transforms": None, "model": gf.models.BayesianAR(), "noise": "process"}
+    return gf.Forecaster(lags=1, exog_lags=[0], **options).fit(y[:50], exog=INPUTS[:50])
+
+
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [("valve", 1.2, None), ("valve", 100.0, "'valve' is 100 (from 0 to "),
+     ("promo", 1.0, "'promo' is 1 (0 so far)"), ("promo", 1e-12, "'promo'")],
+)  # fmt: skip
+def test_inputs_far_from_all_that_was_learned_from_are_named(driven, column, value, said):
+    inputs = INPUTS[50:].copy()
+    inputs.iloc[3, inputs.columns.get_loc(column)] = value
+    notes = [note for note in driven.predict(10, exog=inputs).notes if "inputs far" in note]
+    assert len(notes) == (said is not None)
+    assert said is None or said in notes[0]
+
+
+def test_inputs_of_lag_0_are_noted_with_the_option_for_more():
+    y = pd.Series(NOISE[:60], DAYS)
+    for transforms in (None, "auto"):
+        fc = gf.Forecaster(lags=1, transforms=transforms, model=gf.models.LinearAR())
+        assert any("exog_lags=" in note for note in fc.fit(y, exog=INPUTS[["valve"]]).notes_)
+    fc.set_params(exog_lags=[0]).fit(y, exog=INPUTS[["valve"]])
+    assert not any("exog_lags=" in note for note in fc.notes_)
