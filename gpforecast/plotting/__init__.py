@@ -1,17 +1,17 @@
 """Pictures: fan charts, paths, probabilities of classes, scores, calibration, anomalies, lags.
 
 Every function takes Axes and returns them, and forecasts nothing: it reads frames, arrays and the
-attributes of results. matplotlib is imported when a picture is drawn, not when the package is.
+attributes of results. Most describe a `gpforecast.plotting.picture.Picture`, as data, which
+matplotlib or plotly draws; either is imported when a picture is drawn, not when the package is.
 """
 
-from gpforecast.plotting.anomalies import surprises
 from gpforecast.plotting.classes import class_probabilities
 from gpforecast.plotting.components import components
 from gpforecast.plotting.correlations import correlation_heat_map, cross_correlations
-from gpforecast.plotting.forecasts import fan_chart, sample_paths
+from gpforecast.plotting.forecasts import fan_chart, fan_panels, sample_paths, scenarios
+from gpforecast.plotting.observations import smoothed_series, surprises
 from gpforecast.plotting.origins import forecasts_by_origin
 from gpforecast.plotting.relevance import lag_relevance
-from gpforecast.plotting.scenarios import scenarios
 from gpforecast.plotting.scores import (
     observed_coverage,
     pit_histogram,
@@ -19,8 +19,6 @@ from gpforecast.plotting.scores import (
     step_curves,
     step_panels,
 )
-from gpforecast.plotting.smoothing import smoothed_series
-from gpforecast.plotting.vector import fan_panels
 
 __all__ = [
     "class_probabilities",

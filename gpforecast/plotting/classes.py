@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import Values
 from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import INK, Areas, Line, Marker, Picture, Upright
 from gpforecast.plotting.times import kind_of, positions
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import ColorType
 
-_TRUTH = 1.06  # height of the strip of what came
+_TRUTH = 1.06  # height of the strip of true classes
 
 
+@drawn
 def class_probabilities(
     probabilities: pd.DataFrame,
     history: Values | None = None,
@@ -27,7 +28,7 @@ def class_probabilities(
     ax: "Axes | None" = None,
     n_history: int | None = None,
     colors: "Sequence[ColorType] | None" = None,
-) -> "Axes":
+) -> Picture:
     """Draw the probability of each class as stacked areas, after the states of the past.
 
     Parameters
@@ -73,73 +74,43 @@ def class_probabilities(
     ['dry', 'rain']
     >>> plt.close(ax.figure)
     """
-    picture = classes_picture(
-        probabilities, history, truth=truth, n_history=n_history, colors=colors
-    )
-    return on_axes(picture, ax)
-
-
-def classes_picture(
-    probabilities: pd.DataFrame,
-    history: Values | None = None,
-    *,
-    truth: Values | None = None,
-    n_history: int | None = None,
-    colors: "Sequence[ColorType] | None" = None,
-) -> Picture:
-    """Return what `class_probabilities` draws."""
-    p = probabilities.to_numpy(dtype=np.float64)
-    if not np.allclose(p.sum(axis=1), 1.0, atol=1e-6):
+    if not np.allclose(probabilities.sum(axis=1), 1.0, atol=1e-6):
         raise ValueError("probabilities must have the sum 1 in every row; got other sums, or NaN.")
     classes, index = probabilities.columns.tolist(), probabilities.index
     kind_of(index, "probabilities")
-    if n_history is None:
-        n_history = max(24, 3 * len(index))
     shades = _shades(len(classes), colors)
     whole, upright = probabilities, None
     if history is not None:
-        past = _indicators(history.iloc[-positive_integer(n_history, "n_history") :], classes)
+        count = max(24, 3 * len(index)) if n_history is None else n_history
+        past = _indicators(history.iloc[-positive_integer(count, "n_history") :], classes)
         whole = pd.concat([past, probabilities])
-        upright = Upright(at=_before(whole.index, len(past)), color=INK, width=1.0, order=5)
-    areas = Areas(
-        x=positions(whole.index),
-        shares=whole.to_numpy(dtype=np.float64),
-        labels=[str(c) for c in classes],
-        colors=shades,
-    )
-    came = () if truth is None else _strip(_indicators(truth, classes), shades)
+        last, first = positions(whole.index)[max(len(past) - 1, 0) :][:2]
+        upright = Upright(at=last + (first - last) / 2, color=INK, width=1.0, order=5)
+    x, y = positions(whole.index), whole.to_numpy(dtype=np.float64)
+    areas = Areas(x=x, y=y, labels=[*map(str, classes)], colors=shades)
+    strip = () if truth is None else _strip(_indicators(truth, classes), shades)
     return Picture(
-        parts=(areas, *came),
+        parts=(areas, *strip),
         index=index,
         name="probability",
         legend="right",
         upright=upright,
         tight=True,
-        y_range=(0.0, 1.0 if truth is None else _TRUTH + 0.04),
+        y_range=(0.0, _TRUTH + 0.04 if strip else 1.0),
         percent=True,
+        ax=ax,
     )
 
 
 def _strip(came: pd.DataFrame, shades: "Sequence[ColorType]") -> list[Line]:
-    """Return a square for each class that came, above the areas."""
-    found, x = [], positions(came.index)
-    marker = Marker(shape="s", size=4.2, edge=INK, edge_width=0.5)
-    for shade, column in zip(shades, came.to_numpy().T, strict=True):
-        at = x[column > 0.0]
-        if not len(at):  # a line without points would have its place far outside the axes
-            continue
-        found.append(
-            Line(
-                x=at,
-                y=np.full(len(at), _TRUTH),
-                color=shade,
-                width=0,
-                order=6,
-                cut=False,
-                marker=marker,
-            )
-        )
-    return found
+    """Return squares for each class that came, above the areas."""
+    x, marker = positions(came.index), Marker(shape="s", size=4.2, edge=INK, edge_width=0.5)
+    return [
+        Line(x=x[at], y=np.full(at.sum(), _TRUTH), color=shade, width=0, order=6, clipped=False,
+             marker=marker)
+        for shade, at in zip(shades, came.to_numpy().T > 0.0, strict=True)
+        if at.any()  # a line without points would have its place far outside the axes
+    ]  # fmt: skip
 
 
 def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
@@ -151,14 +122,6 @@ def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
         )
     each = {c: (states == c).to_numpy(dtype=np.float64) for c in classes}
     return pd.DataFrame(each, states.index)
-
-
-def _before(index: pd.Index, first: int) -> np.generic:
-    """Return the place halfway before a time."""
-    x = positions(index)
-    last, now = x[max(first - 1, 0)], x[first]
-    middle: np.generic = last + (now - last) / 2
-    return middle
 
 
 def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":

@@ -1,21 +1,20 @@
 """The components of a forecast, below one another: trend, season, inputs, memory."""
 
-from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 import pandas as pd
 
 from gpforecast.common.validation import probability
-from gpforecast.plotting.forecasts import gaussian_bands
-from gpforecast.plotting.matplotlib_drawing import on_axes
-from gpforecast.plotting.picture import INK, PALETTE, Level, Line, Part, Picture
+from gpforecast.plotting.matplotlib_drawing import on_panels
+from gpforecast.plotting.picture import INK, PALETTE, Line, Part, Picture, gaussian_bands
 from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_WIDTH, _HEIGHT = 9.0, 1.7  # inches; of each panel
+_SIZE = (9.0, 1.7)  # inches; of each panel
 
 
 class HasComponents(Protocol):
@@ -67,36 +66,27 @@ def components(
     >>> plt.close(figure)
     """
     pictures = component_pictures(parts, level=level)
-    if figure is None:
-        import matplotlib.pyplot as plt
-
-        size = (_WIDTH, _HEIGHT * len(pictures))
-        figure = plt.figure(figsize=size, layout="constrained")
-    axes = figure.subplots(len(pictures), 1, sharex=True, squeeze=False)[:, 0]
-    for picture, ax in zip(pictures, axes, strict=True):
-        on_axes(picture, ax).label_outer()
-    return figure
+    panels = on_panels(pictures, figure and figure.subplots(len(pictures), 1, sharex=True))
+    for ax in panels:
+        ax.label_outer()
+    made: Figure = panels[0].figure
+    return made
 
 
 def component_pictures(parts: HasComponents, *, level: float = 0.95) -> list[Picture]:
     """Return what `components` draws, a picture for each panel."""
-    mean, x = parts.mean, positions(parts.mean.index)
-    total = mean.sum(axis=1).to_numpy()
-    shown: list[tuple[Part, ...]] = [(Line(x=x, y=total, color=INK, label="mean", width=1.7),)]
-    for color, name in zip(cycle(PALETTE), mean, strict=False):
-        y, std = mean[name].to_numpy(), parts.std[name].to_numpy()
-        percent = 100.0 * probability(level)
-        bands = gaussian_bands(x, y, std, level=percent, color=color)
+    mean, std, x = parts.mean, parts.std, positions(parts.mean.index)
+    percent, colors = 100.0 * probability(level), cycle(PALETTE)
+    total = Line(x=x, y=mean.sum(axis=1).to_numpy(), color=INK, label="mean", width=1.7)
+    panels: dict[str, tuple[Part, ...]] = {"mean": (total,)}
+    for color, name in zip(colors, mean, strict=False):
+        y, off = mean[name].to_numpy(), std[name].to_numpy()
         curve = Line(x=x, y=y, color=color, label=str(name), width=1.7)
-        zero = Level(at=0.0, color="0.6", width=0.8)
-        shown.append((curve, replace(bands, lightest=0.2), *([zero] if name != "trend" else [])))
+        bands = gaussian_bands(x, y, off, level=percent, color=color, lightest=0.2)
+        zero = Line(x=x, y=np.zeros(len(x)), color="0.6", width=0.8, order=2)
+        panels[str(name)] = (curve, bands) if name == "trend" else (curve, bands, zero)
+    titles = [parts.name or "", *[""] * len(mean.columns)]
     return [
-        Picture(
-            parts=panel,
-            index=mean.index,
-            name=name,
-            title=(parts.name or "") if k == 0 else "",
-            size=(_WIDTH, _HEIGHT),
-        )
-        for k, (name, panel) in enumerate(zip(["mean", *map(str, mean)], shown, strict=True))
+        Picture(parts=panel, index=mean.index, name=name, title=title, size=_SIZE)
+        for (name, panel), title in zip(panels.items(), titles, strict=True)
     ]

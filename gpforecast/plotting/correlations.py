@@ -7,7 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
-from gpforecast.plotting.axes import axes_or_new
+from gpforecast.plotting.matplotlib_drawing import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,36 +1,24 @@
-"""Pictures of forecasts: a fan chart, and paths."""
+"""Pictures of forecasts: fan charts, paths, and several forecasts together."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-import scipy
+import numpy.typing as npt
 
-from gpforecast.common.types import FloatArray, Seed, SeriesLike
+from gpforecast.common.types import Seed, SeriesLike
 from gpforecast.common.validation import is_integer, positive_integer
-from gpforecast.plotting.beyond import without_far
-from gpforecast.plotting.matplotlib_drawing import on_axes
-from gpforecast.plotting.picture import (
-    INK,
-    PALETTE,
-    Bands,
-    Line,
-    Marker,
-    Picture,
-    Positions,
-    Upright,
-)
-from gpforecast.plotting.reading import Timeline, frame_of, read_forecast, read_timeline
-from gpforecast.plotting.times import positions
+from gpforecast.plotting.matplotlib_drawing import axes_or_new, drawn, on_panels
+from gpforecast.plotting.picture import PALETTE, Bands, Line, Picture
+from gpforecast.plotting.reading import read_fan, read_source, read_timeline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST_DOTS = 60  # more of them merge
 
-
+@drawn
 def fan_chart(
     forecast: object,
     history: SeriesLike | int | None = None,
@@ -41,7 +29,7 @@ def fan_chart(
     color: str = PALETTE[0],
     label: str | None = None,
     n_history: int | None = None,
-) -> "Axes":
+) -> Picture:
     """Draw recent history, the forecast's mean and its nested bands.
 
     Parameters
@@ -113,112 +101,30 @@ def fan_chart(
     ['observed', 'mean forecast', '80 %']
     >>> plt.close(ax.figure)
     """
-    picture = fan_picture(
-        forecast, history, truth=truth, levels=levels, color=color, label=label, n_history=n_history
-    )
-    return on_axes(picture, ax)
-
-
-def fan_picture(
-    forecast: object,
-    history: SeriesLike | int | None = None,
-    *,
-    truth: SeriesLike | None = None,
-    levels: float | Sequence[float] | None = None,
-    color: str = PALETTE[0],
-    label: str | None = None,
-    n_history: int | None = None,
-) -> Picture:
-    """Return what `fan_chart` draws."""
     if is_integer(history):
         n_history, history = positive_integer(history, "history"), None
-    fan = read_forecast(forecast, levels)
-    line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
-    others = np.concatenate([fan.centre, *map(np.ravel, fan.bands.values()), line.later])
-    origin = line.x[0]
-    line, signs = _without_far(line, others)
-    line, outliers = _without_outliers(line, forecast, history)
+    source, fan = read_fan(forecast, history, levels)
+    values = np.append(fan.centre, fan.limits)
+    line = read_timeline(source, fan.times, truth, n_history, values)
     joint = len(line.joint)
+    y = np.concatenate([np.broadcast_to(line.joint, (*fan.limits.shape[:2], joint)), fan.limits], 2)
     name = f"{fan.centre_name} forecast" if label is None else label
-    edges = {k: np.hstack([[line.joint] * 2, edges]) for k, edges in fan.bands.items()}
     centre = Line(
-        x=line.x, y=np.concatenate([line.joint, fan.centre]), color=color, label=name, width=1.7,
-        order=4, joint=joint,
+        x=line.x, y=np.append(line.joint, fan.centre), color=color, label=name, width=1.7, order=4,
+        joint=joint,
     )  # fmt: skip
-    bands = Bands(x=line.x, edges=edges, color=color, joint=joint)
-    upright = Upright(at=origin, color="0.6", width=0.8, order=1) if joint else None
+    bands = Bands(x=line.x, y=y, levels=fan.levels, color=color, joint=joint)
     return Picture(
-        parts=(
-            *observed(line.past),
-            centre,
-            bands,
-            *observed_later(line.later),
-            *outliers,
-            *signs,
-        ),
+        parts=(*line.observed, centre, bands, *line.later, *line.signs),
         index=fan.times,
-        name=shown_name(line.name),
+        name=line.name,
         legend="above",
-        upright=upright,
+        upright=line.upright,
+        ax=ax,
     )
 
 
-def _without_far(line: Timeline, others: FloatArray) -> tuple[Timeline, list[Line]]:
-    """Return a timeline without the few values that dwarf the others, and signs of those."""
-    past, signs = without_far(line.past, others)
-    joint = past.iloc[len(past) - len(line.joint) :]
-    return (line._replace(past=past, joint=joint), signs) if signs else (line, signs)
-
-
-def _without_outliers(
-    line: Timeline, forecast: object, history: object
-) -> tuple[Timeline, list[Line]]:
-    """Return a timeline without the values that the forecast left out, and signs of those."""
-    places = getattr(forecast, "set_aside", ()) if history is None else ()
-    if not places:
-        return line, []
-    out = line.past.index.isin(getattr(forecast, "history").index[list(places)])  # noqa: B009
-    past, some = line.past[~out], line.past[out].dropna()
-    joint = past.iloc[len(past) - len(line.joint) :]
-    x = np.concatenate([positions(joint.index), line.x[len(line.joint) :]])
-    signs = Line(
-        x=positions(some.index), y=np.asarray(some, dtype=np.float64), color=INK, width=0.0,
-        label="left out", marker=Marker(size=4.0, hollow=True), order=5,
-    )  # fmt: skip
-    return line._replace(past=past, joint=joint, x=x), [signs] if len(some) else []
-
-
-def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
-    """Return the line of values that were observed, if there are any."""
-    if not len(series):
-        return ()
-    x, y = positions(series.index), np.asarray(series, dtype=np.float64)
-    return (Line(x=x, y=y, color=INK, label="observed", width=1.1, order=order),)
-
-
-def observed_later(series: "pd.Series[float]") -> tuple[Line, ...]:
-    """Return what was observed over the horizon: dots, or dashes where dots would merge."""
-    lines = (replace(line, label="observed later") for line in observed(series, order=5))
-    if len(series) > _MOST_DOTS:
-        return tuple(replace(line, dash=(0, (3, 1.2))) for line in lines)
-    return tuple(replace(line, marker=Marker(size=2.4), width=0.6) for line in lines)
-
-
-def gaussian_bands(
-    x: Positions, mean: FloatArray, std: FloatArray, *, level: float, color: str
-) -> Bands:
-    """Return the central interval of Gaussians, of a level in per cent."""
-    if not 0.0 < level < 100.0:
-        raise ValueError(f"level must lie between 0 and 100; got {level!r}.")
-    half = float(scipy.special.ndtri(0.5 + level / 200.0)) * std
-    return Bands(x=x, edges={level: np.stack([mean - half, mean + half])}, color=color)
-
-
-def shown_name(name: Hashable) -> str:
-    """Return the name of a series as text, "" if it has none."""
-    return "" if name is None else str(name)
-
-
+@drawn
 def sample_paths(
     forecast: object,
     history: SeriesLike | None = None,
@@ -229,7 +135,7 @@ def sample_paths(
     ax: "Axes | None" = None,
     color: str = PALETTE[0],
     n_history: int | None = None,
-) -> "Axes":
+) -> Picture:
     """Draw whole futures, each a path that the series might take.
 
     A fan chart shows where each value may lie; paths show how successive values depend on each
@@ -277,40 +183,133 @@ def sample_paths(
     2
     >>> plt.close(ax.figure)
     """
-    picture = paths_picture(
-        forecast, history, n=n, seed=seed, truth=truth, color=color, n_history=n_history
+    n, expected = positive_integer(n, "n"), "a DataFrame with one path a column"
+    source = read_source(forecast, history, "sample", expected, n=n, seed=seed)
+    if source.table.empty:
+        raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
+    values, times = source.table.to_numpy(dtype=np.float64), source.table.index
+    line = read_timeline(source, times, truth, n_history, values)
+    alpha = float(np.clip(4.0 / values.shape[1], 0.12, 0.6))
+    paths = (
+        Line(x=line.x, y=np.append(line.joint, path), color=color, width=1.0, alpha=alpha)
+        for path in values.T
     )
-    return on_axes(picture, ax)
+    parts = (*line.observed, *paths, *line.later, *line.signs)
+    return Picture(parts=parts, index=times, name=line.name, ax=ax)
 
 
-def paths_picture(
-    forecast: object,
+def scenarios(
+    forecasts: Mapping[str, object],
     history: SeriesLike | None = None,
     *,
-    n: int = 20,
-    seed: Seed = 0,
     truth: SeriesLike | None = None,
-    color: str = PALETTE[0],
+    ax: "Axes | None" = None,
+    levels: float | Sequence[float] = 80,
+    colors: Sequence[str] = PALETTE,
     n_history: int | None = None,
-) -> Picture:
-    """Return what `sample_paths` draws."""
-    n = positive_integer(n, "n")
-    wanted = "a DataFrame with one path a column"
-    frame, own = frame_of(forecast, "sample", wanted, n=n, seed=seed)
-    if frame.empty:
-        raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
-    line = read_timeline(frame.index, own if history is None else history, truth, n_history)
-    line, signs = _without_far(
-        line, np.concatenate([np.ravel(frame.to_numpy(dtype=float)), line.later])
-    )
-    line, outliers = _without_outliers(line, forecast, history)
-    alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))
-    paths = (
-        Line(x=line.x, y=np.concatenate([line.joint, path]), color=color, width=1.0, alpha=alpha)
-        for path in frame.to_numpy(dtype=float).T
-    )
-    return Picture(
-        parts=(*paths, *observed(line.past), *observed_later(line.later), *outliers, *signs),
-        index=frame.index,
-        name=shown_name(line.name),
-    )
+) -> "Axes":
+    """Draw several forecasts of one series, each with its name and its colour.
+
+    Parameters
+    ----------
+    forecasts : mapping from name to Forecast or DataFrame
+        As for `fan_chart`, such as ``{"as it is": f, "a warm year": f.given(...)}``, or forecasts
+        under different inputs. The first has the history.
+    history, truth, ax, n_history
+        As for `fan_chart`.
+    levels : float or sequence of float
+        The bands of each, in per cent; more than one are hard to tell apart.
+    colors : sequence of str
+        matplotlib colours, used in turn.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If there is no forecast to draw.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import gpforecast as gf
+    >>> f = gf.Forecaster(lags=8).fit(gf.datasets.mackey_glass(200, seed=0)).predict(20)
+    >>> ax = scenarios({"as it is": f, "low at the end": f.given({219: 0.6})})
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['observed', 'as it is', '80 %', 'low at the end', '80 %']
+    >>> plt.close(ax.figure)
+    """
+    if not forecasts:
+        raise ValueError("forecasts must hold at least one; got an empty mapping.")
+    ax = axes_or_new(ax)
+    for (name, forecast), color in zip(forecasts.items(), cycle(colors), strict=False):
+        fan_chart(
+            forecast, history, truth=truth, ax=ax, levels=levels, color=color, label=str(name),
+            n_history=n_history,
+        )  # fmt: skip
+    return ax
+
+
+def fan_panels(
+    forecasts: Mapping[str, object],
+    *,
+    truth: Mapping[str, SeriesLike] | None = None,
+    axes: "npt.NDArray[np.object_] | None" = None,
+    n_history: int | None = None,
+    **options: Any,
+) -> "npt.NDArray[np.object_]":
+    """Draw forecasts of several series one below the other, each with its own axis of values.
+
+    Parameters
+    ----------
+    forecasts : mapping from name to Forecast or DataFrame
+        As for `fan_chart`.
+    truth : mapping from name to Series, optional
+    axes : ndarray of Axes, optional
+        One for each; a new figure by default.
+    n_history, **options
+        As for `fan_chart`.
+
+    Returns
+    -------
+    ndarray of Axes
+
+    Raises
+    ------
+    ValueError
+        If there is no forecast to draw, or not one of the axes for each.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import gpforecast as gf
+    >>> f = gf.Forecaster(lags=8).fit(gf.datasets.mackey_glass(200, seed=0)).predict(20)
+    >>> axes = fan_panels({"one": f, "other": f}, n_history=50)
+    >>> [ax.get_title() for ax in axes]
+    ['one', 'other']
+    >>> plt.close("all")
+    """
+    if not forecasts:
+        raise ValueError("forecasts must hold at least one; got an empty mapping.")
+    return on_panels(panel_pictures(forecasts, truth=truth, n_history=n_history, **options), axes)
+
+
+def panel_pictures(
+    forecasts: Mapping[str, object],
+    *,
+    truth: Mapping[str, SeriesLike] | None = None,
+    **options: Any,
+) -> list[Picture]:
+    """Return what `fan_panels` draws: the legend belongs to all."""
+    found: list[Picture] = []
+    for name, forecast in forecasts.items():
+        picture = fan_chart.picture(forecast, truth=(truth or {}).get(name), **options)
+        legend = "" if found else picture.legend
+        found.append(replace(picture, title=name, name="", legend=legend, size=(9.0, 2.4)))
+    return found

@@ -1,70 +1,182 @@
-"""Pictures on the axes of matplotlib."""
+"""Pictures on the axes of matplotlib, which is imported when one is drawn."""
 
-from typing import TYPE_CHECKING, Any
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast
 
-from gpforecast.plotting.axes import add_legend, axes_or_new, dress, plain, set_ticks_up_to
-from gpforecast.plotting.picture import Areas, Bands, Bars, Level, Line, Marker, Picture
+import numpy as np
+import numpy.typing as npt
+
+from gpforecast.plotting.picture import BEYOND, Areas, Bands, Bars, Line, Picture
+from gpforecast.plotting.times import axis_name, holds_dates, ticks_at_ends, zone_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
+_OF_HISTORY = ("observed", BEYOND)  # begin the names of what several forecasts on one chart share
+_THOUSANDS = re.compile(r"(?<![\d.])\d{4,}(?![\d{])")
 
-def on_axes(picture: Picture, ax: "Axes | None" = None) -> "Axes":
-    """Draw a picture on `ax`, or on the axes of a new figure, and return them."""
-    ax = axes_or_new(ax, *picture.size)
+P = ParamSpec("P")
+
+
+class Drawn(Protocol[P]):
+    """A public function that draws, and the function that describes what it draws."""
+
+    picture: Callable[P, Picture]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> "Axes":
+        """Draw, and return the axes."""
+
+
+def drawn(picture: Callable[P, Picture]) -> Drawn[P]:
+    """Return a function that draws by matplotlib what another describes, as its ``picture``."""
+
+    @wraps(picture)
+    def draw(*args: P.args, **kwargs: P.kwargs) -> "Axes":
+        return on_axes(picture(*args, **kwargs))
+
+    found = cast("Drawn[P]", draw)
+    found.picture = picture
+    draw.__dict__["__signature__"] = signature(picture).replace(return_annotation="Axes")
+    return found
+
+
+def on_axes(picture: Picture) -> "Axes":
+    """Draw a picture on its axes, or on those of a new figure, and return them."""
+    ax = axes_or_new(picture.ax, *picture.size)
     drawer = _Drawer(ax)
     for part in picture.parts:
         part.drawn_by(drawer)
-    dress(ax, picture.index, picture.places(), picture.name)
-    if picture.tight:
-        ax.margins(x=0.0)
+    _set_ticks(picture, ax)
+    ax.margins(x=0.0 if picture.tight else 0.01)
+    quiet(ax, axis_name(picture.index), picture.name)
     if picture.title:
         ax.set_title(plain(picture.title))
-    if picture.whole:
-        _whole_ticks(ax)
-    if picture.most is not None:
-        set_ticks_up_to(ax, picture.most)
     if around := picture.around_constant():
         ax.update_datalim([(0, end) for end in around], updatex=False)
         ax.autoscale_view()
-    limits = {"xlim": picture.x_range, "ylim": picture.y_range}
-    ax.set(**{name: ends for name, ends in limits.items() if ends is not None})
+    if picture.y_range:
+        ax.set_ylim(picture.y_range)
     if picture.square:
         ax.set_aspect("equal")
-    share = _legend(picture, ax, drawer.handles)
-    if picture.upright is not None:
-        line = picture.upright
+    share = _add_legend(picture, ax, drawer.handles)
+    if (line := picture.upright) is not None:
         ax.axvline(
             line.at,  # type: ignore[arg-type]  # a date, or a number
-            ymax=1 - share,
-            color=line.color,
-            linewidth=line.width,
-            zorder=line.order,
-            gid="origin",
-        )
+            ymax=1 - share, color=line.color, linewidth=line.width, zorder=line.order, gid="origin",
+        )  # fmt: skip
     return ax
 
 
-def _legend(picture: Picture, ax: "Axes", handles: "list[Artist]") -> float:
-    """Add the legend, and return the share of the height of the axes that it takes."""
-    if picture.legend == "right":
-        ax.legend(
-            handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False,
-            fontsize="small",
-        )  # fmt: skip
-    elif picture.legend == "above":
-        fixed = picture.y_range is not None
-        return add_legend(ax, handles, picture.values()[: 0 if fixed else None])
-    return 0.0
+def on_panels(pictures: Sequence[Picture], axes: object = None) -> "npt.NDArray[np.object_]":
+    """Draw pictures on axes, one for each; by default below one another in a new figure."""
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        size = (pictures[0].size[0], sum(picture.size[1] for picture in pictures))
+        figure = plt.figure(figsize=size, layout="constrained")
+        axes = figure.subplots(len(pictures), 1, sharex=True)
+    panels: npt.NDArray[np.object_] = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()
+    if len(panels) != len(pictures):
+        raise ValueError(
+            f"axes must be one for each of the {len(pictures)} panels; got {len(panels)}."
+        )
+    for picture, ax in zip(pictures, panels, strict=True):
+        on_axes(replace(picture, ax=ax))
+    return panels
 
 
-def _whole_ticks(ax: "Axes") -> None:
-    from matplotlib.ticker import AutoLocator
+def axes_or_new(ax: "Axes | None", width: float = 9.0, height: float = 4.0) -> "Axes":
+    """Return `ax`, or the axes of a new figure: as wide as a page and half as high."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
 
-    locator = ax.xaxis.get_major_locator()
-    if isinstance(locator, AutoLocator):
-        locator.set_params(integer=True)
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def quiet(ax: "Axes", x: str = "", y: str = "") -> None:
+    """Give `ax` quiet spines and a grid, and labels where it has none."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.set_xlabel(ax.get_xlabel() or plain(x))
+    ax.set_ylabel(ax.get_ylabel() or plain(y))
+
+
+def plain(name: object) -> str:
+    r"""Return a name as text for a picture, in which dollars are not the marks of a formula.
+
+    Examples
+    --------
+    >>> print(plain("US$ and A$"))
+    US\$ and A\$
+    """
+    return str(name).replace("$", r"\$")
+
+
+def _set_ticks(picture: Picture, ax: "Axes") -> None:
+    """Give `ax` dates that can be read, in their own time zone, and numbers with thousands."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+    class Grouped(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return _THOUSANDS.sub(lambda digits: f"{int(digits[0]):,}", super().__call__(x, pos))
+
+    if type(ax.yaxis.get_major_formatter()) is ScalarFormatter:
+        ax.yaxis.set_major_formatter(Grouped())
+    ends = ticks_at_ends(picture.places(), picture.index)
+    if ends is not None:
+        ax.set_xticks(*ends)
+    elif holds_dates(picture.index):
+        zone = zone_of(picture.index)
+        locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
+        ax.xaxis.set_major_locator(locator)
+        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=zone))  # type: ignore[no-untyped-call]
+    elif picture.index.inferred_type == "integer":
+        ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True))
+
+
+def _add_legend(picture: Picture, ax: "Axes", handles: "list[Artist]") -> float:
+    """Add the legend, or extend the one that is there.
+
+    Above the values it has as few rows as fit; where the limits are fixed it is where it hides the
+    least. Returns the share of the height of `ax` that it takes.
+    """
+    quietly = {"frameon": False, "fontsize": "small"}
+    if picture.legend != "above":
+        if picture.legend:
+            ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), **quietly)
+        return 0.0
+    if (old := ax.get_legend()) is not None:
+        names = [text.get_text() for text in old.get_texts()]
+        kept = [handle for handle in old.legend_handles if handle is not None]
+        for handle, name in zip(kept, names, strict=True):
+            handle.set_label(name)
+        shared = {name for name in names if name.startswith(_OF_HISTORY)}
+        handles = [*kept, *(handle for handle in handles if handle.get_label() not in shared)]
+    width, height = ax.bbox.width / ax.figure.dpi, ax.bbox.height / ax.figure.dpi
+    # At 10 points a letter takes some 0.08 inches, a handle and its margins half an inch.
+    rows = math.ceil(sum(0.5 + 0.08 * len(str(h.get_label())) for h in handles) / width)
+    share = min(0.5, (0.05 + 0.2 * rows) / height)
+    above = not picture.y_range and len(values := picture.values())
+    if above:
+        # The legend's room is part of the data limits, so whatever is drawn later can still
+        # widen them.
+        top = values.max() + np.ptp(values) * share / (1 - share)
+        ax.update_datalim([(0, top)], updatex=False)
+        ax.autoscale_view()
+    ax.legend(
+        handles=handles, loc="upper left" if above else "best",
+        ncols=math.ceil(len(handles) / rows), columnspacing=1.4, handlelength=1.6, **quietly,
+    )  # fmt: skip
+    return share
 
 
 class _Drawer:
@@ -75,56 +187,40 @@ class _Drawer:
         self.handles: list[Artist] = []
 
     def line(self, line: Line) -> None:
-        style = line.dash if line.width else "none"
-        (drawn,) = self._ax.plot(
-            line.x, line.y, color=line.color, linewidth=line.width, linestyle=style,
-            alpha=line.alpha, zorder=line.order, clip_on=line.cut, **_marked(line.marker),
+        look: dict[str, Any] = {}
+        if (m := line.marker) is not None:
+            look = {
+                "marker": m.shape, "markersize": m.size, "markeredgewidth": m.edge_width,
+                "markerfacecolor": "none" if m.hollow else line.color,
+                "markeredgecolor": m.edge or line.color,
+            }  # fmt: skip
+        (artist,) = self._ax.plot(
+            line.x, line.y, color=line.color, linewidth=line.width, alpha=line.alpha,
+            linestyle=line.dash if line.width else "none", zorder=line.order,
+            clip_on=line.clipped, **look,
         )  # fmt: skip
-        self._named(drawn, line.label)
+        if line.label:
+            artist.set_label(plain(line.label))
+            self.handles.append(artist)
 
     def bands(self, bands: Bands) -> None:
         from matplotlib.patches import Patch
 
         swatches: list[Artist] = []
-        for level, edges, alpha, tint in bands.tints():
-            name = f"{level:g} %"
-            self._ax.fill_between(
-                bands.x, *edges, alpha=alpha, zorder=2, color=bands.color, linewidth=0, label=name
-            )
-            swatches.insert(0, Patch(alpha=tint, color=bands.color, linewidth=0, label=name))
+        for name, limits, alpha, tint in bands.tints():
+            look: dict[str, Any] = {"color": bands.color, "linewidth": 0, "label": name}
+            self._ax.fill_between(bands.x, *limits, alpha=alpha, zorder=2, **look)
+            swatches.insert(0, Patch(alpha=tint, **look))
         self.handles += swatches if bands.named else []
 
     def bars(self, bars: Bars) -> None:
-        left, widths = bars.ends[:-1], bars.ends[1:] - bars.ends[:-1]
         self._ax.bar(
-            left, bars.heights, widths, align="edge", color=bars.color, alpha=0.55,
+            bars.x[:-1], bars.y, np.diff(bars.x), align="edge", color=bars.color, alpha=0.55,
             edgecolor="white", linewidth=1.0,
         )  # fmt: skip
 
     def areas(self, areas: Areas) -> None:
         labels = [plain(label) for label in areas.labels]
         self.handles += self._ax.stackplot(
-            areas.x, areas.shares.T, colors=areas.colors, labels=labels, step="mid", linewidth=0
+            areas.x, areas.y.T, colors=areas.colors, labels=labels, step="mid", linewidth=0
         )
-
-    def level(self, level: Level) -> None:
-        drawn = self._ax.axhline(
-            level.at, color=level.color, linewidth=level.width, linestyle=level.dash,
-            zorder=level.order,
-        )  # fmt: skip
-        self._named(drawn, level.label)
-
-    def _named(self, drawn: "Artist", label: str) -> None:
-        if label:
-            drawn.set_label(plain(label))
-            self.handles.append(drawn)
-
-
-def _marked(marker: Marker | None) -> dict[str, Any]:
-    if marker is None:
-        return {}
-    options: dict[str, Any] = {"marker": marker.shape, "markersize": marker.size}
-    if marker.hollow or marker.edge:
-        options["markeredgewidth"] = marker.edge_width
-    options |= {"markerfacecolor": "none"} if marker.hollow else {}
-    return options | ({"markeredgecolor": marker.edge} if marker.edge else {})

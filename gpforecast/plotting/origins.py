@@ -5,13 +5,13 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.beyond import without_far
-from gpforecast.plotting.forecasts import observed, shown_name
-from gpforecast.plotting.matplotlib_drawing import on_axes
-from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture
+from gpforecast.plotting.history import observed, set_apart
+from gpforecast.plotting.matplotlib_drawing import drawn
+from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture, shown_name
 from gpforecast.plotting.times import positions
 from gpforecast.series import checked
 from gpforecast.series.closed_days import on_open_days
@@ -40,6 +40,7 @@ class ByOrigin(Protocol):
         """Their upper ends."""
 
 
+@drawn
 def forecasts_by_origin(
     backtest: ByOrigin,
     series: SeriesLike,
@@ -48,7 +49,7 @@ def forecasts_by_origin(
     level: float = 95,
     ax: "Axes | None" = None,
     colors: tuple[str, ...] = PALETTE,
-) -> "Axes":
+) -> Picture:
     """Draw a backtest's forecasts where they were made, over the series that came true.
 
     Parameters
@@ -92,21 +93,8 @@ def forecasts_by_origin(
     3
     >>> plt.close(ax.figure)
     """
-    return on_axes(origins_picture(backtest, series, n=n, level=level, colors=colors), ax)
-
-
-def origins_picture(
-    backtest: ByOrigin,
-    series: SeriesLike,
-    *,
-    n: int = 6,
-    level: float = 95,
-    colors: tuple[str, ...] = PALETTE,
-) -> Picture:
-    """Return what `forecasts_by_origin` draws."""
     y = checked(on_open_days(series)[0]).series
-    h = backtest.mean.shape[1]
-    origins = np.asarray(backtest.origins)
+    origins, h = np.asarray(backtest.origins), backtest.mean.shape[1]
     if origins.max() + h > len(y):
         raise ValueError(
             f"series must be the one that was backtested; it has {len(y)} values and the backtest "
@@ -116,19 +104,18 @@ def origins_picture(
         known = ", ".join(f"{k:g}" for k in backtest.lower)
         raise ValueError(f"level must be one of the backtest's, {known} per cent; got {level!r}.")
     chosen = _spread(origins, h, positive_integer(n, "n"))
+    limits = np.stack([backtest.lower[level], backtest.upper[level]], axis=1)  # (b, 2, h)
     first = max(0, int(origins[chosen].min()) - 2 * h)
-    last = int(origins[chosen].max()) + h
-    around = [edges[level][chosen].ravel() for edges in (backtest.lower, backtest.upper)]
-    past, signs = without_far(y.iloc[first:last], np.concatenate(around))
+    past = y.iloc[first : int(origins[chosen].max()) + h]
+    past, signs = set_apart(past, pd.Index([]), limits[chosen].ravel())
     x, parts = positions(y.index), list[Part]([*observed(past), *signs])
     for k, color in zip(chosen, cycle(colors), strict=False):
-        at = x[origins[k] : origins[k] + h]
-        edges = {level: np.stack([backtest.lower[level][k], backtest.upper[level][k]])}
+        at, interval = x[origins[k] : origins[k] + h], limits[None, k]
         parts += [
             Line(x=at, y=backtest.mean[k], color=color, label="forecast", width=1.6, order=4),
-            Bands(x=at, edges=edges, color=color, lightest=0.2, named=False),
+            Bands(x=at, y=interval, levels=[level], color=color, lightest=0.2, named=False),
         ]
-    return Picture(parts=tuple(parts), index=y.index, name=shown_name(y.name))
+    return Picture(parts=tuple(parts), index=y.index, name=shown_name(y.name), ax=ax)
 
 
 def _spread(origins: IntArray, horizon: int, n: int) -> list[int]:

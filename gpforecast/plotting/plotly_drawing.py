@@ -14,18 +14,8 @@ import numpy as np
 
 from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray
-from gpforecast.plotting.ends import ends_of_periods
-from gpforecast.plotting.picture import (
-    INK,
-    Areas,
-    Bands,
-    Bars,
-    Level,
-    Line,
-    Picture,
-    Upright,
-)
-from gpforecast.plotting.times import axis_name, holds_dates, on_clocks
+from gpforecast.plotting.picture import INK, Areas, Bands, Bars, Dash, Line, Picture, Positions
+from gpforecast.plotting.times import axis_name, holds_dates, on_clocks, ticks_at_ends
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
@@ -37,17 +27,18 @@ _DASHES = {"-": "solid", "--": "dash", ":": "dot", "-.": "dashdot"}
 _SHAPES = {
     "o": "circle", "s": "square", "D": "diamond", "^": "triangle-up", "v": "triangle-down",
 }  # fmt: skip
+_AXIS = {"zeroline": False, "showline": True, "linecolor": INK, "linewidth": 1}
 _GRID = "#e5e5e5"
 _GAP = 0.06  # between panels, as a share of the figure
 # Buttons: the first sends data to the makers of plotly, the others select what nothing uses.
 _REMOVED = ("sendChartToCloud", "select2d", "lasso2d")
-_ROOM, _TIGHT = 100, 10_000  # the room beside what is drawn, as one part of so many
+_ROOM, _TIGHT = 100, 10_000  # the margin along the axis is one part of so many
 _DIGITS = 4  # of a value as large as what is drawn
 _CUSTOM = f"%{{customdata:,.{_DIGITS}~g}}"  # of one that is not
 
 
 def check_installed() -> None:
-    """Say what to install if plotly is missing."""
+    """Refuse with a sentence that names the extra if plotly is missing."""
     try:
         import_module("plotly.graph_objects")
     except ModuleNotFoundError as error:
@@ -73,22 +64,29 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
         "annotations": [],
         "shapes": [],
     }
-    ends = _ends_of(pictures)
-    each = (1.0 + _GAP) / len(pictures)
+    ends, each = _ends_of(pictures), (1.0 + _GAP) / len(pictures)
     for k, picture in enumerate(pictures):
-        bottom = max(0.0, 1.0 - (k + 1) * each + _GAP)
+        number, bottom = f"{k + 1}" if k else "", max(0.0, 1.0 - (k + 1) * each + _GAP)
         domain = [bottom, min(1.0, bottom + each - _GAP)]
-        number = "" if k == 0 else str(k + 1)
         drawer = _Drawer(picture, number)
         for part in picture.parts:
             part.drawn_by(drawer)
         traces += sorted(drawer.traces, key=itemgetter("zorder"))
         last = k == len(pictures) - 1
-        layout[f"xaxis{number}"] = _across(picture, number, last, ends)
-        layout[f"yaxis{number}"] = _upwards(picture, number, domain)
-        layout["annotations"] += _title(picture, domain)
-        if picture.upright is not None:
-            layout["shapes"].append(drawer.upright(picture.upright))
+        layout[f"xaxis{number}"] = {**_across(picture, number, last=last), "range": ends}
+        layout[f"yaxis{number}"] = {**_upwards(picture, number), "domain": domain}
+        if picture.title:
+            layout["annotations"].append(
+                {"text": text(picture.title), "showarrow": False, "xref": "paper", "x": 0.5,
+                 "yref": "paper", "y": domain[1], "yanchor": "bottom"}
+            )  # fmt: skip
+        if (line := picture.upright) is not None:
+            (at,) = drawer.times(np.array([line.at]))
+            layout["shapes"].append(
+                {"type": "line", "x0": at, "x1": at, "xref": f"x{number}", "y0": 0, "y1": 1,
+                 "yref": f"y{number} domain", "layer": "below",
+                 "line": {"color": _color(line.color), "width": _PER_POINT * line.width}}
+            )  # fmt: skip
     for trace in traces:  # their order says what lies on what, and the rank what the legend lists
         del trace["zorder"]
     return Figure({"data": traces, "layout": layout})
@@ -123,79 +121,47 @@ def text(name: object) -> str:
     return plain.replace("%{", "%&#123;")
 
 
-def _across(picture: Picture, number: str, last: bool, ends: list[Any]) -> dict[str, Any]:
+def _across(picture: Picture, number: str, *, last: bool) -> dict[str, Any]:
     axis = {
-        "anchor": f"y{number}",
-        "showgrid": False,
-        "zeroline": False,
-        "showline": True,
-        "linecolor": INK,
-        "linewidth": 1,
-        "ticks": "outside",
-        "ticklen": 4,
+        **_AXIS, "anchor": f"y{number}", "showgrid": False, "ticks": "outside", "ticklen": 4,
         "showticklabels": last,
-    }
-    axis |= {"matches": "x"} if number else {}
-    axis |= {"title": {"text": text(axis_name(picture.index))}} if last else {}
-    if holds_dates(picture.index):
-        axis |= {"type": "date", "hoverformat": _date_format(picture), **_ticks(picture)}
-    return axis | {"range": ends}
+    }  # fmt: skip
+    if number:
+        axis["matches"] = "x"
+    if last:
+        axis["title"] = {"text": text(axis_name(picture.index))}
+    if not holds_dates(picture.index):
+        return axis
+    times = on_clocks(picture.places(), picture.index)
+    shown = "%Y-%m" if len(times) > 1 and (times.day == 1).all() else "%Y-%m-%d"
+    if (times != times.normalize()).any():
+        shown = "%Y-%m-%d %H:%M:%S" if times.second.any() else "%Y-%m-%d %H:%M"
+    axis |= {"type": "date", "hoverformat": shown}
+    if ends := ticks_at_ends(picture.places(), picture.index):
+        axis |= {"tickvals": on_clocks(ends[0], picture.index), "ticktext": ends[1]}
+    return axis
 
 
-def _ticks(picture: Picture) -> dict[str, str]:
-    """Return ticks at the last days of months, quarters or years, if the times are those."""
-    ends = ends_of_periods(picture.places(), picture.index)
-    if ends is None:
-        return {}
-    written = "%Y" if ends.months == 12 else "%b %Y"
-    return {"tick0": str(ends.first.date()), "dtick": f"M{ends.between}", "tickformat": written}
+def _upwards(picture: Picture, number: str) -> dict[str, Any]:
+    axis = {
+        **_AXIS, "anchor": f"x{number}", "gridcolor": _GRID, "automargin": True,
+        "title": {"text": text(picture.name)}, "tickformat": ".0%" if picture.percent else ",",
+    }  # fmt: skip
+    if limits := picture.y_range or picture.around_constant():
+        axis["range"] = list(limits)
+    if picture.square:
+        axis["scaleanchor"] = f"x{number}"
+    return axis
 
 
 def _ends_of(pictures: Sequence[Picture]) -> list[Any]:
     """Return the limits of the axis: the first and the last position, with a little room."""
     first = pictures[0]
     x = np.concatenate([picture.places() for picture in pictures])
-    ends = (x.min(), x.max()) if first.x_range is None else first.x_range
-    room = (ends[1] - ends[0]) / (_TIGHT if first.tight or first.x_range else _ROOM)
-    low, high = ends[0] - room, ends[1] + room
-    if not holds_dates(first.index):
-        return [float(low), float(high)]
-    return [str(time) for time in on_clocks(np.array([low, high]), first.index)]
-
-
-def _upwards(picture: Picture, number: str, domain: list[float]) -> dict[str, Any]:
-    axis = {
-        "anchor": f"x{number}",
-        "domain": domain,
-        "gridcolor": _GRID,
-        "zeroline": False,
-        "showline": True,
-        "linecolor": INK,
-        "linewidth": 1,
-        "automargin": True,
-        "title": {"text": text(picture.name)},
-    }
-    limits = picture.y_range or picture.around_constant()
-    axis |= {"range": list(limits)} if limits else {}
-    axis |= {"tickformat": ".0%" if picture.percent else ","}
-    if picture.most is not None and not limits:
-        axis |= {"autorangeoptions": {"maxallowed": picture.most}}
-    return axis | ({"scaleanchor": f"x{number}"} if picture.square else {})
-
-
-def _title(picture: Picture, domain: list[float]) -> list[dict[str, Any]]:
-    if not picture.title:
-        return []
-    place = {"xref": "paper", "yref": "paper", "x": 0.5, "y": domain[1], "yanchor": "bottom"}
-    return [{"text": text(picture.title), "showarrow": False, **place}]
-
-
-def _date_format(picture: Picture) -> str:
-    """Return how to tell a time: months and days without a clock, if all are whole."""
-    times = on_clocks(picture.places(), picture.index)
-    if (times != times.normalize()).any():
-        return "%Y-%m-%d %H:%M:%S" if times.second.any() else "%Y-%m-%d %H:%M"
-    return "%Y-%m" if len(times) > 1 and (times.day == 1).all() else "%Y-%m-%d"
+    room = (x.max() - x.min()) / (_TIGHT if first.tight else _ROOM)
+    ends = np.array([x.min() - room, x.max() + room])
+    dates = holds_dates(first.index)
+    return [*map(str, on_clocks(ends, first.index))] if dates else ends.tolist()
 
 
 def _number_format(picture: Picture) -> str:
@@ -221,134 +187,94 @@ class _Drawer:
 
     def __init__(self, picture: Picture, number: str) -> None:
         self.traces: list[dict[str, Any]] = []
-        self._picture, self._format = picture, _number_format(picture)
+        self._index, self._format = picture.index, _number_format(picture)
         self._axes = {"xaxis": f"x{number}", "yaxis": f"y{number}", "type": "scatter"}
         self._legend = bool(picture.legend)
-        self._number = number
 
     def line(self, line: Line) -> None:
-        pen = {"color": _color(line.color, line.alpha), "width": _PER_POINT * line.width}
-        pen["dash"] = _dash(line)
-        if line.joint:
-            self._add(line.x[: line.joint + 1], line.y[: line.joint + 1], line.label, mode="lines",
-                      line=pen, zorder=line.order, showlegend=False)  # fmt: skip
-        shown: dict[str, Any] = {"mode": "lines" if line.width else "none", "line": pen}
+        x, y, joint = line.x, line.y, line.joint
+        pen = {"color": _color(line.color, line.alpha), "width": _PER_POINT * line.width,
+               "dash": _dash(line.dash, line.width)}  # fmt: skip
+        look: dict[str, Any] = {"line": pen, "zorder": line.order, "cliponaxis": line.clipped}
+        if joint:
+            ends = slice(None, joint + 1)
+            self._add(x[ends], y[ends], line.label, mode="lines", showlegend=False, **look)
+        look["mode"] = "lines" if line.width else "none"
         if (marker := line.marker) is not None:
-            sign = f"{_SHAPES[marker.shape]}{'-open' if marker.hollow else ''}"
             edge = {"color": _color(marker.edge or line.color), "width": marker.edge_width}
-            size = _PER_POINT * marker.size
-            both = {"mode": "lines+markers" if line.width else "markers"}
-            look = {"symbol": sign, "size": size, "color": _color(line.color), "line": edge}
-            shown |= {**both, "marker": look}
-        if line.label:
-            shown["hovertemplate"] = f"%{{y:{self._format}}}"
-        if line.told is not None:
-            shown |= {"customdata": line.told[line.joint :], "hovertemplate": _CUSTOM}
-        self._add(
-            line.x[line.joint :], line.y[line.joint :], line.label, zorder=line.order,
-            cliponaxis=line.cut, **shown,
-        )  # fmt: skip
+            look["mode"] = "lines+markers" if line.width else "markers"
+            look["marker"] = {
+                "symbol": f"{_SHAPES[marker.shape]}{'-open' if marker.hollow else ''}",
+                "size": _PER_POINT * marker.size, "color": _color(line.color), "line": edge,
+            }  # fmt: skip
+        if line.actual is not None:
+            look |= {"customdata": line.actual[joint:], "hovertemplate": _CUSTOM}
+        elif line.label:
+            look["hovertemplate"] = f"%{{y:{self._format}}}"
+        self._add(x[joint:], y[joint:], line.label, **look)
 
     def bands(self, bands: Bands) -> None:
-        group = f"bands {len(self.traces)}{self._number}"
-        named = []
-        for level, edges, alpha, tint in bands.tints():
-            name, common = f"{level:g} %", {"legendgroup": f"{group} {level}", "zorder": 2}
-            x, y = _outline(self._times(bands.x), edges)
-            self._add(
-                x, y, name, mode="lines", fill="toself", fillcolor=_color(bands.color, alpha),
-                line={"width": 0}, showlegend=False, **common,
-            )  # fmt: skip
-            seen = _color(bands.color, tint)
-            both = {**self._ends(bands, edges), "marker": {"color": seen, "symbol": "square"}}
-            named.append({"name": name, "seen": seen, **both, **common})
-        for one in reversed(named):
-            seen = one.pop("seen")
+        written = f"%{{customdata[0]:{self._format}}} to %{{customdata[1]:{self._format}}}"
+        first, named = len(self.traces), []
+        for name, limits, alpha, tint in bands.tints():
+            group = {"legendgroup": f"bands {first} {self._axes['xaxis']} {name}", "zorder": 2}
+            filled = {"mode": "lines", "fill": "toself", "line": {"width": 0}, **group}
+            x, y = _outline(self.times(bands.x), limits)
+            self._add(x, y, name, fillcolor=_color(bands.color, alpha), showlegend=False, **filled)
+            named.append((name, limits[:, bands.joint :], _color(bands.color, tint), filled, group))
+        for name, limits, color, filled, group in reversed(named):
             if self._legend and bands.named:
-                self._add(
-                    [None], [None], one["name"], mode="lines", fill="toself", fillcolor=seen,
-                    line={"width": 0}, legendgroup=one["legendgroup"], showlegend=True,
-                )  # fmt: skip
-            self._add(one.pop("x"), one.pop("y"), showlegend=False, **one)
+                self._add([None], [None], name, fillcolor=color, **filled)
+            self._add(  # an invisible trace, for the limits at the pointer
+                bands.x[bands.joint :], limits[0], name, mode="none", customdata=limits.T,
+                hovertemplate=written, marker={"color": color, "symbol": "square"},
+                showlegend=False, **group,
+            )  # fmt: skip
 
     def bars(self, bars: Bars) -> None:
+        look = {"color": _color(bars.color, 0.55), "line": {"color": "white", "width": 1}}
         self._add(
-            (bars.ends[:-1] + bars.ends[1:]) / 2, bars.heights, type="bar",
-            width=np.diff(bars.ends),
-            marker={"color": _color(bars.color, 0.55), "line": {"color": "white", "width": 1}},
+            (bars.x[:-1] + bars.x[1:]) / 2, bars.y, type="bar", width=np.diff(bars.x), marker=look,
             hovertemplate="%{y:.2f}<extra></extra>",
         )  # fmt: skip
 
     def areas(self, areas: Areas) -> None:
-        for share, label, color in zip(areas.shares.T, areas.labels, areas.colors, strict=True):
+        for share, label, shade in zip(areas.y.T, areas.labels, areas.colors, strict=True):
+            color = _color(shade)
             self._add(
-                areas.x, share, label, mode="lines", stackgroup="shares", fillcolor=_color(color),
-                line={"width": 0, "shape": "hvh", "color": _color(color)},
+                areas.x, share, label, mode="lines", stackgroup="shares", fillcolor=color,
+                line={"width": 0, "shape": "hvh", "color": color},
                 hovertemplate=f"%{{y:{self._format}}}",
             )  # fmt: skip
 
-    def level(self, level: Level) -> None:
-        x = self._picture.places()
-        pen = {"color": _color(level.color), "width": _PER_POINT * level.width}
-        pen["dash"] = _dash(level)
-        ends = x[[0, -1]]
-        at = np.full(2, level.at)
-        self._add(ends, at, level.label, mode="lines", line=pen, zorder=level.order)
-
-    def upright(self, line: Upright) -> dict[str, Any]:
-        """Return the upright line as a shape."""
-        (at,) = self._times(np.array([line.at]))
-        pen = {"color": _color(line.color), "width": _PER_POINT * line.width}
-        place = {"xref": f"x{self._number}", "yref": f"y{self._number} domain", "y0": 0, "y1": 1}
-        return {"type": "line", "x0": at, "x1": at, "line": pen, "layer": "below", **place}
-
-    def _ends(self, bands: Bands, edges: FloatArray) -> dict[str, Any]:
-        """Return the invisible trace that tells the limits where one points at them."""
-        lower, upper = edges[:, bands.joint :]
-        written = f"%{{customdata[0]:{self._format}}} to %{{customdata[1]:{self._format}}}"
-        return {
-            "x": bands.x[bands.joint :],
-            "y": lower,
-            "mode": "none",
-            "customdata": np.stack([lower, upper], axis=1),
-            "hovertemplate": written,
-        }
-
-    def _times(self, x: Any) -> Any:
-        dates = isinstance(x, np.ndarray) and x.dtype.kind == "M"
-        return on_clocks(x, self._picture.index).strftime("%Y-%m-%dT%H:%M:%S.%f") if dates else x
+    def times(self, x: Positions) -> Any:
+        """Return positions as plotly takes them."""
+        dates = x.dtype.kind == "M"
+        return on_clocks(x, self._index).strftime("%Y-%m-%dT%H:%M:%S.%f") if dates else x
 
     def _add(self, x: Any, y: Any, name: str = "", **options: Any) -> None:
-        named = {"showlegend": bool(name) and self._legend} | options
-        if "hovertemplate" not in named:
-            named["hoverinfo"] = "skip"
-        named |= {"legendrank": 1000 + len(self.traces)}
-        trace = {
-            "zorder": 0,
-            **self._axes,
-            "x": self._times(x),
-            "y": y,
-            "name": text(name),
-            **named,
-        }
-        self.traces.append(trace)
+        silent = {} if "hovertemplate" in options else {"hoverinfo": "skip"}
+        self.traces.append(
+            {"zorder": 0, "showlegend": bool(name) and self._legend,
+             "x": self.times(x) if isinstance(x, np.ndarray) else x, "y": y, "name": text(name),
+             "legendrank": 1000 + len(self.traces), **self._axes, **silent, **options}
+        )  # fmt: skip
 
 
-def _dash(line: Line | Level) -> str:
-    if isinstance(line.dash, str):
-        return _DASHES[line.dash]
-    scale = _PER_POINT * line.width
-    return ",".join(f"{scale * part:.3g}px" for part in line.dash[1])
+def _dash(dash: Dash, width: float) -> str:
+    if isinstance(dash, str):
+        return _DASHES[dash]
+    return ",".join(f"{_PER_POINT * width * part:.3g}px" for part in dash[1])
 
 
-def _outline(x: Sequence[object], edges: FloatArray) -> tuple[list[object], list[float | None]]:
-    """Return the outline of a band, in pieces where it is missing."""
-    known = np.isfinite(edges).all(axis=0)
+def _outline(x: Sequence[object], limits: FloatArray) -> tuple[list[object], list[float | None]]:
+    """Return the outline of a band, in stretches where it is missing."""
+    known = np.isfinite(limits).all(axis=0)
     borders = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(int)))
     xs: list[object] = []
     ys: list[float | None] = []
     for start, end in borders.reshape(-1, 2):
         at = list(x[start:end])
         xs += [*at, *reversed(at), None]
-        ys += [*edges[0, start:end].tolist(), *edges[1, start:end][::-1].tolist(), None]
+        ys += [*limits[0, start:end].tolist(), *limits[1, start:end][::-1].tolist(), None]
     return xs[:-1], ys[:-1]

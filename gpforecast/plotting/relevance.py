@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array, one_of
-from gpforecast.plotting.axes import axes_or_new, quiet
+from gpforecast.plotting.matplotlib_drawing import axes_or_new, quiet
 from gpforecast.plotting.picture import PALETTE
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of

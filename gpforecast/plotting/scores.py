@@ -10,8 +10,8 @@ import pandas as pd
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import is_frame, positive_integer, real_array
-from gpforecast.plotting.matplotlib_drawing import on_axes
-from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Level, Line, Picture
+from gpforecast.plotting.matplotlib_drawing import drawn, on_panels
+from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Line, Picture
 from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 _LINE_STYLES = ("-", "--", ":", "-.")
 _GRID = np.linspace(0.0, 1.0, 101)
+_ENDS = np.array([0.0, 1.0])
 _SQUARE = (4.6, 4.2)
-_BESIDE = 0.2  # of an axis of shares, on either side of the nominal one at least
+_LEAST = 0.2  # of an axis of shares, on either side of the nominal one
 _MARGIN = 0.02
 
 
+@drawn
 def pit_histogram(
     pit: object, *, bins: int = 10, ax: "Axes | None" = None, color: str = PALETTE[0]
-) -> "Axes":
+) -> Picture:
     """Draw where the truth fell in its forecasts, as a histogram that honest forecasts make flat.
 
     High at both ends: the error bars are too narrow. High in the middle: too wide. High at one end:
@@ -73,29 +75,26 @@ def pit_histogram(
     [1.0, 1.0]
     >>> plt.close(ax.figure)
     """
-    return on_axes(pit_picture(pit, bins=bins, color=color), ax)
-
-
-def pit_picture(pit: object, *, bins: int = 10, color: str = PALETTE[0]) -> Picture:
-    """Return what `pit_histogram` draws."""
     n_bins = positive_integer(bins, "bins")
     heights, ends = np.histogram(_probabilities(pit), n_bins, range=(0.0, 1.0), density=True)
-    even = Level(at=1.0, color=INK, dash=DASHES, order=1)
+    even = Line(x=_ENDS, y=np.ones(2), color=INK, width=0.9, dash=DASHES, order=1)
     return Picture(
-        parts=(Bars(ends=ends, heights=heights, color=color), even),
-        index=pd.Index([0.0, 1.0], name="where the truth fell in its forecast"),
+        parts=(Bars(x=ends, y=heights, color=color), even),
+        index=pd.Index(_ENDS, name="where the truth fell in its forecast"),
         name="density",
-        x_range=(0.0, 1.0),
+        tight=True,
         size=_SQUARE,
+        ax=ax,
     )
 
 
+@drawn
 def reliability(
     pit: object,
     *,
     ax: "Axes | None" = None,
     colors: tuple[str, ...] = PALETTE,
-) -> "Axes":
+) -> Picture:
     """Draw how often central intervals held the truth, against how often they should.
 
     An honest forecast lies on the diagonal; below it, the intervals are too narrow.
@@ -128,31 +127,25 @@ def reliability(
     ['exact', 'naive']
     >>> plt.close(ax.figure)
     """
-    return on_axes(reliability_picture(pit, colors=colors), ax)
-
-
-def reliability_picture(pit: object, *, colors: tuple[str, ...] = PALETTE) -> Picture:
-    """Return what `reliability` draws."""
     named = pit if isinstance(pit, Mapping) else {"": pit}
     if not named:
         raise ValueError("pit must name at least one method; got an empty dict.")
-    curves = {str(name): observed_coverage(values, _GRID) for name, values in named.items()}
-    ends = np.array([0.0, 1.0])
+    diagonal = Line(x=_ENDS, y=_ENDS, color=INK, width=0.9, dash=DASHES, order=1)
+    curves = [
+        Line(x=_GRID, y=observed_coverage(each, _GRID), color=color, label=str(name), width=1.7,
+             order=2)
+        for (name, each), color in zip(named.items(), cycle(colors), strict=False)
+    ]  # fmt: skip
     return Picture(
-        parts=(
-            Line(x=ends, y=ends, color=INK, width=0.9, dash=DASHES, order=1),
-            *(
-                Line(x=_GRID, y=curve, color=color, label=name, width=1.7, order=2)
-                for (name, curve), color in zip(curves.items(), cycle(colors), strict=False)
-            ),
-        ),
-        index=pd.Index(ends, name="level of the interval"),
+        parts=(diagonal, *curves),
+        index=pd.Index(_ENDS, name="level of the interval"),
         name="truths it held",
         legend="above" if named is pit else "",
-        x_range=(0.0, 1.0),
         y_range=(0.0, 1.0),
+        tight=True,
         square=True,
         size=_SQUARE,
+        ax=ax,
     )
 
 
@@ -176,8 +169,8 @@ def observed_coverage(pit: object, levels: ArrayLike) -> FloatArray:
     """
     off = np.sort(np.abs(2.0 * _probabilities(pit) - 1.0))
     # A level's own edge counts, but for the rounding of 2 p - 1.
-    wanted = real_array(levels, "levels") + 1e-12
-    held: FloatArray = np.searchsorted(off, wanted, side="right") / len(off)
+    edges = real_array(levels, "levels") + 1e-12
+    held: FloatArray = np.searchsorted(off, edges, side="right") / len(off)
     return held
 
 
@@ -186,15 +179,16 @@ def _probabilities(pit: object) -> FloatArray:
     values = values[~np.isnan(values)]
     if not len(values):
         raise ValueError("pit must hold at least one value that is not missing; got none.")
-    if values.min() < 0 or values.max() > 1:
-        odd = values.min() if values.min() < 0 else values.max()
+    odd = values[(values < 0) | (values > 1)]
+    if len(odd):
         raise ValueError(
-            f"pit must hold probabilities between 0 and 1; got {odd:g}. Pass what "
+            f"pit must hold probabilities between 0 and 1; got {odd[0]:g}. Pass what "
             f"gpforecast.scores.pit returns, or a Backtest."
         )
     return values
 
 
+@drawn
 def step_curves(
     scores: pd.DataFrame | Mapping[str, pd.DataFrame],
     *,
@@ -202,7 +196,7 @@ def step_curves(
     ax: "Axes | None" = None,
     nominal: float | None = None,
     colors: Sequence[str] = PALETTE,
-) -> "Axes":
+) -> Picture:
     """Draw scores against the forecast step, for one method or several.
 
     Parameters
@@ -247,59 +241,49 @@ def step_curves(
     ['exact', 'naive', 'nominal 95 %']
     >>> plt.close(ax.figure)
     """
-    picture = curves_picture(scores, columns=columns, nominal=nominal, colors=colors)
-    return on_axes(picture, ax)
-
-
-def curves_picture(
-    scores: pd.DataFrame | Mapping[str, pd.DataFrame],
-    *,
-    columns: str | Sequence[str] | None = None,
-    nominal: float | None = None,
-    colors: Sequence[str] = PALETTE,
-) -> Picture:
-    """Return what `step_curves` draws."""
     frames = scores if isinstance(scores, Mapping) else {"scores": scores}
     single = frames is not scores
-    wanted = _score_columns(frames, columns)
+    names = _score_columns(frames, columns)
     if nominal is not None and not 0 < nominal < 1:
         raise ValueError(f"nominal must be a fraction such as 0.95; got {nominal!r}.")
-    parts: list[Line | Level] = []
+    curves: list[Line] = []
     for i, (method, frame) in enumerate(frames.items()):
         x = positions(frame.index)
-        for j, (column, style) in enumerate(zip(wanted, cycle(_LINE_STYLES), strict=False)):
-            y = real_array(frame[column], f"column {column!r}", ndim=1)
-            k, label = (j, column) if single else (i, method if j == 0 else "")
+        for j, (name, style) in enumerate(zip(names, cycle(_LINE_STYLES), strict=False)):
+            y = real_array(frame[name], f"column {name!r}", ndim=1)
+            k, label = (j, name) if single else (i, method if j == 0 else "")
             dash = "-" if single else style
-            parts.append(
+            curves.append(
                 Line(x=x, y=y, color=colors[k % len(colors)], label=label, dash=dash, order=2)
             )
-    if not single and len(wanted) > 1:
+    parts, y_range = [*curves], None
+    if not single and len(names) > 1:
         # A colour is a method, a style a score; empty lines put the styles into the legend.
         none = np.empty(0)
-        for column, style in zip(wanted, cycle(_LINE_STYLES), strict=False):
-            parts.append(Line(x=none, y=none, color="0.3", label=column, dash=style))
+        parts += [
+            Line(x=none, y=none, color="0.3", label=name, dash=style)
+            for name, style in zip(names, cycle(_LINE_STYLES), strict=False)
+        ]
     if nominal is not None:
-        text = f"nominal {100 * nominal:g} %"
-        parts.append(Level(at=nominal, color="0.45", label=text, dash=DASHES))
+        ends, label = x[[0, -1]], f"nominal {100 * nominal:g} %"
+        parts.append(
+            Line(x=ends, y=np.full(2, nominal), color="0.45", label=label, width=0.9, dash=DASHES,
+                 order=2)
+        )  # fmt: skip
+        # The axis is so long that one miss is no collapse.
+        y = np.concatenate([curve.y for curve in curves])
+        low, high = nominal - _LEAST, min(nominal + _LEAST, 1.0)
+        y = np.append(y[np.isfinite(y)], [low, high])
+        y_range = (float(y.min()) - _MARGIN, float(y.max()) + _MARGIN)
     index = next(iter(frames.values())).index
-    drawn = np.concatenate([part.y for part in parts if isinstance(part, Line)])
     return Picture(
         parts=tuple(parts),
-        y_range=None if nominal is None else _around(nominal, drawn[np.isfinite(drawn)]),
         index=index.rename("step") if index.name is None else index,
-        name=wanted[0] if len(wanted) == 1 else "",
+        name=names[0] if len(names) == 1 else "",
         legend="above" if sum(bool(part.label) for part in parts) > 1 else "",
-        most=None if nominal is None else 1.0,
-        whole=True,
+        y_range=y_range,
+        ax=ax,
     )
-
-
-def _around(nominal: float, shares: FloatArray) -> tuple[float, float]:
-    """Return the ends of an axis of shares, far enough apart that one miss is no collapse."""
-    low = min(shares.min(initial=1.0), nominal - _BESIDE)
-    high = max(shares.max(initial=0.0), min(nominal + _BESIDE, 1.0))
-    return float(low) - _MARGIN, float(high) + _MARGIN
 
 
 def step_panels(
@@ -339,20 +323,17 @@ def step_panels(
     2
     >>> plt.close(axes[0].figure)
     """
-    names = [str(name) for name in np.atleast_1d(columns)]
+    pictures = []
+    for name in map(str, np.atleast_1d(columns)):
+        percent = name.removeprefix("coverage_")
+        nominal = float(percent) / 100 if name != percent and percent.isdigit() else None
+        pictures.append(step_curves.picture(scores, columns=name, nominal=nominal))
     if axes is None:
         import matplotlib.pyplot as plt
 
-        size = (4.2 * len(names), 3.4)
-        _, axes = plt.subplots(1, len(names), figsize=size, squeeze=False, layout="constrained")
-    panels = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()
-    if len(panels) != len(names):
-        raise ValueError(f"axes must be one for each of {names}; got {len(panels)}.")
-    for ax, name in zip(panels, names, strict=True):
-        percent = name.removeprefix("coverage_")
-        nominal = float(percent) / 100 if name != percent and percent.isdigit() else None
-        step_curves(scores, columns=name, ax=ax, nominal=nominal)
-    return panels
+        n = len(pictures)
+        _, axes = plt.subplots(1, n, figsize=(4.2 * n, 3.4), layout="constrained")
+    return on_panels(pictures, axes)
 
 
 def _score_columns(
@@ -373,10 +354,10 @@ def _score_columns(
         raise ValueError("scores must name at least one method; got an empty dict.")
     first, *others = frames.values()
     shared = [c for c in first.columns if all(c in frame for frame in others)]
-    wanted = shared if columns is None else np.atleast_1d(columns).tolist()
-    missing = [c for c in wanted if c not in shared]
-    if missing or not wanted:
+    names = shared if columns is None else np.atleast_1d(columns).tolist()
+    missing = [c for c in names if c not in shared]
+    if missing or not names:
         raise ValueError(
             f"columns must be among the scores that every frame has, {shared}; got {missing}."
         )
-    return wanted
+    return names

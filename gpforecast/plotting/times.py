@@ -7,9 +7,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
+from gpforecast.plotting.picture import Positions
 
 _DATES = ("datetime64", "period")
 _OTHERS = {"timedelta64": "time steps", "integer": "numbers", "floating": "numbers"}
+_LAST_DAYS = pd.Timedelta(days=4)  # the last day of a month that is worked on may be a Friday
+_FEWEST = 3  # times that show in which months periods end
+_MOST = 9  # ticks
+_STEPS = (1, 2, 3, 4, 6, 12, 24, 36, 60, 120, 240, 600)  # months between ticks
 
 
 def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
@@ -32,7 +37,7 @@ def is_adjacent(past: pd.Index, future: pd.Index) -> bool:
 
 
 def kind_of(index: pd.Index, name: str) -> str:
-    """Say in words what an index holds."""
+    """Return what an index holds, in words."""
     kind = index.inferred_type
     if kind == "period":
         return f"periods of {pd.PeriodIndex(index).freqstr}"
@@ -56,7 +61,7 @@ def zone_of(index: pd.Index) -> tzinfo | None:
     return pd.DatetimeIndex(index).tz if index.inferred_type == "datetime64" else None
 
 
-def on_clocks(x: npt.NDArray[np.generic], index: pd.Index) -> pd.DatetimeIndex:
+def on_clocks(x: Positions, index: pd.Index) -> pd.DatetimeIndex:
     """Return positions as times of the clocks of the zone of an index."""
     times, zone = pd.DatetimeIndex(x), zone_of(index)
     return times if zone is None else times.tz_localize("UTC").tz_convert(zone).tz_localize(None)
@@ -69,3 +74,31 @@ def axis_name(index: pd.Index) -> str:
         zone = zone_of(index)
         return f"{name} ({zone})" if zone else ""
     return f"{name} (seconds)" if index.inferred_type == "timedelta64" else name
+
+
+def ticks_at_ends(places: Positions, index: pd.Index) -> tuple[Positions, list[str]] | None:
+    """Return ticks for the last days of months, quarters or years, None for other times.
+
+    The usual tick of 2024 is at the first of January, one day after the value of 2023 where years
+    are labelled by their last days: the ticks of such series are where its values are.
+
+    Examples
+    --------
+    >>> index = pd.date_range("2020-03-31", periods=4, freq="QE")
+    >>> ticks_at_ends(positions(index), index)[1]
+    ['2020', 'Jun', 'Sep', 'Dec']
+    """
+    if not holds_dates(index) or len(places) < _FEWEST:
+        return None
+    times = on_clocks(places, index)
+    month = 12 * times.year.to_numpy() + times.month.to_numpy() - 1
+    at_ends = (times == times.normalize()) & (times.month != (times + _LAST_DAYS).month)
+    if not at_ends.all() or len(np.unique(month)) < len(month):
+        return None
+    period = next(n for n in (12, 3, 1) if len(np.unique(month % n)) == 1)
+    drawn = month[-1] - month[0]
+    steps = [n for n in _STEPS if n % period == 0]
+    step = next((n for n in steps if drawn <= n * (_MOST - 1)), steps[-1])
+    shown = month % step == month[0] % period
+    texts = [f"{time:%Y}" if time.month <= period else f"{time:%b}" for time in times[shown]]
+    return places[shown], texts

@@ -14,10 +14,15 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.pipeline.sections import step_of
 from gpforecast.pipeline.set_aside import UNFINISHED
-from gpforecast.plotting.forecasts import fan_picture, paths_picture
-from gpforecast.plotting.origins import origins_picture
+from gpforecast.plotting import (
+    fan_chart,
+    forecasts_by_origin,
+    pit_histogram,
+    reliability,
+    sample_paths,
+    step_curves,
+)
 from gpforecast.plotting.picture import Picture
-from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_picture
 from gpforecast.reporting import html, words
 from gpforecast.reporting.totals import units_of_a_total
 from gpforecast.results.forecast import Forecast
@@ -78,9 +83,8 @@ def page_of(
     """Return the whole page; `record` is the part on the backtest."""
     notes = dict.fromkeys([*forecast.notes, *fitted.notes_])
     moves = words.drivers(forecast)
-    steps = counted(forecast.horizon, step_of(forecast.index))
     unit = f" ({about.units})" if about.units else ""
-    fan, numbers = fan_picture(forecast), forecast.to_frame((80, 95))
+    fan, numbers = fan_chart.picture(forecast), forecast.to_frame((80, 95))
     fragments = {
         "style": html.packaged("style.css"),
         "scripts": html.scripts() if about.interactive else "",
@@ -93,28 +97,28 @@ def page_of(
         ),
         "facts": html.facts(_facts(about, y, forecast)),
         "paths": html.picture(
-            7.6, 2.9, _labelled(paths_picture(forecast, n=20), about),
-            interactive=about.interactive,
-            alt="Twenty possible futures",
+            7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
+            interactive=about.interactive, alt="Twenty possible futures",
             caption="Twenty futures that are as likely as each other: how the series may move; now "
             "and then one leaves the bands.",
         ),
         "numbers": html.table(numbers.rename(columns=_NUMBERS), _decimals(numbers)),
         "record": record,
-        "choices": html.listed(words.choices(required(fitted.fitted_))),
         "notes": _notes(notes),
         "settings": escape(fitted.summary()),
     }  # fmt: skip
-    dates = [f"{steps} ahead", f"data up to {time_at(y.index, -1)}"]
-    dates += [f"from {about.source}"] if about.source else []
-    dates += [f"report of {about.date}"] if about.date else []
+    dates = [
+        f"{counted(forecast.horizon, step_of(forecast.index))} ahead",
+        f"data up to {time_at(y.index, -1)}",
+        *([f"from {about.source}"] if about.source else []),
+        *([f"report of {about.date}"] if about.date else []),
+    ]
     seasons = words.seasons_of(required(fitted.fitted_).chain)
     unfinished = any(note.startswith(UNFINISHED) for note in notes)
     end = expected_at(forecast, int(words.open_steps(forecast)[-1]), about.units)
-    rest = words.beside(forecast, seasons, unfinished=unfinished)
-    total = ""
-    if about.total:
-        total = words.whole_horizon(forecast, units_of_a_total(about.units), seasons)
+    rest = words.context(forecast, seasons, unfinished=unfinished)
+    units = units_of_a_total(about.units)
+    total = words.whole_horizon(forecast, units, seasons) if about.total else ""
     answer, rest = (total, f"{end} {rest}") if total else (end, rest)
     page = html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer, rest=rest
@@ -124,7 +128,7 @@ def page_of(
 
 def _newest(fan: Picture, n: int) -> str:
     """Say how many of n values the fan chart begins with, if not with all; "" otherwise."""
-    drawn = sum(len(part.places()) for part in fan.parts[:1])
+    drawn = sum(len(part.x) for part in fan.parts[:1])
     return f" Before it are the newest {drawn:,} of {n:,} values." if drawn < n else ""
 
 
@@ -162,8 +166,8 @@ def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
 def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) -> str:
     """Return what the page says of a backtest, for a forecast of a horizon."""
     named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
-    steps_of = (
-        curves_picture(named, columns=name, nominal=nominal)
+    error, held = (
+        step_curves.picture(named, columns=name, nominal=nominal)
         for name, nominal in ((_ERROR, None), (_HELD, 0.95))
     )
     live = about.interactive
@@ -186,22 +190,22 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         "beside": _beside(tested),
         "notes": _notes(tested.notes),
         "origins": html.picture(
-            7.6, 3.2, _labelled(origins_picture(tested, y, n=5), about), interactive=live,
-            alt="Earlier forecasts and what came",
+            7.6, 3.2, _labelled(forecasts_by_origin.picture(tested, y, n=5), about),
+            interactive=live, alt="Earlier forecasts and what came",
             caption=f"{some}; the thin line is what came.",
         ),
         "by_step": html.picture(
-            7.6, 3, *steps_of, interactive=live, alt="Error and coverage by step",
+            7.6, 3, error, held, interactive=live, alt="Error and coverage by step",
             caption="By how far ahead: the average error, and the share of values that the 95 % "
             "intervals held.",
         ),
         "pit": html.picture(
-            4.2, 3.6, pit_picture(tested), interactive=live, alt="Where the truth fell",
+            4.2, 3.6, pit_histogram.picture(tested), interactive=live, alt="Where the truth fell",
             caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
             "middle: too wide. High on the left: forecasts too high; on the right: too low.",
         ),
         "reliability": html.picture(
-            4.2, 3.6, reliability_picture(tested), interactive=live,
+            4.2, 3.6, reliability.picture(tested), interactive=live,
             alt="What intervals held, by level",
             caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
         ),

@@ -11,7 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from gpforecast.common.wording import grouped
-from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.matplotlib_drawing import on_panels
 from gpforecast.plotting.picture import Picture
 from gpforecast.plotting.plotly_drawing import page_data, plotly_code
 
@@ -30,13 +30,6 @@ def filled(file: str, /, fragments: dict[str, str], **texts: object) -> str:
     """Return a template with fragments of HTML in their places, and texts, which are escaped."""
     escaped = {key: escape(str(text)) for key, text in texts.items()}
     return Template(packaged(file)).substitute(fragments | escaped)
-
-
-def listed(entries: Mapping[str, str]) -> str:
-    """Return the entries of a list of terms and what is said of them."""
-    return "".join(
-        f"<dt>{escape(key)}</dt><dd>{escape(text)}</dd>" for key, text in entries.items()
-    )
 
 
 def facts(entries: Mapping[str, str]) -> str:
@@ -121,8 +114,6 @@ def _png(
     from matplotlib.figure import Figure  # needs no screen, as pyplot does
 
     figure, data = Figure(figsize=(width, height), layout="constrained"), io.BytesIO()
-    axes = figure.subplots(*panels, squeeze=False).ravel()
-    for one, ax in zip(pictures, axes, strict=True):
-        on_axes(one, ax)
+    on_panels(pictures, figure.subplots(*panels))
     figure.savefig(data, format="png", dpi=144, metadata={"Software": None})
     return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode("ascii")

@@ -109,10 +109,9 @@ class Drawn(Displayed):
         if not interactive(backend, ax, "ax"):
             from gpforecast.plotting.matplotlib_drawing import on_axes
 
-            return on_axes(self._picture(**options), ax)
-        from gpforecast.plotting.plotly_drawing import check_installed, figure_of
+            return on_axes(self._picture(ax=ax, **options))
+        from gpforecast.plotting.plotly_drawing import figure_of
 
-        check_installed()
         return figure_of([self._picture(**options)])
 
 

@@ -156,9 +156,9 @@ class EventForecast(Drawn):
         return pd.Series(found, name=self.propagation)
 
     def _picture(self, **options: Any) -> "Picture":
-        from gpforecast.plotting.classes import classes_picture
+        from gpforecast.plotting import class_probabilities
 
-        return classes_picture(self.probabilities, self.history, **options)
+        return class_probabilities.picture(self.probabilities, self.history, **options)
 
     @property
     def _caption(self) -> str:

@@ -354,9 +354,9 @@ class Forecast(Drawn, Selectable):
         return summary_of(self)
 
     def _picture(self, **options: Any) -> "Picture":
-        from gpforecast.plotting.forecasts import fan_picture
+        from gpforecast.plotting import fan_chart
 
-        return fan_picture(self, **options)
+        return fan_chart.picture(self, **options)
 
     @overload
     def plot_components(

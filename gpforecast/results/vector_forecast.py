@@ -325,7 +325,7 @@ class VectorForecast(Displayed):
         ndarray of Axes (M,), or plotly.graph_objects.Figure
             The figure if `backend` is ``"plotly"``.
         """
-        from gpforecast.plotting.vector import fan_panels, panel_pictures
+        from gpforecast.plotting.forecasts import fan_panels, panel_pictures
 
         each = {str(name): self[name] for name in self.names}
         plotly = interactive(backend, axes, "axes")

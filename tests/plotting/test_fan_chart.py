@@ -1,5 +1,7 @@
 """Fan charts: the bands, what is named in the legend, the axes that are used."""
 
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -27,9 +29,9 @@ def edges(band, x):
     return np.array([v.min() for v in at]), np.array([v.max() for v in at])
 
 
-@pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES)
-def test_bands_have_the_forecasts_edges_and_join_the_last_observation(index):
-    history, frame = series_and_frame(index, 12)
+@pytest.mark.parametrize("name", ["dates with a zone", "periods", "floats"])
+def test_bands_have_the_forecasts_edges_and_join_the_last_observation(name):
+    history, frame = series_and_frame(INDEXES[name], 12)
     ax = fan_chart(frame, history)
     x = line(ax, "mean forecast").get_xdata(orig=False)
     assert len(x) == 13
@@ -98,13 +100,6 @@ def test_legend_has_room_above_what_is_drawn():
     assert below > highest
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_later_artists_can_still_widen_the_limits(scale):
-    ax = fan_chart(frame_on(pd.RangeIndex(5)) * scale)
-    ax.plot([0], [100 * scale])
-    assert ax.get_ylim()[1] > 100 * scale
-
-
 def test_thousands_of_values_are_set_apart():
     history, frame = series_and_frame(INDEXES["range"], 5)
     ax = fan_chart(20_000.0 * frame, 20_000.0 * history)
@@ -113,3 +108,41 @@ def test_thousands_of_values_are_set_apart():
     assert "50,000" in texts
     assert "\N{MINUS SIGN}50,000" in texts
     assert not any("," in label.get_text() for label in ax.get_xticklabels())
+    ax.plot([0], [1e6])  # later artists can still widen the limits
+    assert ax.get_ylim()[1] > 1e6
+
+
+def test_objects_that_make_frames_choose_bands_by_levels():
+    history, _ = series_and_frame(DATES, 5)
+    given = []
+
+    def to_frame(levels):
+        given.append(levels)
+        return frame_on(DATES[-5:], levels=levels)
+
+    forecast = SimpleNamespace(to_frame=to_frame, history=history)
+    assert list(bands(fan_chart(forecast))) == ["95 %", "80 %", "50 %"]
+    ax = fan_chart(forecast, levels=[80])
+    assert list(bands(ax)) == ["80 %"]
+    assert line(ax, "observed").get_ydata()[-1] == history.iloc[-1]
+    # Integers, because they become the names of columns.
+    assert [list(map(str, levels)) for levels in given] == [["50", "80", "95"], ["80"]]
+
+
+def test_frames_of_other_libraries_are_understood_and_left_as_they_are():
+    frame = frame_on(DATES[-5:], centre="AutoARIMA", prefix="AutoARIMA-")
+    frame = frame.rename_axis("ds").reset_index()
+    frame.insert(0, "unique_id", "a")
+    copy = frame.copy()
+    ax = fan_chart(frame, pd.Series(0.0, index=DATES[:-5]))
+    assert list(bands(ax)) == ["95 %", "80 %", "50 %"]
+    drawn = line(ax, "AutoARIMA forecast").get_ydata()
+    np.testing.assert_array_equal(drawn[1:], frame["AutoARIMA"])
+    pd.testing.assert_frame_equal(frame, copy)
+
+
+def test_median_and_unsorted_rows_and_missing_values_are_drawn():
+    frame = frame_on(pd.RangeIndex(6), centre="median").iloc[::-1]
+    frame.loc[3, "median"] = np.nan
+    drawn = line(fan_chart(frame), "median forecast").get_ydata()
+    np.testing.assert_array_equal(drawn, frame["median"].iloc[::-1])

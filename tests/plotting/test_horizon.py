@@ -31,10 +31,10 @@ def tested(series):
 
 def test_paths_are_the_forecasts_own_and_start_at_the_last_observation(forecast, series):
     ax = sample_paths(forecast, n=5, seed=3, truth=series)
-    drawn = np.array([line.get_ydata() for line in ax.lines[:5]])
+    observed, *paths, later = ax.lines
+    drawn = np.array([line.get_ydata() for line in paths])
     np.testing.assert_array_equal(drawn[:, 0], np.full(5, forecast.history.iloc[-1]))
     np.testing.assert_array_equal(drawn[:, 1:].T, forecast.sample(5, seed=3).to_numpy())
-    observed, later = ax.lines[5:]
     assert observed.get_ydata()[-1] == series.iloc[199]
     np.testing.assert_array_equal(later.get_ydata(), series.iloc[200:212])
     assert ax.get_ylabel() == "x(t)"

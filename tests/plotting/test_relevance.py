@@ -4,7 +4,6 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.plotting import lag_relevance
-from gpforecast.series.embedding import LagEmbedding
 
 
 def heights(ax):
@@ -74,14 +73,6 @@ def test_inputs_beyond_the_lags_are_numbered():
         np.roll(u, 1) + 0.01 * rng.normal(size=80), exog=u
     )
     assert labels(lag_relevance(fc)) == ["1", "4", "input 3"]
-
-
-def test_neighbours_and_relevance_vectors_have_relevance_too():
-    series = gf.datasets.mackey_glass(150)
-    rows = LagEmbedding(4).transform(series)
-    for model in (gf.models.NearestNeighbours(), gf.models.RelevanceVectorMachine()):
-        fitted = model.fit(rows.X - 1.0, rows.y - 1.0)
-        assert heights(lag_relevance(fitted)).sum() == pytest.approx(1.0)
 
 
 def test_it_draws_where_it_is_told(linear):

@@ -55,8 +55,8 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
 
 def test_the_page_begins_with_the_forecast_goes_on_with_its_record_and_ends_with_settings(page):
     order = ["data up to 2024-05-29", "we expect", "What moves it", "Before it are the newest 60",
-             "Twenty futures", "95 % intervals held", "simple forecasts", "What is modelled",
-             "For whoever runs it again"]  # fmt: skip
+             "Twenty futures", "95 % intervals held", "simple forecasts", "What was chosen",
+             "Technical details"]  # fmt: skip
     places = [text_of(page).find(said) for said in order]
     assert -1 not in places
     assert places == sorted(places)

@@ -31,7 +31,7 @@ def forecast(y, transforms=SEASONAL, h=12):
 
 def test_the_answer_has_the_level_the_range_and_the_last_value():
     f = forecast(monthly())
-    said = f"{expected_at(f, -1, 'tons')} {words.beside(f)}"
+    said = f"{expected_at(f, -1, 'tons')} {words.context(f)}"
     low, high = f.interval(0.95).iloc[-1]
     scale = (high - low) / 4
     for part in (f.mean.iloc[-1], low, high, f.history.iloc[-1]):
@@ -45,7 +45,7 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
 @pytest.mark.parametrize(("h", "ago"), [(7, "One season before, 2019-07"), (12, "")])
 def test_a_season_is_compared_with_the_same_place_of_one_before(h, ago):
     y = monthly()
-    said = words.beside(forecast(y, h=h), (12,))
+    said = words.context(forecast(y, h=h), (12,))
     assert said.startswith(f"{ago}, it was {y['2019-07']:.2f}; the last" if ago else "The last")
 
 
@@ -57,7 +57,7 @@ def test_closed_times_are_neither_the_end_nor_the_lowest_of_a_forecast():
     f = fc.predict(8)  # up to a Monday
     assert f.interval(0.95).iloc[-1].tolist() == [0.0, 0.0]
     assert words.open_steps(f)[-1] == f.horizon - 2
-    assert "(0)" not in words.beside(f, (7,))
+    assert "(0)" not in words.context(f, (7,))
 
 
 def test_what_moves_a_forecast_is_named_by_size():
@@ -68,29 +68,6 @@ def test_what_moves_a_forecast_is_named_by_size():
     still = forecast(monthly(season=0.0, noise=5.0), None)
     assert words.drivers(still).startswith("Nothing known moves it much")
     assert words.drivers(forecast(monthly(), h=1)) == ""
-
-
-def test_choices_are_sentences_without_code():
-    y = 500.0 + 20.0 * gf.datasets.mackey_glass(150, noise_var=0.04, seed=0)
-    said = words.choices(fitted(monthly()).fitted_)
-    assert "a fixed season of 12 steps" in " ".join(said.values())
-    assert "Deterministic" not in " ".join(said.values())
-    fc = gf.Forecaster(8, transforms=None, noise="measurement", support=None).fit(y)
-    said = words.choices(fc.fitted_)
-    off = float(said["Measurement error"].removesuffix(".").split("about ")[1])
-    assert 2.0 < off < 8.0  # 4 was added
-
-
-def test_an_input_without_effect_is_not_among_what_the_model_knows():
-    rng, y = np.random.default_rng(1), monthly(noise=1.0)
-    columns = pd.DataFrame(
-        {"promo": rng.integers(0, 2, 120), "price": rng.normal(size=120)}, y.index
-    )
-    fc = gf.Forecaster(
-        1, transforms=[gf.transforms.InputEffects(), SEASONAL], model=gf.models.LinearAR()
-    ).fit(y + 8 * columns["price"], exog=columns)
-    assert not fc.transforms_.effects.beta[0]
-    assert "Other columns: price." in words.choices(fc.fitted_).values()
 
 
 @pytest.mark.parametrize(("h", "start"), [(12, 108), (24, 96)])

@@ -6,7 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.features import calendar_periods, steps_in_a_year
-from gpforecast.plotting.origins import origins_picture
+from gpforecast.plotting import forecasts_by_origin
 from gpforecast.series import TimeAxis
 
 DAYS = pd.date_range("2024-01-01", periods=200)
@@ -118,7 +118,7 @@ def test_a_backtest_with_rows_of_closed_days_is_one_without():
         np.testing.assert_array_equal(found.mean, every[1].mean)
         np.testing.assert_array_equal(found.truth, every[1].truth)
     assert every[0].notes[0].startswith("there is never a value on a Monday")
-    assert len(origins_picture(every[0], y).index) == len(on_open(y))
+    assert len(forecasts_by_origin.picture(every[0], y).index) == len(on_open(y))
 
 
 def test_blank_days_are_steps_unless_enough_weeks_show_that_they_are_always_closed():
