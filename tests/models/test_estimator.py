@@ -117,13 +117,6 @@ def test_what_fails_half_way_leaves_the_model_as_it_was(use):
     assert vars(model) == {**before, "slope": 3.0}
 
 
-def test_a_model_that_becomes_something_else_forgets_what_it_was():
-    model = Borrowed().fit(X, y)
-    model.predictive_ = Clipping.Always()
-    model.fit(X, y)
-    assert vars(model).keys() == {"slope", "slope_seen_", "posterior_"}
-
-
 def test_conditioning_keeps_what_was_learned_and_leaves_the_model_alone():
     model = Borrowed().fit(X, y)
     posterior = model.posterior_

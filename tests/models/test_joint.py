@@ -7,10 +7,8 @@ from conformance import (
     MODELS_WITHOUT_POSTERIOR,
     embedded_series,
 )
-from sparse_cases import projected
 
 import gpforecast as gf
-from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Constant, Periodic, SquaredExponential, Wiener
 from gpforecast.posteriors.joint import Joint
 
@@ -93,19 +91,6 @@ def test_prior_functions_come_from_the_covariance_given_and_then_from_the_one_le
     np.testing.assert_array_equal(gp.sample(X, 3, prior=True, seed=0), learned)
 
 
-def test_prior_functions_of_a_projection_vary_along_it_alone():
-    model = projected()
-    along, across = model.projection_[0], np.array([[-1.0, 1.0]]) * model.projection_[0, ::-1]
-    x = np.array([[0.3, -0.2], [1.0, 0.5]])
-    f = model.sample(np.concatenate([x, x + 2.0 * across]), 3, prior=True, seed=0)
-    np.testing.assert_allclose(f[:, 2:], f[:, :2], atol=1e-6)
-    n = 20_000
-    f = model.sample(x, n, prior=True, seed=1)
-    far = ((x[1] - x[0]) @ along) ** 2  # with length-scales of 1
-    expected = model.covariance_.variance * np.exp(-0.5 * far)
-    assert abs((f[:, 0] * f[:, 1]).mean() - expected) < 5.0 * (f[:, 0] * f[:, 1]).std() / np.sqrt(n)
-
-
 def test_what_cannot_be_drawn_is_refused():
     gp = gf.models.GaussianProcess()
     with pytest.raises(RuntimeError, match="not fitted yet"):
@@ -126,21 +111,3 @@ def test_what_cannot_be_drawn_is_refused():
         fitted.predict(X, return_std=True, return_cov=True)
     with pytest.raises(ValueError, match="X has 1 missing"):
         SquaredExponential(1.0, 1.0).sample([[np.nan]])
-
-
-def test_negative_variances_are_clipped_and_said_once():
-    class Clipped(gf.models.estimator.Estimator):
-        class Frozen:
-            n_inputs, noise_var = 3, 0.1
-
-            def joint(self, X):
-                return Joint.gaussian(np.zeros(len(X)), np.diag([-1e-18] + [1.0] * (len(X) - 1)))
-
-        def _train(self, *_):
-            self.predictive_ = self.Frozen()
-
-        _recondition = _train
-
-    with pytest.warns(NumericalWarning, match="1 of 4 variances came out negative by rounding"):
-        _, cov = Clipped().fit(X, Y).predict(X[:4], return_cov=True)
-    np.testing.assert_array_equal(cov, np.diag([0.0, 1.0, 1.0, 1.0]))

@@ -112,18 +112,6 @@ def test_a_forecaster_of_numbers_refuses_it():
         gf.Forecaster(lags=2, transforms=None, model=OrdinalGP()).fit([0.0, 1.0, 1.0, 0.0] * 10)
 
 
-def test_what_fails_leaves_the_fit_as_it_was(fitted):
-    before = fitted.predict_proba([[1.0, 2.0]])
-    with pytest.raises(ValueError, match="the class 7 but the model was fitted to 0, 1, 2"):
-        fitted.condition(np.zeros((2, 2)), [0, 7])
-    with pytest.raises(ValueError, match="1 missing value"):
-        fitted.condition(np.zeros((2, 2)), [0, None])
-    with pytest.raises(ValueError, match="two classes"):
-        fitted.fit(np.zeros((2, 2)), [1, 1])
-    np.testing.assert_array_equal(fitted.predict_proba([[1.0, 2.0]]), before)
-    assert fitted.classes_ == (0, 1, 2)
-
-
 def test_probabilities_need_a_fit_and_matching_inputs(fitted):
     with pytest.raises(RuntimeError, match="not fitted yet"):
         OrdinalGP().predict_proba([[0.0]])

@@ -89,18 +89,3 @@ def test_conditioning_keeps_hyperparameters_and_support():
     assert other.log_marginal_likelihood_ == expected.log_marginal_likelihood_
     assert repr(other) == repr(gp)
     assert len(gp.predictive_.X) == 100
-
-
-def test_a_forecaster_takes_it(tmp_path):
-    t = np.arange(150)
-    series = np.sin(0.3 * t) + 0.05 * np.random.default_rng(0).standard_normal(150)
-    fc = gf.Forecaster(
-        lags=3, model=ReducedRankGP(n_support=12, seed=0), propagation="cubature"
-    ).fit(series)
-    f = fc.predict(horizon=12)
-    truth = np.sin(0.3 * np.arange(150, 162))
-    assert np.abs(f.mean - truth).max() < 0.3
-    fc.save(tmp_path / "it.gpf")
-    again = gf.load(tmp_path / "it.gpf").predict(horizon=12)
-    np.testing.assert_array_equal(again.mean, f.mean)
-    assert np.isfinite(fc.update([0.1]).predict(horizon=2).mean).all()

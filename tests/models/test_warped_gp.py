@@ -260,12 +260,3 @@ def test_what_it_cannot_tell_is_refused_in_a_sentence(fitted):
         fitted.log_density(AT, [0.0, 1.0])
     with pytest.raises(TypeError, match="warps its targets but not the lags"):
         gf.Forecaster(lags=2, transforms=None, model=WarpedGP()).fit(toy()[1])
-
-
-def test_it_is_saved_and_shown_as_other_models_are(fitted):
-    again = decode(*encode(fitted, "model"))
-    assert again.warp_ == fitted.warp_
-    np.testing.assert_array_equal(
-        again.predict_quantile(AT, [0.3]), fitted.predict_quantile(AT, [0.3])
-    )
-    assert repr(fitted) == "WarpedGP(n_tanh=2)"

@@ -45,17 +45,6 @@ def test_gradient_of_the_objective_matches_finite_differences(kind, prior):
     np.testing.assert_allclose(value, expected, rtol=1e-12)
 
 
-def test_evaluations_do_not_depend_on_what_came_before():
-    X, y = data(60)
-    problem = GaussianProcess().evidence_of(X, y)
-    first = problem.negative(problem.start)
-    problem.negative(problem.start + 0.5)
-    problem.value(problem.start - 0.5)
-    again = problem.negative(problem.start)
-    assert again[0] == first[0]
-    np.testing.assert_array_equal(again[1], first[1])
-
-
 def peak_memory(action):
     tracemalloc.start()
     try:

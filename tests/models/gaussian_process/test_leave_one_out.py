@@ -6,7 +6,6 @@ from gaussian_process_cases import KINDS, data
 from oracles import BruteForceGP, central
 from scipy.stats import norm
 
-from gpforecast import load
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
@@ -68,19 +67,6 @@ def test_a_covariance_that_cannot_be_factored_is_no_maximum():
     gp = GaussianProcess(SquaredExponential() + Constant(1e12), criterion="loo")
     gp.fit(X, np.zeros(40))
     assert np.isfinite(gp.predict(X)).all()
-
-
-def test_criterion_survives_warm_starts_and_files(tmp_path):
-    X, y = data(40)
-    gp = GaussianProcess(criterion="loo").fit(X, y)
-    assert gp.warm_started().criterion == "loo"
-    assert "criterion='loo'" in repr(gp)
-    series = np.sin(np.arange(60.0)) + 0.1 * np.random.default_rng(0).standard_normal(60)
-    fc = Forecaster(lags=2, transforms=None, model=GaussianProcess(criterion="loo"))
-    fc.fit(series).save(tmp_path / "loo.gpf")
-    again = load(tmp_path / "loo.gpf")
-    assert again.model_.criterion == "loo"
-    assert again.predict(3).mean.equals(fc.predict(3).mean)
 
 
 def test_what_does_not_work_is_refused():

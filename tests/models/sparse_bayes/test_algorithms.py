@@ -18,7 +18,7 @@ from gpforecast.models.sparse_bayes.machine import (
     entry_gain,
     tidied,
 )
-from gpforecast.models.sparse_bayes.training import em_update, mackay_update
+from gpforecast.models.sparse_bayes.training import em_update
 
 # --- updates --------------------------------------------------------------------------------------
 
@@ -83,16 +83,6 @@ def test_em_update_is_the_maximum_of_the_expected_log_joint():
         np.testing.assert_allclose(alpha[j], best.x, rtol=1e-4)
     spread = np.trace(Phi.T @ Phi @ Sigma) + np.sum((rows.y - Phi @ weights.mean) ** 2)
     np.testing.assert_allclose(noise_var, spread / rows.n, rtol=1e-10)  # (2.30)
-
-
-def test_both_updates_stand_still_at_the_same_place():
-    rows = wave()
-    model, _, _ = run(rows, FullEM("mackay"), max_iter=2000, tol=1e-13)
-    weights = model.quick_weights()
-    for update in (em_update, mackay_update):
-        alpha, noise_var = update(weights)
-        np.testing.assert_allclose(alpha, model.alpha, rtol=1e-4)
-        np.testing.assert_allclose(noise_var, model.noise_var, rtol=1e-4)
 
 
 # --- entering the model ---------------------------------------------------------------------------

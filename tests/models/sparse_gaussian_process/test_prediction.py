@@ -26,6 +26,12 @@ def explicit(kind, X, y, Z, covariance=SE, noise_var=0.05):
     return ExplicitSparseGP(kind, X, y, Z, covariance, noise_var, label_of(X), label_of)
 
 
+def assert_predicts(model, expected, at):
+    mean, std = model.predict(at, return_std=True)
+    np.testing.assert_allclose(mean, expected[0], rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(std**2, expected[1], rtol=1e-6, atol=1e-8)
+
+
 ROUGH = Matern(ELL, 1.3, nu=2.5)
 OPEN = {
     "SE": SE,
@@ -51,10 +57,7 @@ def test_prediction_is_that_of_the_full_matrix(kind, covariance):
     model = fixed(kind, covariance).fit(X, y)
     brute = explicit(kind, X, y, X[:9], covariance)
     at = data(20, seed=1)[0] * 1.3
-    mean, std = model.predict(at, return_std=True)
-    expected, var = brute.predict(at)
-    np.testing.assert_allclose(mean, expected, rtol=1e-7, atol=1e-9)
-    np.testing.assert_allclose(std**2, var, rtol=1e-7, atol=1e-8)
+    assert_predicts(model, brute.predict(at), at)
     np.testing.assert_allclose(model.log_marginal_likelihood_, brute.log_evidence(), rtol=1e-9)
 
 
@@ -81,10 +84,7 @@ def test_uncertain_inducing_variables_predict_as_the_full_matrix():
         "fitc", X, y, model.inducing_, model.covariance_, model.noise_var_, h=h
     )
     at = data(20, seed=1)[0]
-    mean, std = model.predict(at, return_std=True)
-    expected, var = brute.predict(at)
-    np.testing.assert_allclose(mean, expected, rtol=1e-7, atol=1e-9)
-    np.testing.assert_allclose(std**2, var, rtol=1e-7)
+    assert_predicts(model, brute.predict(at), at)
     np.testing.assert_allclose(model.log_marginal_likelihood_, brute.log_evidence(), rtol=1e-9)
 
 
@@ -112,10 +112,7 @@ def test_blocks_of_a_trained_model_are_those_of_its_own_lengthscales(kind):
     ).fit(X, y)
     brute = explicit(kind, X, y, X[:9], model.covariance_, model.noise_var_)
     at = data(20, seed=1)[0]
-    mean, std = model.predict(at, return_std=True)
-    expected, var = brute.predict(at)
-    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(std**2, var, rtol=1e-6, atol=1e-9)
+    assert_predicts(model, brute.predict(at), at)
 
 
 def test_subset_of_data_is_a_gp_on_some_rows():
@@ -137,10 +134,7 @@ def test_projected_posterior_predicts_as_the_full_matrix():
         "vfe", X, y, model.inducing_, model.covariance_, 0.05, P=model.projection_
     )
     at = data(20, seed=1)[0]
-    mean, std = model.predict(at, return_std=True)
-    expected, var = brute.predict(at)
-    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(std**2, var, rtol=1e-6)
+    assert_predicts(model, brute.predict(at), at)
 
 
 U, S = np.array([0.3, -0.2]), np.array([[0.3, 0.1], [0.1, 0.2]])

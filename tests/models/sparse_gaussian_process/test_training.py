@@ -10,7 +10,6 @@ import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
-from gpforecast.models.events.likelihoods import Tilted
 
 
 def test_training_finds_the_hyperparameters_of_the_full_gp():
@@ -60,18 +59,6 @@ def test_moving_the_inducing_inputs_raises_the_evidence_and_lowers_the_error(kin
         evidence.append(model.log_marginal_likelihood_)
     assert evidence[1] > evidence[0] + 50.0
     assert errors[1] < 0.75 * errors[0]
-
-
-class GaussianNoise:
-    """The likelihood N(y | f, noise_var) of numbers, for the filter of classes."""
-
-    def __init__(self, targets, noise_var):
-        self.targets, self.noise_var = targets, noise_var
-
-    def tilted(self, rows, mean, var):
-        s2, off = var + self.noise_var, self.targets[rows] - mean
-        log_z = -0.5 * np.log(2.0 * np.pi * s2) - 0.5 * off**2 / s2
-        return Tilted(log_z, off / s2, -1.0 / s2)
 
 
 @pytest.mark.parametrize("inducing", ["sgev", "sggp", "kl", "information_gain"])
@@ -138,17 +125,6 @@ def test_a_forecaster_forecasts_the_same_by_a_sparse_process_that_was_saved(opti
     np.testing.assert_array_equal(
         fc.update([1.0]).predict(3).mean, again.update([1.0]).predict(3).mean
     )
-
-
-def test_a_block_without_noise_that_cannot_be_factored_is_explained():
-    X, y = data()
-    model = fixed("pitc").fit(X, y)
-    before = model.predict(X)
-    model.noise_var = 1e-300
-    model.covariance = SquaredExponential(1e3, 1.0)
-    with pytest.raises(np.linalg.LinAlgError, match=r"block of .* a larger noise_var fixes it"):
-        model.fit(X, y)
-    np.testing.assert_array_equal(model.predict(X), before)
 
 
 def test_jitter_is_recorded_and_said(monkeypatch):
