@@ -13,7 +13,7 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.greedy import distinct_rows
 from gpforecast.models.inducing import GREEDY, choose_inducing, given_inputs
 from gpforecast.models.search import Search, optimise
-from gpforecast.models.support import SupportEvidence
+from gpforecast.models.support_evidence import SupportEvidence
 from gpforecast.storage import storable
 
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts

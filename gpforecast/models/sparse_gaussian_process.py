@@ -18,17 +18,17 @@ from gpforecast.models.evidence import evenly_spaced
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import GREEDY, greedily_chosen, random_rows
 from gpforecast.models.measured import ROUNDS, Measurements
-from gpforecast.models.sparse.climbing import train
-from gpforecast.models.sparse.likelihood import factorise
-from gpforecast.models.sparse.measured import InducedBasis
-from gpforecast.models.sparse.plan import CHOSEN_FROM, plan_of
-from gpforecast.models.sparse.problem import (
+from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Parameters,
     nearest,
     origin_of,
     rows_for,
 )
+from gpforecast.models.sparse.likelihood import factorise
+from gpforecast.models.sparse.measured import InducedBasis
+from gpforecast.models.sparse.plan import CHOSEN_FROM, plan_of
+from gpforecast.models.sparse.training import train
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
 

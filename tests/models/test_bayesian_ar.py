@@ -1,4 +1,4 @@
-"""A shrunk autoregression, beside explicit integrals of its prior."""
+"""A shrunk autoregression, against explicit integrals of its prior."""
 
 import numpy as np
 import pytest

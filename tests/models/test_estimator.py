@@ -133,7 +133,7 @@ def test_a_trained_model_refuses_other_inputs():
             use()
 
 
-def test_clipped_variances_are_said_once_and_where_they_were_asked_for():
+def test_clipped_variances_are_reported_once_and_where_they_were_requested():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = Clipping().fit(X, y)

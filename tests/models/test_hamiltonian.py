@@ -54,7 +54,7 @@ def moments_within(bounds, negative=gaussian):
 @pytest.mark.parametrize(
     ("start", "bounds"),
     [
-        ([1.5, -3.0], [[1.5, 5.0], [-10.0, -1.0]]),  # on a bound beside the mode: a slope there
+        ([1.5, -3.0], [[1.5, 5.0], [-10.0, -1.0]]),  # on a bound near the mode: a slope there
         ([1.0, -2.0], [[0.9, 1.1], [-4.0, -1.9]]),  # a trajectory crosses the box several times
     ],
 )

@@ -23,7 +23,7 @@ def fitted(request):
     return request.param, EVERY[request.param]().fit(X, Y)
 
 
-def test_every_model_tells_the_covariance_of_f_at_several_inputs(fitted):
+def test_every_model_has_the_covariance_of_f_at_several_inputs(fitted):
     name, model = fitted
     mean, cov = model.predict(AT, return_cov=True)
     assert mean.shape == (10,)

@@ -56,7 +56,7 @@ def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
     assert (np.diag(f.covariance) > scale.inverse_var(np.diag(cov))).all()
 
 
-def test_dependent_columns_take_the_smallest_solution_and_say_so():
+def test_dependent_columns_take_the_smallest_solution_and_report_it():
     X, y = data(d=2)
     twice = np.column_stack([X, X[:, 0]])
     with pytest.warns(NumericalWarning, match="only 3 of the 4 coefficients") as caught:
@@ -86,7 +86,7 @@ def test_no_more_rows_than_coefficients_is_refused(intercept, n):
 @pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
 @pytest.mark.parametrize("y", [np.full(40, -4.2), np.arange(40.0)], ids=["constant", "line"])
 @pytest.mark.parametrize("noise", ["measurement", 0.01])
-def test_measurement_noise_beside_inputs_that_repeat_each_other_is_refused(y, noise):
+def test_measurement_noise_with_inputs_that_repeat_each_other_is_refused(y, noise):
     fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR(), noise=noise)
     with pytest.raises(ValueError, match='coefficients of the linear model: noise="process"'):
         fc.fit(y)

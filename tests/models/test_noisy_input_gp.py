@@ -197,7 +197,7 @@ def test_prediction_is_the_mixture_over_the_draws():
     np.testing.assert_allclose(model.log_marginal_likelihood_, evidence, rtol=1e-10)
 
 
-def test_poor_chains_and_disagreement_are_said():
+def test_poor_chains_and_disagreement_are_reported():
     _, U, y = sinc_rows(0)
     model = quick(input_noise_var=1.0, noise_var=1e-5, n_warmup=1).fit(U, y)
     assert any("chains of drawn inputs hardly moved" in note for note in model.report_.notes)

@@ -1,4 +1,4 @@
-"""Every covariance goes through every model that takes one, and what it lacks is said."""
+"""Every covariance goes through every model that takes one, and what it lacks is refused."""
 
 import numpy as np
 import pytest

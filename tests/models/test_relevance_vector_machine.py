@@ -176,7 +176,7 @@ def test_conditioning_keeps_the_basis_functions_and_learns_the_weights_anew(bias
     assert other.report_.log_marginal_likelihood == other.log_marginal_likelihood_
 
 
-def test_the_trace_and_the_report_tell_how_it_went():
+def test_the_trace_and_the_report_describe_the_training():
     X, y, _ = sinc()
     machine = RelevanceVectorMachine(adapt=None, algorithm="mackay").fit(X, y)
     trace, sizes = machine.evidence_trace_, machine.n_relevant_trace_
@@ -191,7 +191,7 @@ def test_the_trace_and_the_report_tell_how_it_went():
     assert len(cut.evidence_trace_) == 4  # three cycles, and the tidying up
 
 
-def test_a_machine_that_uses_up_its_rows_says_so():
+def test_a_machine_that_uses_up_its_rows_reports_it():
     X = np.arange(20.0)[:, None]
     y = np.random.default_rng(0).standard_normal(20)
     machine = RelevanceVectorMachine(0.01, adapt=None, algorithm="mackay").fit(X, y)

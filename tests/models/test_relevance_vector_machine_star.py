@@ -107,7 +107,7 @@ def test_several_inputs_have_a_basis_function_each(machine):
 
 
 def test_sparsity_factor_keeps_its_digits_where_the_new_function_is_all_but_redundant():
-    """At a relevance vector with next to no noise s is tiny beside beta |k|^2: 50 digits."""
+    """At a relevance vector with next to no noise s is tiny compared with beta |k|^2: 50 digits."""
     X, y = data()
     noise_var, alpha = 1e-9, np.full(8, 1e-2)
     Phi = basis_matrix(X, X[:8], ELL)

@@ -23,7 +23,7 @@ STEEP = TanhWarp((500.0, 1e-3), (8.0, 0.05), (0.0, 3.0))
 # Newton's method alone jumps from one side of such a step to the other for ever.
 APART = TanhWarp((500.0, 500.0), (8.0, 8.0), (0.0, -3000.0))
 STRAIGHTS = [TanhWarp((0.0,), (1.0,), (0.0,)), TanhWarp((), (), (), -2.0, 0.1)]
-# With two slopes, alone and beside steps; the ratio of the last one's is 100.
+# With two slopes, alone and with steps; the ratio of the last one's is 100.
 KINKED = [
     TanhWarp((), (), (), 1.0, 2.0, rise=0.8, steepness=3.0, centre=0.5),
     TanhWarp((2.0,), (1.5,), (0.4,), location=3.0, scale=2.0, rise=-1.0, centre=-1.0),
@@ -33,7 +33,7 @@ WARPS = [BENT, STEEP, APART, *STRAIGHTS, *KINKED]
 
 
 def toy(n=101, seed=0, noise=0.1):
-    """Snelson's toy, section 5.2: a sine with noise, of which the cube root is seen."""
+    """Snelson's toy, section 5.2: a sine with noise, whose cube root is observed."""
     x = np.linspace(-np.pi, np.pi, n)
     rng = np.random.default_rng(seed)
     return x[:, None], np.cbrt(np.sin(x) + noise * rng.standard_normal(n))
@@ -238,7 +238,7 @@ def test_conditioning_keeps_warp_and_hyperparameters(fitted):
     )
 
 
-# --- what is refused or said ------------------------------------------------------------------
+# --- what is refused or reported ------------------------------------------------------------------
 
 
 def test_censored_targets_are_among_the_remarks():
@@ -249,7 +249,7 @@ def test_censored_targets_are_among_the_remarks():
     assert kept.report_.remarks == ()
 
 
-def test_what_it_cannot_tell_is_refused_in_a_sentence(fitted):
+def test_what_it_lacks_is_refused_in_a_sentence(fitted):
     with pytest.raises(TypeError, match="no covariance of y"):
         fitted.predict(AT, return_cov=True)
     with pytest.raises(RuntimeError, match="WarpedGP is not fitted yet"):

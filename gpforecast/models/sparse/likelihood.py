@@ -24,7 +24,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
-from gpforecast.models.sparse.problem import Approximation, Parameters, RowParts
+from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.piecewise import PiecewisePosterior

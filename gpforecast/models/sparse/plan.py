@@ -20,7 +20,7 @@ from gpforecast.models.inducing import (
     kmeans_centers,
     random_rows,
 )
-from gpforecast.models.sparse.problem import (
+from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Approximation,
     Parameters,

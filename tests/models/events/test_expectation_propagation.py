@@ -1,4 +1,4 @@
-"""EP and its evidence beside integrals over f in two and three dimensions, and by sampling."""
+"""EP and its evidence against integrals over f in two and three dimensions."""
 
 import numpy as np
 import pytest
@@ -160,7 +160,7 @@ def test_filtering_one_row_after_the_other_is_that_of_dense_matrices():
 
 @pytest.mark.parametrize("criterion", ["entropy", "expected_entropy"])
 def test_informative_rows_lower_the_entropy_most(criterion):
-    """Each step beside the determinants of the covariance with every row added."""
+    """Each step against the determinants of the covariance with every row added."""
     X, z = rows(12)
     y = np.searchsorted(THREE.thresholds, z)
     found = informative_rows(COVARIANCES[0], THREE, X, y, 5, criterion=criterion)

@@ -1,4 +1,4 @@
-"""Likelihoods averaged over a Gaussian, beside quadrature in 30 digits and finite differences."""
+"""Likelihoods averaged over a Gaussian, against quadrature in 30 digits and finite differences."""
 
 import mpmath
 import numpy as np

@@ -1,4 +1,4 @@
-"""Mean-field theory beside expectation propagation, a minimiser and its own equations."""
+"""Mean-field theory against expectation propagation, a minimiser and its own equations."""
 
 import numpy as np
 import pytest

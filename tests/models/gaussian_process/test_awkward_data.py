@@ -68,7 +68,7 @@ def test_a_search_that_ends_in_rounding_at_the_optimum_has_converged(seed):
     assert gain < 0.1  # nats
 
 
-def test_no_noise_and_duplicate_rows_take_a_jitter_that_is_recorded_and_said_once():
+def test_no_noise_and_duplicate_rows_take_a_jitter_that_is_recorded_and_reported_once():
     X, y = data(20)
     X, y = np.concatenate([X] * 4), np.concatenate([y] * 4)
     gp = fixed(SquaredExponential(ELL, 1.0), 0.0)

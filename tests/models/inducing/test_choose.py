@@ -179,8 +179,8 @@ def test_each_of_the_farthest_rows_is_the_one_farthest_from_those_before_it():
 def test_random_rows_are_distinct_inputs_and_every_one_can_be_chosen():
     X = np.array([[0.0], [1.0], [0.0], [2.0], [1.0]])
     np.testing.assert_array_equal(distinct_rows(X), [0, 1, 3])
-    seen = {tuple(sorted(random_rows(X, 2, seed=s))) for s in range(40)}
-    assert seen == {(0, 1), (0, 3), (1, 3)}
+    drawn = {tuple(sorted(random_rows(X, 2, seed=s))) for s in range(40)}
+    assert drawn == {(0, 1), (0, 3), (1, 3)}
 
 
 def test_kmeans_finds_the_clusters_in_units_of_the_lengthscales():

@@ -13,20 +13,20 @@ from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.objective import FAILED
-from gpforecast.models.sparse.climbing import (
-    SparseObjective,
-    free_hyperparameters,
-    free_inducing,
-    free_uncertainty,
-)
-from gpforecast.models.sparse.likelihood import factorise
-from gpforecast.models.sparse.problem import (
+from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Parameters,
     RowParts,
     in_blocks,
     in_parts,
     origin_of,
+)
+from gpforecast.models.sparse.likelihood import factorise
+from gpforecast.models.sparse.training import (
+    SparseObjective,
+    free_hyperparameters,
+    free_inducing,
+    free_uncertainty,
 )
 
 ELL = np.array([1.0, 1.5, 2.0])

@@ -96,7 +96,7 @@ def test_all_rows_as_inducing_inputs_give_the_full_gp(kind):
     at = data(20, seed=1)[0]
     mean, std = model.predict(at, return_std=True)
     expected, expected_std = full.predict(at, return_std=True)
-    # The nugget of 1e-8 of the inducing variables, beside a noise of 0.05, and Q for K.
+    # The nugget of 1e-8 of the inducing variables, with a noise of 0.05, and Q for K.
     np.testing.assert_allclose(mean, expected, atol=1e-5)
     if kind != "sr":
         np.testing.assert_allclose(std, expected_std, atol=1e-5)

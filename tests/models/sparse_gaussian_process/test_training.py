@@ -127,7 +127,7 @@ def test_a_forecaster_forecasts_the_same_by_a_sparse_process_that_was_saved(opti
     )
 
 
-def test_jitter_is_recorded_and_said(monkeypatch):
+def test_jitter_is_recorded_and_reported(monkeypatch):
     X, y = data()
     monkeypatch.setattr("gpforecast.models.sparse.likelihood.NUGGET", -1e-7)
     model = fixed("vfe", SquaredExponential(1e4, 1.0))

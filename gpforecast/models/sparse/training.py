@@ -12,9 +12,9 @@ from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.objective import Objective, including
 from gpforecast.models.search import Climber
+from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.plan import Plan
-from gpforecast.models.sparse.problem import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.slopes import Slopes
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the

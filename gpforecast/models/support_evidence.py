@@ -1,4 +1,4 @@
-"""A Gaussian process whose weights sit at support inputs: its evidence and its predictions."""
+"""The evidence of a Gaussian process with weights at support inputs, and its predictions."""
 
 from dataclasses import dataclass, replace
 from typing import Self
