@@ -39,7 +39,7 @@ def test_coefficients_their_covariance_and_the_noise_are_those_of_statsmodels(in
 
 def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
     rng = np.random.default_rng(0)
-    z = np.zeros(5_000)
+    z = np.zeros(3_000)
     for t in range(3, len(z)):
         z[t] = 0.4 + 0.6 * z[t - 1] - 0.3 * z[t - 3] + 0.5 * rng.standard_normal()
     fc = gf.Forecaster([1, 3], model=LinearAR(), max_rows=None).fit(z)
@@ -51,8 +51,8 @@ def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
         ar.linear, [1, 3], past, 12, constant=ar.constant, noise_var=ar.noise_var
     )
     np.testing.assert_allclose(f.mean, scale.inverse_mean(mean), rtol=1e-10)
-    # Known weights: with 5000 rows the uncertainty of the weights adds some 1e-3 of it.
-    np.testing.assert_allclose(np.diag(f.covariance), scale.inverse_var(np.diag(cov)), rtol=3e-3)
+    # Known weights: with 3000 rows the uncertainty of the weights adds some 2e-3 of it.
+    np.testing.assert_allclose(np.diag(f.covariance), scale.inverse_var(np.diag(cov)), rtol=5e-3)
     assert (np.diag(f.covariance) > scale.inverse_var(np.diag(cov))).all()
 
 

@@ -128,7 +128,7 @@ def test_an_autoregression_is_that_of_greatest_likelihood():
 
 @pytest.mark.parametrize(
     "model",
-    [GaussianProcess(), AveragedGP(n_draws=4, n_warmup=4), SparseGaussianProcess(n_inducing=80)],
+    [GaussianProcess(), AveragedGP(n_draws=4, n_warmup=4), SparseGaussianProcess(n_inducing=40)],
 )
 def test_the_noise_of_a_chaotic_series_is_measurement_noise(model):
     y = mackey_glass(200, normalise=True, noise_var=1e-3, seed=2).to_numpy()
