@@ -6,7 +6,7 @@ from inspect import getdoc, signature
 import pytest
 
 import gpforecast as gf
-from gpforecast.adapters.parameters import behind, parameters_of
+from gpforecast.adapters.parameters import parameters_of
 from gpforecast.models import SparseGaussianProcess
 
 # Face, the class behind it, the parameters of the class that the face leaves out, and its own.
@@ -50,15 +50,6 @@ def test_a_face_describes_every_parameter_once_and_in_the_words_of_the_class_beh
         assert f"\n{name} : " not in text
 
 
-def test_the_sparse_face_names_all_ways_to_choose_inducing_inputs():
-    pytest.importorskip("sklearn")
-    from gpforecast.adapters.sklearn import SparseGPRegressor
-
-    for method in ("random", "kmeans", "sgev", "sggp", "kl", "information_gain"):
-        assert f'"{method}"' in getdoc(SparseGPRegressor)
-    assert SparseGPRegressor().max_iter == 200
-
-
 class Base:
     def __init__(self):
         self.ready = True
@@ -77,16 +68,3 @@ class Face(Base):
     -----
     What comes after.
     """
-
-
-def test_an_unknown_argument_is_refused_by_name():
-    for wrong in ({"seed": 1}, {"n_induced": 2}):
-        with pytest.raises(TypeError, match=rf"Face\(\) got an unexpected .*{next(iter(wrong))}"):
-            Face(**wrong)
-    with pytest.raises(TypeError, match=r"Face\(\) too many positional"):
-        Face(None, "vfe")
-
-
-def test_the_class_behind_gets_what_the_face_keeps():
-    model = behind(Face(n_inducing=7, max_iter=3), SparseGaussianProcess, seed=5)
-    assert (model.n_inducing, model.max_iter, model.seed) == (7, 3, 5)

@@ -54,14 +54,6 @@ def test_where_the_forecaster_stands_the_result_is_its_own():
     np.testing.assert_array_equal(got.sample(5, seed=1), own.sample(5, seed=1))
 
 
-def test_steps_may_have_gaps_and_any_order():
-    y = ar_series()
-    fc = gf.Forecaster(4).fit(y)
-    own, got = fc.predict(5), at(fc, y, np.array([5, 2]))
-    np.testing.assert_array_equal(got.mean, own.mean.iloc[[4, 1]])
-    np.testing.assert_array_equal(got.covariance, own.covariance.iloc[[4, 1], [4, 1]])
-
-
 def test_a_known_value_is_predicted_from_those_before_it():
     y = ar_series()
     fc = gf.Forecaster(4).fit(y[:-3])
@@ -101,18 +93,6 @@ def test_exogenous_inputs_follow_the_origin():
         np.testing.assert_allclose(got.mean, truth, rtol=1e-9)
     got = at(fc, y[:60], np.array([-9]), exog.iloc[:60])
     np.testing.assert_allclose(got.mean[0], a * y[49] + b * x[50] + constant, rtol=1e-9)
-
-
-@pytest.mark.parametrize("kind", ["variance", "conformal"])
-def test_a_calibration_stays_wherever_the_forecast_starts(kind):
-    y = ar_series(160)
-    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR(), calibrate=kind).fit(y)
-    levels = [0.1, 0.9]
-    got = at(fc, y, STEPS).quantile(levels)
-    np.testing.assert_array_equal(got, fc.predict(6).quantile(levels))
-    moved = at(fc, y[:150], STEPS).quantile(levels)
-    expected = fc.predict_from(y, [150], 6).quantile(levels)[0]
-    np.testing.assert_allclose(moved, expected, rtol=1e-12)
 
 
 def test_a_step_before_the_first_value_is_refused():

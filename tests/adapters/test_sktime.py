@@ -10,7 +10,6 @@ import gpforecast as gf
 pytest.importorskip("sktime")
 pytest.importorskip("skpro")
 
-from sktime.forecasting.base import ForecastingHorizon
 from sktime.utils.estimator_checks import check_estimator
 
 from gpforecast.adapters.sktime import GPForecaster
@@ -69,15 +68,6 @@ def test_intervals_and_quantiles_are_the_forecasters(fitted):
     np.testing.assert_allclose(got["y", 0.9], own.interval(0.9))
     quantiles = face.predict_quantiles(fh=STEPS, alpha=[0.2, 0.7])
     np.testing.assert_array_equal(quantiles, own.quantile([0.2, 0.7]))
-
-
-def test_a_horizon_with_gaps_is_part_of_the_whole(fitted):
-    face, own, y = fitted
-    np.testing.assert_array_equal(face.predict(fh=[2, 5]), own.mean.iloc[[1, 4]])
-    got = face.predict_var(fh=[2, 5], cov=True)
-    np.testing.assert_array_equal(got, own.covariance.iloc[[1, 4], [1, 4]])
-    absolute = ForecastingHorizon(y.index[-1:] + 5, is_relative=False)
-    np.testing.assert_array_equal(face.predict(fh=absolute), own.mean.iloc[[4]])
 
 
 def test_the_joint_distribution_keeps_the_correlations(fitted):
@@ -160,15 +150,6 @@ def test_an_update_after_a_gap_is_refused():
     np.testing.assert_array_equal(face._cur_y, y[:60])
 
 
-@pytest.mark.parametrize("freq", ["MS", "h"])
-def test_dates_are_continued_one_row_at_a_time(freq):
-    y = series().set_axis(pd.date_range("2000-01-01", periods=80, freq=freq))
-    face = GPForecaster(lags=2).fit(y[:60])
-    for t in range(60, 63):
-        face.update(y[t : t + 1], update_params=False)
-    assert face.predict(fh=[1]).index[0] == y.index[63]
-
-
 def test_exogenous_inputs_drive_the_forecast():
     y, X = with_input()
     face = GPForecaster(lags=1).fit(y[:70], X[:70])
@@ -179,15 +160,6 @@ def test_exogenous_inputs_drive_the_forecast():
     shuffled = face.predict(fh=STEPS, X=X[["b", "a"]])
     np.testing.assert_array_equal(shuffled, got)
     assert len(face.predict(fh=[-1, 0])) == 2  # X is known there
-
-
-def test_exogenous_inputs_move_with_an_update():
-    y, X = with_input()
-    face = GPForecaster(lags=1).fit(y[:60], X[:60]).update(y[60:70], X[60:70])
-    got = face.predict(fh=STEPS, X=X[70:])
-    assert np.abs(got - y[70:76]).max() < 0.6
-    moved = GPForecaster(lags=1).fit(y[:60], X[:60]).update(y[60:70], X[60:], update_params=False)
-    assert np.abs(moved.predict(fh=STEPS, X=X[70:]) - y[70:76]).max() < 0.6
 
 
 def test_a_future_without_inputs_is_refused_with_the_row_that_is_missing():

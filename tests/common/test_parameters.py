@@ -8,7 +8,6 @@ import pytest
 
 from gpforecast.common.parameters import (
     COUNT,
-    FLAG,
     POSITIVE,
     POSITIVE_INTEGER,
     check_parameters,
@@ -49,27 +48,6 @@ def test_a_number_is_accepted_or_refused(check, good, bad, expected):
         with pytest.raises(ValueError, match=f"^it must be {re.escape(expected)}; got ") as caught:
             check(value, "it")
         assert str(caught.value).endswith(f"got {value!r}.")
-
-
-def test_a_flag_is_true_or_false_and_nothing_like_them():
-    for value in (True, False, np.True_):
-        FLAG(value, "augmented")
-    for value in (0, 1, "yes", None):
-        with pytest.raises(TypeError, match=r"^augmented must be True or False; got "):
-            FLAG(value, "augmented")
-    FLAG.or_none()(None, "augmented")
-    with pytest.raises(TypeError, match=r"^augmented must be True, False or None; got 1"):
-        FLAG.or_none()(1, "augmented")
-
-
-def test_a_choice_lists_its_values():
-    choice("em", "mackay")("em", "updates")
-    with pytest.raises(ValueError, match=r"^updates must be one of 'em', 'mackay'; got None"):
-        choice("em", "mackay")(None, "updates")
-    choice("ard", None)(None, "adapt")
-    for value in ("both", 3, np.array(["ard", "ard"]), ["ard"]):
-        with pytest.raises(ValueError, match=r"^adapt must be 'ard' or None; got "):
-            choice("ard", None)(value, "adapt")
 
 
 def test_every_parameter_of_an_object_is_checked_by_its_own_check():

@@ -2,7 +2,6 @@
 
 import io
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import joblib
@@ -10,7 +9,7 @@ import pytest
 from bars import Recorder
 
 from gpforecast.common import progress
-from gpforecast.common.progress import announce, announced, bar, showing
+from gpforecast.common.progress import announce, bar, showing
 
 
 class Terminal(io.StringIO):
@@ -66,30 +65,11 @@ def test_a_bar_appears_in_a_terminal_after_a_second_and_not_before(terminal, clo
         assert "10/10" in terminal.getvalue()
 
 
-def test_a_bar_is_wiped_away_at_the_end(terminal, clock):
-    with bar("work", total=2) as shown:
-        clock.pass_(2.0)
-        shown.update()
-    last = terminal.getvalue().split("\r")
-    assert last[-1] == ""
-    assert last[-2].strip() == ""
-
-
 def test_without_a_terminal_nothing_is_shown_however_long_it_takes(capsys, clock):
     with bar("work", total=2) as shown:
         clock.pass_(100.0)
         shown.update()
     assert capsys.readouterr() == ("", "")
-
-
-def test_a_notebook_counts_as_a_terminal(recorder, monkeypatch):
-    shell = SimpleNamespace(config={"IPKernelApp": {}})
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
-    with bar("work"):
-        assert len(recorder.bars) == 1
-    shell.config = {}  # IPython at a prompt, its output piped elsewhere
-    with bar("work"):
-        assert len(recorder.bars) == 1
 
 
 def test_progress_false_shows_nothing_in_a_terminal(terminal, clock):
@@ -102,30 +82,6 @@ def test_progress_false_shows_nothing_in_a_terminal(terminal, clock):
 def test_progress_true_shows_a_bar_at_once_and_anywhere(capsys):
     with showing(True), bar("work", total=2):
         assert "work" in capsys.readouterr().err
-
-
-def test_what_was_asked_for_further_out_goes_first(recorder):
-    with showing(False), showing(True), bar("silent"):
-        pass
-    with showing(True), showing(False), bar("shown"):
-        pass
-    with showing(None), showing(True), bar("shown too"):
-        pass
-    assert [one.desc for one in recorder.bars] == ["shown", "shown too"]
-
-
-def test_a_later_stage_of_long_work_appears_without_waiting_another_second(terminal, clock):
-    with showing(None):
-        with bar("first"):
-            clock.pass_(0.8)
-        with bar("second", total=5) as shown:
-            clock.pass_(0.3)
-            shown.update()
-        assert "second" in terminal.getvalue()
-        with bar("third", total=5) as shown:
-            clock.pass_(0.05)
-            shown.update()
-        assert "third" not in terminal.getvalue()  # too short to be read
 
 
 def test_inner_bars_are_silent_but_keep_the_outer_one_going(terminal, clock):
@@ -167,23 +123,9 @@ def test_threads_and_worker_processes_show_none_of_their_own(terminal, recorder,
     assert len(recorder.bars) == 1
 
 
-def test_counts_of_many_threads_add_up(recorder):
-    with showing(True), bar("work", total=8000) as shown, ThreadPoolExecutor(8) as pool:
-        for _ in range(8):
-            pool.submit(lambda: [shown.update() for _ in range(1000)])
-    assert recorder.bars[0].n == 8000
-
-
 def test_a_line_is_announced_where_a_bar_would_be_shown(terminal):
     announce("compiling")
     assert terminal.getvalue() == "gpforecast: compiling\n"
     with showing(False):
         announce("again")
     assert "again" not in terminal.getvalue()
-
-
-def test_a_command_line_has_all_announced_wherever_its_output_goes(capsys):
-    with announced():
-        announce("compiling")
-    announce("again")
-    assert capsys.readouterr().err == "gpforecast: compiling\n"

@@ -12,23 +12,10 @@ from bars import Recorder
 import gpforecast as gf
 from gpforecast.common import progress
 from gpforecast.models import (
-    AveragedGP,
     GaussianProcess,
-    LinearAR,
-    ReducedRankGP,
-    RelevanceVectorMachine,
-    SparseGaussianProcess,
 )
 
 SERIES = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
-QUICK = gf.Forecaster(lags=3, transforms=None, model=LinearAR(), noise="process")
-MODELS = (
-    GaussianProcess(),
-    AveragedGP(n_draws=2, n_warmup=2),
-    SparseGaussianProcess(n_inducing=5, seed=0),
-    ReducedRankGP(n_support=5, seed=0),
-    RelevanceVectorMachine(),
-)
 TABLE = pd.concat(
     pd.DataFrame({"unique_id": name, "ds": np.arange(60), "y": np.sin(np.arange(60) / 3) + name})
     for name in range(6)
@@ -42,45 +29,6 @@ def recorder(monkeypatch):
     return recorder
 
 
-@pytest.mark.parametrize("wrong", ["yes", 1, 0.0])
-def test_anything_but_true_false_and_none_is_refused(wrong):
-    X, y = np.linspace(0, 6, 40)[:, None], np.sin(np.linspace(0, 6, 40))
-    message = "progress must be True, False or None"
-    for model in MODELS:
-        with pytest.raises(TypeError, match=message):
-            type(model)(progress=wrong).fit(X, y)
-    with pytest.raises(TypeError, match=message):
-        gf.Forecaster(progress=wrong)
-    with pytest.raises(TypeError, match=message):
-        gf.backtest(QUICK, SERIES, 5, 5, progress=wrong)
-    with pytest.raises(TypeError, match=message):
-        gf.forecast_panel(TABLE, 2, forecaster=QUICK, progress=wrong)
-
-
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
-def test_every_model_that_searches_shows_that_it_trains(model, recorder):
-    X, y = np.linspace(0, 6, 40)[:, None], np.sin(np.linspace(0, 6, 40))
-    fresh = type(model)(**vars(model))
-    fresh.fit(X, y)
-    assert not recorder.bars
-    fresh.progress = True
-    fresh.fit(X, y)
-    assert recorder.named("training")
-    assert all(one.n > 0 for one in recorder.bars)
-    assert recorder.most_open == 1
-
-
-def test_a_gp_counts_its_evaluations_and_sampling_its_draws(recorder):
-    rng = np.random.default_rng(0)
-    X, y = np.linspace(0, 6, 40)[:, None], rng.standard_normal(40)
-    gp = GaussianProcess(progress=True).fit(X, y)
-    compared = 12  # starts on the grid, each a third of an evaluation
-    assert recorder.bars[0].n == gp.report_.n_evaluations - compared
-    AveragedGP(n_draws=3, n_warmup=4, progress=True).fit(X, y)
-    sampling = recorder.named("sampling")[0]
-    assert sampling.n == sampling.total == 7
-
-
 def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     fc = gf.Forecaster(progress=True, calibrate="variance").fit(SERIES)
     fc.predict(10)
@@ -91,12 +39,6 @@ def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     ]  # fmt: skip
     assert recorder.most_open == 1
     assert recorder.named("forecasting")[0].n == recorder.named("forecasting")[0].total == 10
-
-
-@pytest.mark.parametrize("method", ["exact", gf.propagation.MonteCarlo(n_paths=10, seed=0)])
-def test_a_backtest_counts_the_steps_of_all_origins(method, recorder):
-    gf.backtest(QUICK, SERIES, 7, 20, propagation=method, progress=True, refit=None)
-    assert [(one.desc, one.n, one.total) for one in recorder.bars] == [("forecasting", 140, 140)]
 
 
 @pytest.mark.parametrize("backend", [None, "threading", "loky"])

@@ -11,15 +11,12 @@ import pytest
 from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.validation import (
     array_without_infinities,
-    check_distinct_columns,
     check_size,
     finite_array,
     generator,
     is_integer,
     is_number,
-    one_of,
     percent,
-    positive_integer,
     probability,
     real_array,
 )
@@ -91,18 +88,6 @@ def test_what_is_no_real_number_is_named(value, error, words):
         real_array(value, "x")
 
 
-def test_the_number_of_axes_is_checked_only_where_it_is_asked_for():
-    table = np.zeros((2, 3))
-    assert real_array(table, "x").shape == real_array(table, "x", ndim=2).shape == (2, 3)
-    with pytest.raises(ValueError, match=r"x must be one column of values; .* shape \(2, 3\)"):
-        real_array(table, "x", ndim=1)
-    with pytest.raises(ValueError, match=r"x must be an array with 2 axes; .* shape \(3,\)"):
-        real_array(table[0], "x", ndim=2)
-    for value in (None, 5):
-        with pytest.raises(ValueError, match=f"x must be one column of values; got {value}. Pass"):
-            real_array(value, "x", ndim=1)
-
-
 def test_the_first_bad_value_is_told_by_its_place():
     with pytest.raises(
         ValueError, match=r"x has 2 missing \(NaN\) values, the first at position 1;"
@@ -159,16 +144,6 @@ def test_whole_numbers_and_numbers_are_told_apart_from_bools_text_and_arrays():
         assert not is_integer(value)
 
 
-def test_positive_integers_begin_where_they_are_told_to():
-    assert positive_integer(np.int64(1), "h") == 1
-    assert positive_integer(2, "h", least=2) == 2
-    for value in (0, -1, 1.0, True, "3", None):
-        with pytest.raises(ValueError, match=f"h must be a positive integer; got {value!r}"):
-            positive_integer(value, "h")
-    with pytest.raises(ValueError, match="h must be an integer from 2 up; got 1"):
-        positive_integer(1, "h", least=2)
-
-
 def test_levels_are_fractions_or_percent_and_a_level_of_the_other_kind_is_guessed():
     assert probability(0.95) == 0.95
     assert percent(95) == 95.0
@@ -194,15 +169,3 @@ def test_a_seed_is_a_number_from_zero_up_or_a_generator_or_nothing():
     for seed in (-1, 0.5, True, "7", [1, 2]):
         with pytest.raises(ValueError, match="seed must be a whole number from 0 up, a numpy Gen"):
             generator(seed)
-
-
-def test_one_of_some_choices():
-    assert one_of("step", "kind", ("step", "function")) == "step"
-    with pytest.raises(ValueError, match=r"kind must be one of 'step', 'function'; got 'x'\."):
-        one_of("x", "kind", ("step", "function"))
-
-
-def test_columns_of_the_same_name_are_refused():
-    check_distinct_columns(pd.DataFrame([[1, 2]], columns=["a", "b"]), "frame")
-    with pytest.raises(ValueError, match=r"frame must have a name of its own .* got 'a' twice"):
-        check_distinct_columns(pd.DataFrame([[1, 2]], columns=["a", "a"]), "frame")

@@ -4,7 +4,6 @@ import threading
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import gpforecast as gf
@@ -14,7 +13,6 @@ from gpforecast.common.warnings import (
     quietly,
     warn_numerically,
 )
-from gpforecast.pipeline import future_inputs
 
 
 @pytest.mark.filterwarnings("error")
@@ -25,50 +23,11 @@ def test_trouble_on_trial_is_not_said_and_trouble_after_it_is():
         warn_numerically("after it")
 
 
-def test_trouble_with_the_forecast_of_an_input_names_the_input(monkeypatch):
-    def fit(options, series):
-        warn_numerically("the search stopped.")
-        return honest(options, series)
-
-    honest, t = future_inputs.fit_checked, np.arange(40.0)
-    fc = gf.Forecaster(2, transforms=None).fit(np.sin(t), exog=np.cos(t))
-    price = pd.DataFrame({"price": np.cos(t)})
-    named = gf.Forecaster(2, transforms=None).fit(np.sin(t), exog=price)
-    monkeypatch.setattr(future_inputs, "fit_checked", fit)
-    with pytest.warns(NumericalWarning, match="^in the forecast of the input 'price': the search"):
-        named.predict(2, exog="forecast")
-    with pytest.warns(NumericalWarning, match="^in the forecast of the input 0: the search st"):
-        fc.predict(2, exog="forecast")
-    with pytest.warns(NumericalWarning, match="^after it$"):
-        warn_numerically("after it")
-
-
-def test_a_trial_in_one_thread_leaves_warnings_of_another_alone():
-    def other():
-        warn_numerically("of another thread")
-
-    thread = threading.Thread(target=other)
-    with warnings.catch_warnings(record=True) as caught, on_trial():
-        warnings.simplefilter("always")
-        thread.start()
-        thread.join()
-    assert [str(w.message) for w in caught] == ["of another thread"]
-
-
 def test_warnings_are_ignored_within_quietly_alone_even_if_they_are_errors():
     with quietly():
         warnings.warn("within", UserWarning, stacklevel=1)
     with pytest.raises(UserWarning, match="after it"):
         warnings.warn("after it", UserWarning, stacklevel=1)
-
-
-def test_filters_that_quietly_left_anywhere_match_nothing():
-    with warnings.catch_warnings():
-        with quietly():
-            left = list(warnings.filters)
-        warnings.filters[:] = left
-        with pytest.raises(UserWarning, match="after it"):
-            warnings.warn("after it", UserWarning, stacklevel=1)
 
 
 def test_one_thread_that_is_quiet_leaves_the_warnings_of_another_alone():

@@ -14,7 +14,6 @@ import pytest
 from numba.core import event
 
 import gpforecast
-from gpforecast.numerics.compiled.compiling import compiled
 
 PROGRAM = """
 import warnings
@@ -103,15 +102,6 @@ def test_a_change_in_a_helper_reaches_the_functions_that_call_it(copy, tmp_path)
     assert sorted(file.name for file in (folder / "__pycache__").iterdir()) == kept
 
 
-def test_any_file_of_the_folder_that_changes_has_all_compiled_again(copy, tmp_path):
-    folder, home = copy / "numerics/compiled", tmp_path / "home"
-    (folder / "caller.py").write_text(CALLER)
-    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
-    assert run(copy, home, CALL) == "2.0 compiled\n"
-    (folder / "panels.py").write_text((folder / "panels.py").read_text() + "# changed\n")
-    assert run(copy, home, CALL) == "2.0 compiled\n"
-
-
 STALE = """
 import gpforecast.numerics.compiled.caller as module
 from pathlib import Path
@@ -169,15 +159,6 @@ def test_processes_that_compile_at_once_on_a_cold_cache_agree_and_leave_it_whole
         said = list(pool.map(run, [copy] * 3, [home] * 3, [CALL] * 3))
     assert {line.split()[0] for line in said} == {"2.0"}
     assert run(copy, home, CALL) == "2.0 from disk\n"
-
-
-def test_any_other_refusal_of_the_compiler_is_passed_on(monkeypatch):
-    def refuse(**_):
-        raise RuntimeError("something else")
-
-    monkeypatch.setattr("gpforecast.numerics.compiled.caching.njit", refuse)
-    with pytest.raises(RuntimeError, match="something else"):
-        compiled()(lambda x: x)(1.0)
 
 
 FIRST_CALL = """

@@ -35,11 +35,6 @@ def test_condensed_rows_have_the_products_of_all(n, monkeypatch):
     np.testing.assert_allclose(np.abs(R), np.abs(np.linalg.qr(X, mode="r")), rtol=1e-12, atol=1e-12)
 
 
-def test_a_block_of_rows_is_left_as_it_is():
-    X = np.random.default_rng(0).standard_normal((60, 4))
-    assert np.array_equal(condensed(60, lambda begin, end: X[begin:end]), X)
-
-
 def test_what_lags_leave_does_not_depend_on_blocks(monkeypatch):
     z = np.cumsum(np.random.default_rng(0).standard_normal(400)) + 1e4
     whole = left_by(z, range(1, 9))

@@ -43,18 +43,3 @@ def test_solution_before_the_first_delay_is_the_exponential_of_a_linear_equation
     exact = c / 0.1 + (1.2 - c / 0.1) * np.exp(-0.1 * t)
     values = integrate(30, 17.0, period=0.5, n_sub=680, **CHAOS)
     np.testing.assert_allclose(values, exact, rtol=1e-11)
-
-
-def test_fixed_point_is_never_left():
-    fixed = {"a": 0.3, "b": 0.1, "exponent": 10.0, "x0": 2.0**0.1}
-    values = integrate(50, 17.0, start=100.0, n_sub=170, **fixed)
-    np.testing.assert_allclose(values, 2.0**0.1, rtol=1e-13)
-
-
-def test_hermite_reproduces_every_cubic():
-    theta = np.linspace(0.0, 1.0, 7)
-    cubic = np.poly1d([2.0, -1.0, 0.5, 3.0])
-    slope = cubic.deriv()
-    h = 0.4
-    between = [hermite(cubic(1), cubic(1 + h), slope(1), slope(1 + h), h, t) for t in theta]
-    np.testing.assert_allclose(between, cubic(1 + h * theta), rtol=1e-14)

@@ -32,11 +32,3 @@ def test_groups_are_the_clusters_that_are_there_and_hold_every_point_once():
     found = groups(points, np.ones(30), 3)
     assert sorted(np.concatenate(found)) == list(range(30))
     assert all(len(set(label[group])) == 1 for group in found)
-
-
-def test_equal_points_are_one_group():
-    assert len(groups(np.ones((5, 2)) / 3.0, np.ones(5), 4)) == 1
-
-
-def test_no_more_groups_than_points():
-    assert len(groups(np.arange(3.0)[:, None], np.ones(3), 8)) == 3

@@ -64,16 +64,6 @@ def test_l_and_L_match_quadrature(d):  # noqa: N802
     np.testing.assert_allclose(gf.numerics.L_matrix(u, S, x, ell), expected, atol=1e-10)
 
 
-def test_many_ranks_are_summed_like_few():
-    """The dot products run four ranks at a time; 1 to 9 ranks reach every remainder."""
-    for d in range(1, 10):
-        rng = np.random.default_rng(d)
-        x, root, ell = rng.standard_normal((5, d)), rng.standard_normal((d, d)), np.full(d, 2.0)
-        u, S = np.zeros(d), root @ root.T
-        ours = gf.numerics.L_matrix(u, S, x, ell)
-        np.testing.assert_allclose(ours, twin.L_matrix(u, S, x, ell), rtol=1e-11)
-
-
 def test_an_input_that_is_known_leaves_the_basis_functions_themselves():
     u, x = np.array([0.2, -0.1, 0.4]), centers()
     k = np.exp(-0.5 * (((x - u) / LENGTHSCALES) ** 2).sum(axis=1))
@@ -98,12 +88,6 @@ def test_basis_functions_out_of_reach_underflow_in_silence(kind, far):
     assert excess.max() <= 1e-300
 
 
-def test_one_basis_function_far_and_one_near_keep_their_product():
-    u, S, x = [0.0], [[4.0]], np.array([[0.0], [30.0]])
-    L = gf.numerics.L_matrix(u, S, x, 1.0)
-    np.testing.assert_allclose(L, twin.L_matrix(np.zeros(1), np.eye(1) * 4, x, np.ones(1)))
-
-
 def test_eigenbasis_rebuilds_the_scaled_covariance_with_the_rank_of_the_batch():
     S = np.stack([covariance("singular"), 1e-9 * covariance("one known input")])
     s, V = eigenbasis(S, LENGTHSCALES)
@@ -111,28 +95,3 @@ def test_eigenbasis_rebuilds_the_scaled_covariance_with_the_rank_of_the_batch():
     rebuilt = np.einsum("bdr,br,ber->bde", V, s, V) * np.outer(LENGTHSCALES, LENGTHSCALES)
     for got, want in zip(rebuilt, S, strict=True):
         np.testing.assert_allclose(got, want, atol=1e-15 * np.abs(want).max() * 10)
-
-
-def test_eigenbasis_of_no_covariance_has_rank_zero():
-    s, V = eigenbasis(np.zeros((4, 3, 3)), LENGTHSCALES)
-    assert s.shape == (4, 0)
-    assert V.shape == (4, 3, 0)
-
-
-@pytest.mark.parametrize("function", [gf.numerics.l_vector, gf.numerics.L_matrix])
-@pytest.mark.parametrize(
-    ("u", "S", "x", "ell", "says"),
-    [
-        ([0.0], np.eye(2), np.zeros((3, 2)), 1.0, r"shapes \(2,\) and \(2, 2\); got mean \(1,\)"),
-        ([0.0, 0.0], np.eye(3), np.zeros((3, 2)), 1.0, r"cov \(3, 3\)"),
-        ([0.0, 0.0], [[1, 0.5], [0, 1]], np.zeros((3, 2)), 1.0, "symmetric; pass"),
-        ([0.0, 0.0], [[1, 2], [2, 1]], np.zeros((3, 2)), 1.0, "smallest eigenvalue is -1"),
-        ([0.0, 0.0], np.eye(2), np.zeros((3, 2)), [1.0, 1.0, 1.0], "one for each of the 2 inputs"),
-        ([0.0, 0.0], np.eye(2), np.zeros((3, 2)), [1.0, 0.0], "positive; got 0"),
-        ([0.0, np.nan], np.eye(2), np.zeros((3, 2)), 1.0, "the input mean u has 1 missing"),
-        ([0.0, 0.0], np.eye(2), np.zeros(3), 1.0, "centers must be an array with 2 axes"),
-    ],
-)
-def test_bad_arguments_are_named(function, u, S, x, ell, says):
-    with pytest.raises(ValueError, match=says):
-        function(u, S, x, ell)

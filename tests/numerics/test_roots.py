@@ -31,13 +31,6 @@ def test_a_root_of_any_covariance_rebuilds_it(seed, n, rank, decades):
     np.testing.assert_allclose(R.T @ R, A, atol=1e-14 * n * max(np.abs(A).max(), 1e-300))
 
 
-def test_rows_of_a_root_are_exactly_zero_at_the_pivots_before():
-    root = np.random.default_rng(3).standard_normal((9, 9))
-    rank, R = root_of(root @ root.T)
-    assert rank == 9
-    np.testing.assert_array_equal((R == 0.0).sum(axis=1), np.arange(9))
-
-
 def test_roots_are_of_covariances_divided_by_the_length_scales():
     rng = np.random.default_rng(1)
     ell, S = np.array([0.5, 2.0, 1.3, 4.0, 0.9]), np.cov(rng.standard_normal((5, 9)))
@@ -125,10 +118,3 @@ def test_what_a_batch_shares_is_filled_up_with_zeros():
         np.testing.assert_array_equal(log[0], logs[b])
         for M, one in zip(found, alone, strict=True):
             np.testing.assert_array_equal(M[b, : len(one[0])], one[0])
-
-
-def test_a_known_input_has_no_root():
-    rank, *found, logs = matrices(np.zeros((2, 3, 3)), 4)
-    assert rank == 0
-    assert all(M.shape == (2, 0, 4) for M in found)
-    assert (logs == 0.0).all()

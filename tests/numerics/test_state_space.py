@@ -78,14 +78,6 @@ def test_filtering_in_parts_is_filtering_at_once():
     np.testing.assert_allclose(P, at_once[1], rtol=1e-12)
 
 
-def test_no_values_leave_the_state_and_have_no_evidence():
-    system, a, P = case(2)
-    before = a.copy(), P.copy()
-    assert filtered(np.empty(0), *system, a, P) == (0.0, 0.0, 0)
-    np.testing.assert_array_equal(a, before[0])
-    np.testing.assert_array_equal(P, before[1])
-
-
 def test_a_long_gap_leaves_a_covariance_that_is_symmetric_and_positive():
     system, a, P = case(4)
     y = np.concatenate([values(200), np.full(300, np.nan), values(200, seed=2)])

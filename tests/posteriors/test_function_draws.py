@@ -80,13 +80,6 @@ def test_a_path_that_returns_to_an_input_finds_the_same_value(name):
     np.testing.assert_allclose(np.transpose(alone), first, rtol=1e-9, atol=1e-10)
 
 
-def test_a_drawn_function_is_smooth():
-    draw = draw_functions(gp().posterior_, 5, np.random.default_rng(3), n_features=64)
-    x = np.random.default_rng(4).standard_normal((5, 1, 2))
-    # Slopes of a GP with variance 1.5 and length-scale 1.2 are of order one.
-    np.testing.assert_allclose(draw(x + 1e-6), draw(x), atol=1e-4)
-
-
 def test_drawn_functions_pass_through_the_data_when_there_is_no_noise():
     X = np.linspace(-2.0, 2.0, 6)[:, None]
     posterior, _ = gp_posterior(SquaredExponential(0.7, 1.0), 0.0, X, np.sin(X[:, 0]))

@@ -7,7 +7,6 @@ from oracles import mp_moments
 from posterior_cases import one, rows, se_posterior
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.numerics.compiled.panels import WIDTH
 
 
 def input_covariance(kind, d):
@@ -91,19 +90,6 @@ def test_variance_survives_where_the_textbook_loses_it(shape):
     assert_exact(X, y, [1.0, 1.3], 10.0, 1e-6, u, S, var_rtol=1e-6, mean_rtol=1e-6)
 
 
-@pytest.mark.parametrize("far", [5.0, 50.0])
-def test_moments_far_from_the_data_are_exact(far):
-    X, y = rows(30, 2)
-    S = input_covariance("full", 2)
-    u = np.array([far, -far])
-    posterior = se_posterior(X, y, [0.9, 1.4], 1.5, 1e-3)
-    mean, var, gradient = one(posterior.moments(u[None], S[None]))
-    true_mean, true_var, true_cross = mp_moments(X, y, [0.9, 1.4], 1.5, 1e-3, u, S)
-    np.testing.assert_allclose(var, true_var, rtol=1e-12)  # nearly the prior's
-    np.testing.assert_allclose(mean, true_mean, rtol=1e-9, atol=1e-300)
-    np.testing.assert_allclose(S @ gradient, true_cross, rtol=1e-9, atol=1e-300)
-
-
 @pytest.mark.parametrize("ell", [0.05, 0.02])
 @pytest.mark.parametrize("size", [1.0, 10.0])
 def test_rows_many_length_scales_apart_keep_their_variance(ell, size):
@@ -114,17 +100,3 @@ def test_rows_many_length_scales_apart_keep_their_variance(ell, size):
     u, S = np.array([0.3]), np.array([[size]])
     exact = mp_moments(X, y, [ell], 1.0, 1e-3, u, S)[1]
     np.testing.assert_allclose(posterior.moments(u[None], S[None]).var[0], exact, rtol=1e-9)
-
-
-@pytest.mark.parametrize("size", [0.3, 10.0])
-@pytest.mark.parametrize("u", [-2.0, 0.0])
-def test_moments_of_two_clusters_far_apart_on_a_line_are_exact(u, size):
-    # Each has a panel of the double sum of its own. Where u is in one of them, exponents of pairs
-    # across are products near zero, less the square of the distance to the other.
-    rng = np.random.default_rng(2)
-    centers = np.repeat([-2.0, 2.0], WIDTH)
-    X = (centers + 0.03 * rng.standard_normal(len(centers)))[:, None]
-    y = np.sin(2.0 * X[:, 0]) + 0.1 * rng.standard_normal(len(X))
-    assert_exact(
-        X, y, [1.0], 1.0, 1e-2, np.array([u]), np.array([[size]]), var_rtol=1e-10, mean_rtol=1e-10
-    )

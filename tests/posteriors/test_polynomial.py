@@ -9,7 +9,7 @@ import pytest
 from oracles import quadrature_moments
 
 import gpforecast as gf
-from gpforecast.covariances import Constant, Linear, Polynomial, SquaredExponential
+from gpforecast.covariances import Constant, Linear, Polynomial
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 ELL = np.array([0.9, 1.6])
@@ -145,23 +145,6 @@ def test_what_is_left_of_the_prior_does_not_depend_on_how_noise_is_given(nugget)
     assert posterior.moments(U[None], S[None]).var[0] == pytest.approx(var, rel=1e-8)
 
 
-def test_a_known_input_has_the_moments_of_predict():
-    posterior = fitted(Polynomial(ELL, 1.3, 3)).posterior_
-    X = data(7, seed=3)[0]
-    f, at = posterior.moments(X, np.zeros((7, 2, 2))), posterior.predict(X)
-    np.testing.assert_allclose(f.mean, at.mean, rtol=1e-10)
-    np.testing.assert_allclose(f.var, at.var, rtol=1e-8)
-    np.testing.assert_allclose(f.gradient, posterior.gradient(X), rtol=1e-8, atol=1e-10)
-
-
-def test_blocks_of_polynomials_change_nothing(monkeypatch):
-    posterior = fitted(Polynomial(ELL, 1.3, 3)).posterior_
-    whole = posterior.moments(U[None], S[None])
-    monkeypatch.setattr("gpforecast.posteriors.polynomial._BLOCK_ELEMENTS", 1)
-    parts = posterior.moments(U[None], S[None])
-    assert (parts.mean[0], parts.var[0]) == pytest.approx((whole.mean[0], whole.var[0]), rel=1e-12)
-
-
 # --- forecasts ----------------------------------------------------------------------------------
 
 
@@ -220,33 +203,3 @@ def test_functions_drawn_are_polynomials_with_the_covariance_of_the_posterior():
     on_line = draw(np.broadcast_to(line, (n, 6, 2)))[:5]
     third = np.diff(on_line, 3, axis=1)  # a quadratic along every line
     np.testing.assert_allclose(third, 0.0, atol=1e-9 * np.abs(on_line).max())
-
-
-@pytest.mark.parametrize("propagation", ["exact", "monte_carlo"])
-def test_a_forecaster_with_a_polynomial_forecasts_and_is_saved(propagation, tmp_path):
-    model = gf.models.GaussianProcess(Polynomial(degree=2))
-    fc = gf.Forecaster(2, transforms=None, model=model, propagation=propagation)
-    forecast = fc.fit(series()).predict(8)
-    assert (forecast.var > 0).all()
-    assert (forecast.var < 1.0).all()
-    fc.save(tmp_path / "saved.gpf")
-    assert gf.load(tmp_path / "saved.gpf").model_.covariance_ == fc.model_.covariance_
-
-
-def test_degree_four_asked_exactly_is_refused_with_what_works():
-    gp = fitted(Polynomial(ELL, 1.3, 4))
-    says = (
-        r"no closed form for a posterior with the covariance Polynomial of degree 4 \(exact up to "
-        r"3\); use propagation='taylor', 'cubature', 'monte_carlo' or 'naive'"
-    )
-    with pytest.raises(TypeError, match=says):
-        gf.propagation.predict_uncertain(gp, U, S)
-    mixed = fitted(Polynomial(ELL, 1.3, 2) + SquaredExponential(ELL, 1.0))
-    with pytest.raises(TypeError, match="no closed form for a posterior with the covariance Sum;"):
-        gf.propagation.predict_uncertain(mixed, U, S)
-
-
-def test_the_closed_form_along_a_path_is_that_of_gaussian_basis_functions_alone():
-    model = one_step(Polynomial(1.0, 0.5, 2))
-    with pytest.raises(TypeError, match="one squared exponential"):
-        propagate(*_swapped(model, gf.propagation.ExactMoments(n_paths=None)), 3)

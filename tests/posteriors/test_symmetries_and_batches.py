@@ -91,24 +91,6 @@ def test_one_input_shared_out_among_threads_has_the_same_moments_to_the_last_bit
         np.testing.assert_array_equal(shared.gradient, alone.gradient)
 
 
-def test_arrays_of_any_kind_make_the_same_moments():
-    posterior = POSTERIORS["all parts"]
-    u, S = gaussian_inputs(6, 3)
-    expected = posterior.moments(u[::2], S[::2]).var
-    strange = np.asfortranarray(u[::2]), np.asfortranarray(S[::2])
-    for array in strange:
-        array.flags.writeable = False
-    np.testing.assert_array_equal(posterior.moments(*strange).var, expected)
-
-
-@pytest.mark.parametrize("method", ["moments", "taylor_moments"])
-def test_an_empty_batch_has_empty_moments(method):
-    f = getattr(POSTERIORS["all parts"], method)(np.zeros((0, 3)), np.zeros((0, 3, 3)))
-    assert f.mean.shape == (0,)
-    assert f.var.shape == (0,)
-    assert f.gradient.shape == (0, 3)
-
-
 def test_the_arrays_of_a_posterior_cannot_be_written():
     posterior = with_all_parts(0, 4, 2)
     with pytest.raises(ValueError, match="read-only"):

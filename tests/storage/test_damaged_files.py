@@ -60,13 +60,6 @@ def test_edited_array_is_refused_though_the_zip_is_sound(saved, tmp_path):
     refused(tmp_path, packed({**members, name: stream.getvalue()}), "does not match its checksum")
 
 
-def test_edited_settings_are_refused(saved, tmp_path):
-    members = unpacked(saved)
-    edited = members["gpforecast.json"].replace(b'"lags": 2', b'"lags": 3')
-    assert edited != members["gpforecast.json"]
-    refused(tmp_path, packed({**members, "gpforecast.json": edited}), "does not match its checksum")
-
-
 def test_added_swapped_and_missing_members_are_refused(saved, tmp_path):
     members = unpacked(saved)
     first, second = [n for n in members if n.endswith(".npy")][:2]
@@ -81,23 +74,10 @@ def test_members_that_share_their_bytes_are_refused_before_they_are_read(saved, 
     refused(tmp_path, compressed, "is damaged")
 
 
-@pytest.mark.parametrize("twice", [b'"format": "gpforecast", ', b'"version": 2, '])
-def test_a_name_that_occurs_twice_is_refused(saved, tmp_path, twice):
-    members = unpacked(saved)
-    header = members["gpforecast.json"].replace(b"{", b"{" + twice, 1)
-    refused(tmp_path, packed({**members, "gpforecast.json": header}), "cannot be read")
-
-
 def array_file(write):
     stream = io.BytesIO()
     write(stream)
     return stream.getvalue()
-
-
-def test_what_nothing_names_is_refused(saved, tmp_path):
-    more = array_file(lambda stream: np.save(stream, np.zeros(3)))
-    forged = signed({**unpacked(saved), "more.npy": more})
-    refused(tmp_path, forged, "holds 'more', which nothing in it names")
 
 
 def test_an_array_whose_shape_does_not_fit_its_bytes_is_refused(saved, tmp_path):
@@ -117,15 +97,6 @@ def test_file_of_another_format_says_what_to_do(saved, tmp_path, version):
     age = "an older" if version == 1 else "a newer"
     said = f"written by {age} gpforecast: .*version {version}.* fit and save again"
     refused(tmp_path, signed(unpacked(saved), version=version), said)
-
-
-@pytest.mark.parametrize(
-    "header",
-    [b"{", b"[1]", b'{"format": "x"}', b'{"format": "gpforecast", "version": "2", "content": 1}',
-     b"\xff", b"[" * 100_000],
-)  # fmt: skip
-def test_unreadable_json_is_refused(header, tmp_path):
-    refused(tmp_path, packed({"gpforecast.json": header}), "gpforecast.json cannot be read")
 
 
 class Trap:
@@ -148,12 +119,6 @@ def test_pickle_inside_is_not_executed(saved, tmp_path):
     (tmp_path / "sprung").unlink()
     refused(tmp_path, signed({**members, name: pickled}), "is not an array of numbers")
     assert not (tmp_path / "sprung").exists()
-
-
-def test_object_arrays_are_not_written(tmp_path):
-    with pytest.raises(TypeError, match="x must hold bools or numbers"):
-        archive.write(tmp_path / "f", None, {"x": np.array([Trap(tmp_path / "sprung")])})
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_content_only_makes_what_the_registry_knows(saved, tmp_path):

@@ -45,13 +45,6 @@ def test_forecast_on_any_index_comes_back_with_zone_and_frequency(index, tmp_pat
     identical(again.predict(3), fc.predict(3))
 
 
-def test_index_that_lost_its_frequency_at_a_clock_change_comes_back(tmp_path):
-    index = pd.date_range("2024-03-10 02:30", periods=20, freq="D", tz=BERLIN)
-    fc = gf.Forecaster(2, model=fixed()).fit(wave(20, index)).update([50.0, 51.0])
-    assert fc.history_.index.freq is None
-    same_index(reload(fc, tmp_path).history_.index, fc.history_.index)
-
-
 @pytest.mark.parametrize("name", [None, "load", ("a", None, 1), np.int64(4)])
 def test_name_of_the_series_comes_back(name, tmp_path):
     fc = gf.Forecaster(2, model=fixed()).fit(wave(name=name))

@@ -18,19 +18,6 @@ def test_missing_folder_is_named(tmp_path):
         gf.load(tmp_path / "nowhere")
 
 
-def test_folder_in_place_of_a_file_is_refused(tmp_path):
-    for use in (gf.Forecaster(2).save, gf.load):
-        with pytest.raises(IsADirectoryError, match="a folder"):
-            use(tmp_path)
-
-
-def test_text_path_and_any_name_will_do(tmp_path):
-    path = str(tmp_path / "my model.v1.bin")
-    gf.Forecaster(2).save(path)
-    assert gf.load(path).lags == 2
-    assert os.listdir(tmp_path) == ["my model.v1.bin"]  # noqa: PTH208
-
-
 def test_saving_again_replaces_the_older_file(tmp_path):
     for lags in (2, 3):
         gf.Forecaster(lags).save(tmp_path / "f")
@@ -61,13 +48,6 @@ def test_permissions_of_an_older_file_are_kept_and_a_pipe_is_refused(tmp_path):
         for path in (tmp_path / "pipe", "/dev/null"):
             with pytest.raises(ValueError, match=r"must name a regular file.*a device, pipe or so"):
                 use(path)
-
-
-@pytest.mark.parametrize("path", [None, 3])
-def test_a_path_that_is_none_is_refused_in_a_sentence(path):
-    for use in (gf.Forecaster(2).save, gf.load):
-        with pytest.raises(TypeError, match="path must be text or a path; got"):
-            use(path)
 
 
 @pytest.mark.parametrize("broken", [(os, "fsync"), (Path, "replace")], ids=lambda b: b[1])

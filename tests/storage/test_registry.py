@@ -6,11 +6,11 @@ import sys
 from dataclasses import dataclass, field
 
 import pytest
-from storage_cases import identical, reload, signed, unpacked, wave
+from storage_cases import identical, reload, wave
 
 import gpforecast as gf
-from gpforecast.models import GaussianProcess, LinearAR
-from gpforecast.storage import decode, encode, register, restore, save, storable
+from gpforecast.models import LinearAR
+from gpforecast.storage import decode, encode, register, storable
 from gpforecast.storage.registry import KINDS, LATE, kind_named, name_of
 
 
@@ -26,15 +26,6 @@ def test_every_public_model_covariance_transform_and_method_is_registered():
             abstract = getattr(cls, "_is_protocol", False) or name == "UncertainPrediction"
             if isinstance(cls, type) and value and not abstract:
                 assert name_of(cls) == name
-
-
-def test_importing_the_package_registers_all_that_a_file_of_it_may_hold():
-    code = (
-        "import gpforecast; from gpforecast.storage.registry import KINDS, LATE; "
-        "print(*KINDS, *LATE)"
-    )
-    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {name for name in {*KINDS, *LATE} if ":" not in name} == set(fresh.stdout.split())
 
 
 @pytest.mark.parametrize("name", LATE)
@@ -110,13 +101,6 @@ def test_two_functions_save_what_no_convention_does():
     assert there_and_back(Opaque(1, 2)).total == 3
 
 
-def test_classes_go_by_their_names_and_those_from_elsewhere_by_their_module_too():
-    assert name_of(GaussianProcess) == "GaussianProcess"
-    assert name_of(Pooled) == f"{__name__}:Pooled"
-    assert name_of(dict) == "dict"
-    assert name_of(int) is None
-
-
 def test_two_classes_of_one_name_are_an_error():
     taken = type("Standardise", (), {"__module__": "gpforecast.other"})
     with pytest.raises(
@@ -124,24 +108,6 @@ def test_two_classes_of_one_name_are_an_error():
     ):
         storable(taken)
     assert KINDS["Standardise"].cls is gf.transforms.Standardise
-
-
-def test_a_class_defined_again_takes_its_own_place(tmp_path):
-    def define(default):
-        @storable
-        @dataclass(frozen=True)
-        class Again:
-            width: float = default
-
-        return Again
-
-    first, second = define(1.0), define(2.0)
-    assert name_of(first) == name_of(second)
-    assert type(there_and_back(first())) is second  # an object from before can still be saved
-    content, arrays = encode(second(), "value")
-    assert type(decode(content, arrays)) is second
-    save(second(), tmp_path / "again")
-    assert type(restore(tmp_path / "again", first)) is second
 
 
 COVARIANCE = """
@@ -197,10 +163,3 @@ def test_a_covariance_of_ones_own_is_loaded_once_its_module_is_imported(tmp_path
     assert imported == "False"  # the file names a module, and nothing imports it
     assert covariance == "Cauchy(lengthscales=2.0, variance=1.5)"
     assert mean_again == mean
-
-
-def test_a_class_of_a_script_must_be_defined_first(saved, tmp_path):
-    content = {"is": "Forecaster", "of": {"lags": 2, "model": {"is": "__main__:Own", "of": {}}}}
-    (tmp_path / "f").write_bytes(signed(unpacked(saved), content=content))
-    with pytest.raises(ValueError, match=r"the class Own of __main__, .* define it first"):
-        gf.load(tmp_path / "f")

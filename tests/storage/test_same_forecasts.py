@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from storage_cases import driven, fitted, fixed, identical, reload, same_value, wave
+from storage_cases import driven, fitted, fixed, identical, reload
 
-import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import (
     AveragedGP,
@@ -85,21 +84,3 @@ def test_update_after_loading_equals_update_without(tmp_path):
     a, b = (f.predict(2, exog=future.iloc[2:]) for f in (again, fc))
     identical(a, b)
     identical(reload(fc, tmp_path).predict(2, exog=future.iloc[2:]), b)
-
-
-def test_backtest_after_loading_equals_backtest_without(tmp_path):
-    fc = fitted()
-    a, b = (
-        gf.backtest(f, wave(90), horizon=5, origins=10, seed=0) for f in (fc, reload(fc, tmp_path))
-    )
-    same_value(vars(a), vars(b))
-
-
-def test_saving_and_predicting_change_nothing(tmp_path):
-    fc = fitted()
-    before = fc.predict(5)
-    fc.save(tmp_path / "a")
-    identical(fc.predict(5), before)
-    again = gf.load(tmp_path / "a")
-    again.save(tmp_path / "b")
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

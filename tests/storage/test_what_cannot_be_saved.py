@@ -1,6 +1,5 @@
 """What cannot be saved is named, and nothing is written."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from dateutil.tz import tzoffset
@@ -8,7 +7,6 @@ from storage_cases import Homemade, fixed, wave
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess
-from gpforecast.storage import encode
 
 
 class Forecaster(gf.Forecaster):
@@ -26,11 +24,6 @@ def test_model_that_cannot_be_saved_is_named(model, tmp_path):
     ):
         gf.Forecaster(3, model=model).save(tmp_path / "f")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_forecaster_of_a_derived_class_is_refused_and_the_decorator_named(tmp_path):
-    with pytest.raises(TypeError, match=r"^Forecaster must be .*with the decorator .*storable\.$"):
-        Forecaster(3).save(tmp_path / "f")
 
 
 NAMELESS = tzoffset(None, 3600)
@@ -56,11 +49,3 @@ def test_series_that_cannot_be_saved_says_what_is_wrong(series, message, tmp_pat
     fc = gf.Forecaster(2, model=fixed()).fit(series)
     with pytest.raises(TypeError, match=message):
         fc.save(tmp_path / "f")
-
-
-@pytest.mark.parametrize(
-    "value", [np.array([None]), np.array(["2024"], dtype="M8[D]"), {1}, np.timedelta64(1, "D"), 1j]
-)
-def test_values_without_a_plain_form_are_refused(value):
-    with pytest.raises(TypeError, match="value must be of a kind that a file can hold"):
-        encode(value, "value")

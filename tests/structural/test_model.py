@@ -143,14 +143,6 @@ def test_origins_in_one_call_are_those_of_one_call_each(period):
         np.testing.assert_allclose(together.covariance[i], alone.covariance[0], rtol=1e-10)
 
 
-def test_a_longer_forecast_begins_with_a_shorter_one():
-    y = seasonal()
-    found, end = StructuralModel(12).fit(y), np.array([60])
-    short, long = found.ahead(y, end, 5), found.ahead(y, end, 15)
-    np.testing.assert_allclose(long.mean[:, :5], short.mean, rtol=1e-12)
-    np.testing.assert_allclose(long.covariance[:, :5, :5], short.covariance, rtol=1e-12)
-
-
 @pytest.mark.parametrize(("factor", "shift"), [(4.0, 0.0), (-0.3, 700.0), (2.0**-400, 0.0)])
 def test_forecasts_follow_scale_and_shift(factor, shift):
     y, end = seasonal(48, 4), np.array([48])
@@ -165,22 +157,6 @@ def test_forecasts_follow_scale_and_shift(factor, shift):
     np.testing.assert_allclose(
         np.sqrt(np.einsum("bhh->bh", after.covariance)), abs(factor) * spread, rtol=1e-2
     )
-
-
-@pytest.mark.parametrize("period", [2, 7])
-def test_a_season_of_any_period_is_continued(period):
-    rng = np.random.default_rng(period)
-    pattern = 10.0 * rng.standard_normal(period)
-    y = np.tile(pattern, 9)[: 8 * period] + 0.1 * rng.standard_normal(8 * period)
-    found = StructuralModel(period).fit(y)
-    ahead = found.ahead(y, np.array([len(y)]), 2 * period)
-    assert abs(ahead.mean[0] - np.tile(pattern, 2)).max() < 1.0
-    assert found.log_evidence > StructuralModel().fit(y).log_evidence + 10.0
-
-
-def test_evidence_prefers_no_season_where_there_is_none():
-    y = walk(120, seed=4, missing=())
-    assert StructuralModel().fit(y).log_evidence > StructuralModel(12).fit(y).log_evidence
 
 
 def search_values(period):

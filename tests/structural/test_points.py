@@ -1,7 +1,6 @@
 """Points that stand for the posterior of hyperparameters, where its density is known in full."""
 
 import numpy as np
-import pytest
 
 from gpforecast.structural import StructuralModel, model
 
@@ -81,20 +80,3 @@ def test_a_point_of_much_more_density_than_the_best_does_not_stand_alone(monkeyp
 
     _, weights, _, _ = around(monkeypatch, loss)
     assert weights.max() <= model._MOST_WEIGHT * np.median(weights) * (1.0 + 1e-12)
-
-
-@pytest.mark.parametrize("side", [-1.0, 1.0])
-def test_no_point_lies_further_out_than_is_searched(monkeypatch, side):
-    search = model._Search(np.zeros(3), StructuralModel())
-    edge = side * 3.9 * search.stds
-    monkeypatch.setattr(
-        model._Search, "_loss_and_scale", lambda _, point: (0.01 * float(point @ point), 1.0)
-    )
-    points, *_ = search.around(search.means + edge)
-    far = (points - search.means) / search.stds
-    np.testing.assert_allclose(far[0], side * 3.9)
-    np.testing.assert_allclose((side * far).max(axis=0), 4.0)
-
-
-def test_equal_models_compare_and_hash_equal():
-    assert len({StructuralModel(4), StructuralModel(4), StructuralModel()}) == 2
