@@ -1,6 +1,7 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,6 +26,7 @@ from gpforecast.transforms.split import AtTimes, Split
 CalendarTerm: TypeAlias = tuple[str, int | str]
 
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
+_BLOCK = 65_536  # rows of D that are there at once
 
 
 @storable
@@ -191,8 +193,10 @@ class FittedDeterministic(AtTimes):
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
-        times = times.part(0, len(values))
-        return values - self.terms.design(times, self.length) @ self.theta
+        ends = (*range(_BLOCK, len(values), _BLOCK), len(values))
+        parts = (times.part(i, j) for i, j in pairwise((0, *ends)))
+        each = [self.terms.design(part, self.length) @ self.theta for part in parts]
+        return values - np.concatenate(each)
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
