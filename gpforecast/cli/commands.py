@@ -17,7 +17,7 @@ from gpforecast import Backtest, Forecast, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
-from gpforecast.cli.options import FileOptions
+from gpforecast.cli.options import METHODS, FileOptions
 from gpforecast.cli.reading import Reading, check_future, read_series
 from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
@@ -35,12 +35,8 @@ from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
 
-METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
-CHOICES = (*METHODS, "mixture", "auto")
 _FEWEST = 3  # values to learn from
 _YEARS, _DAYS = 100, 366  # before and after the last value, of which a horizon may name one
-STRATEGIES = ("iterated", "direct")
-CALIBRATIONS = ("conformal", "variance")
 
 _SCORES = """\
 mae is the average error, mse that of its squares, crps the average error with the width of the
