@@ -66,11 +66,11 @@ def choose_support(
     support = support_named(given)
     if support is not None:
         check(support, known, name)
-        return Decision(support.seen(known))
+        return Decision(support.observed(known))
     if given is None or not len(known) or known.min() < 0.0:
         return Decision(None)
     found = _UNDECIDED if len(known) < 8 or is_constant(known) else _detected(known)
-    return found if found.value is None else Decision(found.value.seen(known), found.reason)
+    return found if found.value is None else Decision(found.value.observed(known), found.reason)
 
 
 def check(support: Support, values: FloatArray, name: str = "series") -> None:

@@ -20,7 +20,7 @@ class Future(Protocol):
     """A result to come, as of `distributed.Client.submit`."""
 
     def result(self, timeout: float) -> object:
-        """Return it, or raise what was raised instead, or a TimeoutError."""
+        """Return it, or raise the error of the task, or a TimeoutError."""
 
     def cancel(self) -> object:
         """Say that it is no longer needed."""
@@ -42,7 +42,7 @@ def on_cluster(
     """Yield the results of chunks, in order.
 
     The cluster repeats the work of a worker that is lost, a few times; joblib's own way to Dask
-    would wait for ever after that. What is sent is part of the task, so nothing is lost with a
+    would wait for ever after that. All data are part of the task, so nothing is lost with a
     worker.
 
     Parameters
@@ -93,6 +93,6 @@ def _received(client: Client, future: Future) -> object:
 
 
 def _sequential(task: Callable[[T], R], chunk: T) -> R:
-    """Run a task in a worker that starts none of its own."""
+    """Run a task in a worker that starts no others."""
     with parallel_config("sequential"):
         return task(chunk)

@@ -90,8 +90,8 @@ class Panel:
         if others and future is None:
             listed = ", ".join(map(repr, others))
             raise ValueError(
-                f"frame has columns beside {id_!r}, {time!r} and {target!r}: {listed}. Pass their "
-                f"values over the horizon as future=..., or drop them."
+                f"frame has more columns than {id_!r}, {time!r} and {target!r}: {listed}. Pass "
+                f"their values over the horizon as future=..., or drop them."
             )
         rows = table[[target, *others]].copy()
         rows[target] = _numbers(table[target], str(target))
@@ -107,7 +107,7 @@ class Panel:
         if set(others) != given or not given:
             raise ValueError(
                 f"future must have the exogenous columns of frame, {sorted(map(str, others))}; got "
-                f"{sorted(map(str, given))}. Drop what is in one of them only."
+                f"{sorted(map(str, given))}. Drop those that are in one of them only."
             )
         codes = ids.get_indexer(pd.Index(later[id_]))
         _check_codes(codes, later[id_], "future")
@@ -153,42 +153,42 @@ class Panel:
                 yield Member(y, exog, self._future.of_series(position))
 
 
-def long_table(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:
-    """Return a table in the long format with the columns that are wanted and usable times."""
+def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.DataFrame:
+    """Return a table in the long format with the needed columns and usable times."""
     frame = as_pandas(frame, name, indexed=False)
     if not is_frame(frame):
         raise TypeError(
             f"{name} must be a DataFrame in the long format, one row for each series and time; got "
             f"{type(frame).__name__}."
         )
-    for column in wanted:
+    for column in needed:
         if column not in frame.columns:
             raise ValueError(
                 f"{name} must have a column {column!r}; got {list(map(str, frame.columns))}. Name "
-                f"yours with id=..., time=... and target=....{_made_long(frame, wanted)}"
+                f"yours with id=..., time=... and target=....{_made_long(frame, needed)}"
             )
-    if not frame.columns.is_unique or len(set(wanted)) < len(wanted):
-        raise ValueError(f"{name} must have each column once, of distinct names; got {wanted}.")
+    if not frame.columns.is_unique or len(set(needed)) < len(needed):
+        raise ValueError(f"{name} must have each column once, of distinct names; got {needed}.")
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
-    times = frame[wanted[1]]
+    times = frame[needed[1]]
     if times.dtype.kind not in "Mmiuf" and not str(times.dtype).startswith("period"):
         raise TypeError(
-            f"{name}[{wanted[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
+            f"{name}[{needed[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
             f"{times.dtype}, such as {times.iloc[0]!r}. Convert it first: in pandas, with "
             f"pandas.to_datetime."
         )
     return frame
 
 
-def _made_long(frame: pd.DataFrame, wanted: tuple[Hashable, ...]) -> str:
+def _made_long(frame: pd.DataFrame, needed: tuple[Hashable, ...]) -> str:
     """Say how a table with a column for each series becomes a long one, if it looks like that."""
-    id_, time, target = wanted[0], wanted[1], wanted[-1]
-    if len(wanted) < 3 or id_ in frame.columns or target in frame.columns:
+    id_, time, target = needed[0], needed[1], needed[-1]
+    if len(needed) < 3 or id_ in frame.columns or target in frame.columns:
         return ""
     timed = "frame" if time in frame.columns else f"frame.rename_axis({time!r}).reset_index()"
     return (
-        f" If each series has a column of its own, make it long: in pandas, "
+        f" If each series is a column, make it long: in pandas, "
         f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r})."
     )
 

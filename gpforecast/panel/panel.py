@@ -125,9 +125,9 @@ class PanelForecast:
         }
         shared = [point(f"all series: {note}") for note in self._of_all]
         for heading, found in lists.items():
-            said = [point(f"{names}: {text}") for text, names in found.items()]
-            said = [*shared, *said] if heading == "Notes" else said
-            lines += [heading, *said] if said else []
+            points = [point(f"{names}: {text}") for text, names in found.items()]
+            points = [*shared, *points] if heading == "Notes" else points
+            lines += [heading, *points] if points else []
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -156,8 +156,8 @@ def _by_text(table: pd.DataFrame, column: str) -> dict[str, str]:
     found = {}
     for text, rows in table.groupby(column, sort=False):
         names = [str(name) for name in rows[table.columns[0]]]
-        said = listed(names, _NAMED)
-        found[str(text)] = f"{len(names)} series ({said})" if len(names) > _NAMED else said
+        some = listed(names, _NAMED)
+        found[str(text)] = f"{len(names)} series ({some})" if len(names) > _NAMED else some
     return found
 
 
@@ -257,13 +257,13 @@ def forecast_panel(
     3     south  61 10.00
     """
     one_of(mode, "mode", ("local", "global"))
-    wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
+    per_cents = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
     horizon = checked_horizon(horizon, template.max_horizon)
     _N_JOBS(n_jobs, "n_jobs")
     template = replace(template, seed=template.seed if seed is None else seed)
-    _check_names(id, time, wanted)
+    _check_names(id, time, per_cents)
     panel = Panel.of(frame, id, time, target, future)
     forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
     common: tuple[str, ...] = ()
@@ -273,7 +273,7 @@ def forecast_panel(
     if resume is not None:
         if keep:
             raise ValueError("resume keeps tables only; got keep=True. Leave one of them out.")
-        call = call_of(panel, template, horizon=horizon, time=time, levels=wanted, mode=mode)
+        call = call_of(panel, template, horizon=horizon, time=time, levels=per_cents, mode=mode)
         finished = Parts.of(resume, call, len(panel))
     with showing(progress):
         if mode == "global":
@@ -282,7 +282,7 @@ def forecast_panel(
             left = finished.left
             shown.update(len(panel) - len(left))
             positions, members = iter(left), panel.members(left)
-            for chunk in share_out(forecast, wanted, members, len(left), n_jobs=n_jobs):
+            for chunk in share_out(forecast, per_cents, members, len(left), n_jobs=n_jobs):
                 for outcome in chunk:
                     finished.add(next(positions), outcome)
                 shown.update(len(chunk))

@@ -31,7 +31,7 @@ _SHARE = 20.0  # writing takes at most this part of the time
 @storable
 @dataclass(frozen=True)
 class PanelPart:
-    """What became of neighbouring series of a panel.
+    """Outcomes of neighbouring series of a panel.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class PanelPart:
 
 @dataclass
 class Parts:
-    """What became of the series of a panel so far, kept in a folder of parts if there is one.
+    """Outcomes of the series of a panel so far, kept in a folder of parts if there is one.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Parts:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Write what is added within every few seconds, and when that ends or is stopped.
+        """Write added series every few seconds, and when that ends or is stopped.
 
         An interrupt then says how many series are kept, below its traceback.
         """

@@ -1,4 +1,4 @@
-"""One model for all series, each in units of its own spread."""
+"""One model for all series, each in units of its spread."""
 
 from collections import Counter
 from copy import deepcopy
@@ -64,7 +64,7 @@ class Pooled:
     def __call__(self, member: Member) -> Made:
         """Forecast with the common model, the series as its history."""
         back, dated = self.embedding.max_lag, member.y.index.dtype.kind == "M"
-        found = checked(member.y, least=FEWEST if dated else 0)  # dates tell no step before
+        found = checked(member.y, least=FEWEST if dated else 0)  # fewer dates define no step
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
         if n < back:
             raise ValueError(
@@ -143,11 +143,11 @@ def pooled(
             f"the common model is trained on {limit} of {total} rows, chosen at random (max_rows)"
         )
     inputs, targets = [], []
-    for values, wanted in zip(series, np.split(chosen, ends[:-1]), strict=True):
-        if wanted.any():
+    for values, used in zip(series, np.split(chosen, ends[:-1]), strict=True):
+        if used.any():
             rows = _rows(embedding, values)
-            inputs.append(rows.X[wanted])
-            targets.append(rows.y[wanted])
+            inputs.append(rows.X[used])
+            targets.append(rows.y[used])
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
     common = Pooled(options, model, embedding, learned, horizon, keep)
@@ -193,8 +193,8 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
     Returns
     -------
     list of int
-        Lag 1, and those selected for at least a quarter of the series. None reaches back further
-        than half of the series have room for.
+        Lag 1, and those selected for at least a quarter of the series. None is longer than half
+        of the series have room for.
     """
     places = np.linspace(0, len(series) - 1, min(n_series, len(series))).astype(int)
     room = int(np.median([len(y) for y in series])) // 2
@@ -202,8 +202,8 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
     for place in places:
         y = series[place]
         votes.update(lag for lag in select_lags(y[~np.isnan(y)]) if lag <= room)
-    wanted = [lag for lag, n in votes.most_common() if n >= len(places) / 4 and lag > 1]
-    return sorted([1, *wanted[: most - 1]])
+    common = [lag for lag, n in votes.most_common() if n >= len(places) / 4 and lag > 1]
+    return sorted([1, *common[: most - 1]])
 
 
 def _if_narrow(common: Pooled, panel: Panel) -> list[str]:

@@ -47,7 +47,7 @@ class Made:
 @storable
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a series.
+    """The forecast of a series, or why there is none.
 
     Attributes
     ----------
@@ -98,8 +98,8 @@ def work(
                 reason = f"{type(error).__name__}: {error}"
             notes = () if made is None else made.forecast.notes
             warned = [str(w.message) for w in caught[begin:] if w.category is NumericalWarning]
-            # A warning may say what a note says, and what to do besides.
-            notes += tuple(said for said in warned if not said.startswith(notes))
+            # A warning may begin with the words of a note, and add a remedy.
+            notes += tuple(one for one in warned if not one.startswith(notes))
             kept = made if made is not None and made.errors is not None else None
             outcomes.append(Outcome(table, reason, tuple(dict.fromkeys(notes)), bool(warned), kept))
     return outcomes
@@ -137,7 +137,7 @@ def share_out(
     *,
     n_jobs: int | None,
 ) -> Iterator[list[Outcome]]:
-    """Yield what became of every series, in order, a chunk at a time.
+    """Yield the outcomes of all series, in order, a chunk at a time.
 
     The first two series run here: their time decides how many make a chunk and whether workers are
     worth starting; one may have compiled what the other only runs. Series go out as workers become
@@ -188,7 +188,7 @@ Run = Callable[[Iterator[list[Member]]], Iterator[list[Outcome]]]  # chunks, in 
 def _by_joblib(
     task: Callable[[list[Member]], list[Outcome]], n_jobs: int, chunks: Iterator[list[Member]]
 ) -> Iterator[list[Outcome]]:
-    """Yield what became of chunks, as far as the backend can before the last is done."""
+    """Yield the outcomes of chunks, as far as the backend can before the last is done."""
     lazy = n_jobs == 1 or get_active_backend()[0].supports_return_generator
     how = "generator" if lazy else "list"
     parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as=how)
@@ -196,7 +196,7 @@ def _by_joblib(
 
 
 def _survived(run: Run, isolated: Run, chunks: Iterator[list[Member]]) -> Iterator[list[Outcome]]:
-    """Yield what became of chunks, in order; a worker that is lost takes no other series with it.
+    """Yield the outcomes of chunks, in order; a worker that is lost takes no other series with it.
 
     Those that were under way are tried again, one series at a time, each alone in a new process: a
     series that breaks that too, for instance because memory is not enough, is listed as failed.
@@ -227,7 +227,7 @@ def _noted(
 
 
 def _alone(isolated: Run, member: Member) -> Outcome:
-    """Return what became of a series in a process that does nothing else."""
+    """Return the outcome of a series in a process that does nothing else."""
     try:
         return next(isolated(iter([[member]])))[0]
     except BrokenProcessPool:

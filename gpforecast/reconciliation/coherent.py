@@ -130,8 +130,8 @@ class Reconciled(Mapping[Hashable, Forecast]):
         DataFrame
             One row for each series and future time.
         """
-        wanted = list(levels)
-        tables = [forecast.to_frame(wanted) for forecast in self.values()]
+        percents = list(levels)
+        tables = [forecast.to_frame(percents) for forecast in self.values()]
         return pd.concat(tables, keys=list(self), names=list(self.labels)).reset_index()
 
     def __repr__(self) -> str:

@@ -89,7 +89,7 @@ def reconcile(
 
     Notes
     -----
-    Totals and sums of parts differ by little beside the errors themselves, and what that tells
+    Totals and sums of parts differ by little compared with the errors, and what follows from that
     depends on small differences in W, which estimated correlations do not have. In
     ``benchmarks/accuracy/hierarchies.py`` weights by variances are no worse at any level than the
     forecasts before, and the 80 % intervals of totals hold 76 to 80 % of the values; with joint
@@ -201,13 +201,13 @@ def _in_order(
     """Return a joint covariance in the order of the hierarchy."""
     h = len(index)
     if is_frame(covariance) and covariance.index.nlevels == 2:
-        wanted = pd.MultiIndex.from_product([names, index])
+        labels = pd.MultiIndex.from_product([names, index])
         try:
-            covariance, given = covariance.loc[wanted, wanted], names
+            covariance, given = covariance.loc[labels, labels], names
         except KeyError:
             raise ValueError(
                 f"covariance must have a row and a column for each series and step, labelled "
-                f"(name, time), {len(wanted)} of each; some are missing."
+                f"(name, time), {len(labels)} of each; some are missing."
             ) from None
     W = finite_array(covariance, "covariance", ndim=2)
     if W.shape != (len(names) * h, len(names) * h):
@@ -237,7 +237,7 @@ def _joint(
     n: int,
     rng: np.random.Generator,
 ) -> tuple[Distribution, tuple[str, ...]]:
-    """Return the coherent distribution of the bottom series, and what is to be said of it."""
+    """Return the coherent distribution of the bottom series, and notes on it."""
     bottom = base[hierarchy.n_totals :]
     every = [f.distribution for f in base]
     mean, var = np.concatenate([d.mean for d in every]), np.concatenate([d.var for d in every])

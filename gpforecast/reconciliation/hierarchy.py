@@ -193,8 +193,8 @@ class Hierarchy:
             if twice.any():
                 raise ValueError(
                     f"a total must count each series once; {name!r} counts "
-                    f"{bottom[int(twice.argmax())]!r} more than once. Give the other way of adding "
-                    f"up a total of its own, or pass a sum matrix."
+                    f"{bottom[int(twice.argmax())]!r} more than once. Make the other sum "
+                    f"another total, or pass a sum matrix."
                 )
         names = (*tree, *bottom)
         return cls(names, bottom, np.array([row(name, ()) for name in names]))
@@ -247,8 +247,8 @@ class Hierarchy:
             If a bottom series is not in the table, or holds a time twice.
         """
         frame = long_table(frame, (id, time, target), "frame")
-        known = set(frame[id])
-        absent = [name for name in self.bottom if name not in known]
+        present = set(frame[id])
+        absent = [name for name in self.bottom if name not in present]
         if absent:
             raise ValueError(
                 f"frame must hold all {len(self.bottom)} bottom series; {len(absent)} are missing, "
@@ -267,20 +267,20 @@ class Hierarchy:
         totals = np.where(lost, np.nan, np.nan_to_num(values) @ self.matrix.T)
         parts = []
         for name, column in zip(self.names, totals.T, strict=True):
-            seen = np.flatnonzero(~np.isnan(column))
-            rows = slice(int(seen[0]), int(seen[-1]) + 1) if len(seen) else slice(0, 0)
+            known = np.flatnonzero(~np.isnan(column))
+            rows = slice(int(known[0]), int(known[-1]) + 1) if len(known) else slice(0, 0)
             parts.append(pd.DataFrame({id: name, time: wide.index[rows], target: column[rows]}))
         return pd.concat(parts, ignore_index=True)
 
 
 def _unique(names: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     """Return names, or say which of them comes twice."""
-    seen: set[Hashable] = set()
+    used: set[Hashable] = set()
     for name in names:
-        if name in seen:
+        if name in used:
             raise ValueError(
-                f"each series of a hierarchy must have a name of its own; {name!r} comes twice. "
+                f"each series of a hierarchy must have a unique name; {name!r} comes twice. "
                 f"Rename one of them."
             )
-        seen.add(name)
+        used.add(name)
     return names

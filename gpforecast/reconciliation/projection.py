@@ -41,7 +41,7 @@ def projection(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> FloatAr
     ----------
     hierarchy : Hierarchy
     mean : ndarray (n, h)
-        Of the forecasts, which only tells whether they can be made coherent.
+        Of the forecasts, only to check that they can be made coherent.
     W : ndarray (n h, n h)
         The covariance of their errors.
 

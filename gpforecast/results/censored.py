@@ -1,4 +1,4 @@
-r"""Forecasts within a support: what lies outside counts as the bound, counts are whole numbers.
+r"""Forecasts within a support: values outside count as the bound, counts are whole numbers.
 
 Let T move a value to the nearest one of the support. A forecast x becomes y = T(x), step by step:
 probability that lay outside is at the bounds, quantiles and samples are the images of those of x.
@@ -127,7 +127,7 @@ class Censored(Distribution):
         """Mean and variance, but for rounding; NaN where infinite ones were subtracted."""
         low, high = self.support.low, self.support.high
         m, v = self.source.mean, self.source.var
-        # What is cut off, because the tail that is left may be heavy: E[y] and E[(y - m)^2].
+        # Of the part that is cut off, as the rest may have a heavy tail: E[y] and E[(y - m)^2].
         shift, off = np.zeros_like(m), np.zeros_like(m)
         edges = self.source.knots(_EDGES)
         for bound, cut, sign in ((low, np.minimum, 1.0), (high, np.maximum, -1.0)):
@@ -385,4 +385,4 @@ def within(source: Distribution, support: Support) -> Censored:
     support : Support
     """
     keeps = support.low > -np.inf and (support.high == np.inf or support.of_two)
-    return Censored(source.moved(support.before) if keeps else source, support)
+    return Censored(source.moved(support.uncensored) if keeps else source, support)

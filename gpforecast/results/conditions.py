@@ -77,7 +77,7 @@ class Conditions:
         return Conditions(np.array(B), np.array(low_bounds), np.array(high_bounds))
 
     def applied(self, to: Distribution, n: int, seed: Seed) -> tuple[Distribution, str]:
-        """Return the distribution given all of it, and a note on what was drawn.
+        """Return the distribution given all of them, and a note on draws.
 
         Values are given in closed form. Ranges are fulfilled by draws, of which those outside are
         rejected.
@@ -134,7 +134,7 @@ class Conditions:
         )
 
     def _rejected(self, to: Distribution, n: int, seed: Seed, *, given: bool) -> tuple[Paths, str]:
-        """Return the draws that lie within all ranges; `given` says what was given before."""
+        """Return the draws that lie within all ranges; `given` says if there were values."""
         B, low, high = self.B, self.low[:, None], self.high[:, None]
         rng, kept, drawn, have = generator(seed), [], 0, 0
         while have < n and drawn < _MOST_DRAWS:
@@ -150,8 +150,8 @@ class Conditions:
         if have < min(_FEWEST, n):
             instead = "" if to.paths is None else ", a smaller n=, or forecast more paths"
             raise ValueError(
-                f"what is given comes true in only {have} of {drawn} drawn futures, too few to say "
-                f"what follows; give wider ranges{instead}."
+                f"the conditions hold in only {have} of {drawn} drawn futures, too few for a "
+                f"forecast; give wider ranges{instead}."
             )
         shrunk = np.minimum(found.var(axis=1) / np.maximum(to.var, np.finfo(float).tiny), 1.0)
         before = " (once the values are given)" if given else ""
@@ -192,7 +192,7 @@ class _Steps:
         self, label: Hashable, value: Condition, *, single: bool
     ) -> tuple[FloatArray, float, float]:
         """Return weights (h,) and the bounds of their sum."""
-        n, said = len(self.known), repr(label)
+        n, named = len(self.known), repr(label)
         places = _places(self.index, label) - self.before
         ahead = places[places >= n] - n
         start, first, last = (
@@ -200,23 +200,23 @@ class _Steps:
         )
         if not len(ahead):
             raise ValueError(
-                f"{said} has no step of the forecast, which goes from {first} to {last}; name "
+                f"{named} has no step of the forecast, which goes from {first} to {last}; name "
                 f"steps of it."
             )
         if single and len(places) != 1:
             raise ValueError(
-                f"{said} covers several steps, and a value is of one, such as {first}; for their "
-                f"sum pass total={{{said}: ...}}."
+                f"{named} covers several steps, and a value is of one, such as {first}; for their "
+                f"sum pass total={{{named}: ...}}."
             )
         if places[0] < 0 or places[-1] >= n + self.h:
             raise ValueError(
-                f"the total of {said} needs steps before the first that is known, {start}, or "
+                f"the total of {named} needs steps before the first that is known, {start}, or "
                 f"after the last of the forecast, {last}; name steps between, or forecast more."
             )
         observed = self.known[places[places < n]]
         if np.isnan(observed).any():
             raise ValueError(
-                f"the total of {said} needs past values that are missing; fill them with "
+                f"the total of {named} needs past values that are missing; fill them with "
                 f"Forecaster.fill_missing() first."
             )
         row = np.zeros(self.h)
@@ -226,7 +226,7 @@ class _Steps:
 
 
 def _items(given: "ByStep | None", index: pd.Index) -> list[tuple[Hashable, Condition]]:
-    """Return what is given of steps, by their labels; NaN is not."""
+    """Return conditions by the labels of their steps, without those that are NaN."""
     try:
         every = [] if given is None else [*given.items()]
     except AttributeError:

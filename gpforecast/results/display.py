@@ -102,7 +102,7 @@ class Drawn(Displayed):
         Raises
         ------
         ImportError
-            If plotly is asked for and is not installed.
+            If plotly is not installed.
         ValueError
             If the backend is neither, or plotly shall draw on axes of matplotlib.
         """
@@ -120,7 +120,7 @@ def interactive(backend: str, given: object, name: str) -> bool:
     plotly = one_of(backend, "backend", BACKENDS) == "plotly"
     if plotly and given is not None:
         raise ValueError(
-            f'{name} must be left out if backend is "plotly", which makes a figure of its own; '
+            f'{name} must be left out if backend is "plotly", which makes a new figure; '
             f"got {type(given).__name__}."
         )
     return plotly

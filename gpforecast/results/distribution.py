@@ -108,7 +108,7 @@ class Distribution(Protocol):
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each.
 
-        Small ones keep their digits, which 1 - `cdf` does not. What has a probability of its own,
+        Small ones keep their digits, which 1 - `cdf` does not. A value with a positive probability,
         such as a count, counts in both.
         """
 
@@ -312,7 +312,7 @@ class Gaussian:
             covariance = matrix @ self.covariance @ matrix.T
             var = np.einsum("...hh->...h", covariance)
             largest = (self.std @ abs(matrix).T) ** 2
-            sure = var <= _ROUNDING * largest  # what is left of a total that is given
+            sure = var <= _ROUNDING * largest  # the rest of a total that is given
             if sure.any():
                 covariance = np.where(sure[..., None] | sure[..., None, :], 0.0, covariance)
             noise = (self.var - self.latent_var) @ (matrix**2).T
@@ -330,7 +330,7 @@ class Gaussian:
         scaled = known.covariance / np.where(spread > 0.0, spread * spread[:, None], 1.0)
         if (spread == 0.0).any() or np.linalg.eigvalsh(scaled).min() < _REPEATED:
             raise ValueError(
-                "what is given contradicts or repeats itself, or is certain already; leave out "
+                "the conditions contradict or repeat each other, or are certain already; leave out "
                 "values and totals that follow from the others."
             )
         gain = np.linalg.solve(known.covariance, B @ self.covariance).T  # (h, m)
@@ -342,7 +342,7 @@ class Gaussian:
         mean[steps] = c[single] / B[single, steps]
         covariance[steps], covariance[:, steps] = 0.0, 0.0
         var, k = np.einsum("hh->h", covariance), np.arange(len(mean))
-        # What comes after the conditions keeps its own noise; before them, this is a bound.
+        # Steps after the conditions keep their own noise; before them, this is a bound.
         later = np.maximum(var - (self.var - self.latent_var), 0.0)
         after = k > np.flatnonzero(B.any(axis=0)).max()
         latent_var = np.where(after, later, np.minimum(self.latent_var, var))

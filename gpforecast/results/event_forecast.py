@@ -47,7 +47,7 @@ class EventForecast(Drawn):
     history : Series
         The states that the forecast continues, as ordered categories.
     propagation : str
-        What made it; of ``"auto"`` also what was taken, such as ``"auto: enumerate"``.
+        The method that made it; of ``"auto"`` also the one it chose, such as ``"auto: enumerate"``.
     notes : tuple of str
         What the user should know of the fit and the forecast.
 

@@ -20,7 +20,7 @@ _ROWS = 10  # of a table in a notebook
 
 
 class Explains(Protocol):
-    """What knows how a distribution over h steps came about; it computes nothing until asked."""
+    """How a distribution over h steps came about, computed on demand."""
 
     @property
     def distribution(self) -> Distribution:
@@ -123,7 +123,7 @@ def checked(explanation: Explains | None, distribution: Distribution) -> Explain
     if explanation is None or explanation.distribution is not distribution:
         raise ValueError(
             "components and variance_parts are known of a forecast as Forecaster.predict returned "
-            "it, not of one that was made from it, such as by given(), cumsum() or resample(); ask "
+            "it, not of one that was made from it, such as by given(), cumsum() or resample(); use "
             "the first one."
         )
     return explanation

@@ -61,7 +61,7 @@ class Forecast(Drawn, Selectable):
     trajectory : Series (h,) or None
         The plug-in path: each mean is used as if it had been observed. NaN if it diverges.
     explanation : Explains or None
-        What `components` and `variance_parts` are computed by when they are asked for.
+        What `components` and `variance_parts` are computed by on first use.
     set_aside : tuple of int
         Positions in `history` of outliers and of stuck values, which counted as missing.
 
@@ -305,8 +305,8 @@ class Forecast(Drawn, Selectable):
         Parameters
         ----------
         y_true : Series or array-like
-            The first values of the horizon, or a Series on (part of) the future index; what lies
-            outside the horizon is left out, as is what is missing (NaN) or was `given`.
+            The first values of the horizon, or a Series on (part of) the future index; values
+            outside the horizon are left out, as are missing ones (NaN) and those `given`.
 
         Returns
         -------
@@ -336,13 +336,13 @@ class Forecast(Drawn, Selectable):
             fractions, ``interval_score_95`` in the units of the series.
         """
         steps, truth = self._uncertain(*aligned(y_true, self.index, self.history))
-        seen = self.distribution.over(steps)
-        low_95, low_80, high_80, high_95 = seen.quantile([0.025, 0.1, 0.9, 0.975]).T
+        scored = self.distribution.over(steps)
+        low_95, low_80, high_80, high_95 = scored.quantile([0.025, 0.1, 0.9, 0.975]).T
         values = {
-            "mae": scores.mae(truth, seen.mean),
-            "rmse": scores.rmse(truth, seen.mean),
-            "nlpd": float(seen.nlpd(truth).mean()),
-            "crps": float(seen.crps(truth).mean()),
+            "mae": scores.mae(truth, scored.mean),
+            "rmse": scores.rmse(truth, scored.mean),
+            "nlpd": float(scored.nlpd(truth).mean()),
+            "crps": float(scored.crps(truth).mean()),
             "coverage_80": scores.coverage(truth, low_80, high_80),
             "coverage_95": scores.coverage(truth, low_95, high_95),
             "interval_score_95": scores.interval_score(truth, low_95, high_95, alpha=0.05),

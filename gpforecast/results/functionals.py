@@ -240,8 +240,7 @@ class Functionals:
         Parameters
         ----------
         periods : int
-            Steps back; 12 for year on year in months. Where they reach the history, its values are
-            taken as they were observed.
+            Steps back; 12 for year on year in months. Within the history they are observed values.
 
         Returns
         -------
@@ -293,7 +292,7 @@ class Functionals:
         n: int = _N_FUTURES,
         seed: Seed = 0,
     ) -> Self:
-        """Return the forecast given what is known, or assumed, of its steps.
+        """Return the forecast given values, ranges or totals of its steps.
 
         Parameters
         ----------
@@ -372,7 +371,7 @@ class Functionals:
         history: "pd.Series[float]",
         notes: tuple[str, ...] = (),
     ) -> Self:
-        """Return the forecast of A y + shift, on labels and with a history of its own."""
+        """Return the forecast of A y + shift, on labels and with another history."""
         image, path = self._as(self.distribution.linear(matrix, shift), history, notes), None
         if self.trajectory is not None:
             path = pd.Series(matrix @ self.trajectory.to_numpy() + shift, index, name="trajectory")

@@ -17,7 +17,7 @@ _F = TypeVar("_F")  # a forecast
 
 
 def change_matrix(h: int, periods: int) -> FloatArray:
-    """Return the matrix (h, h) of y_k - y_(k - periods), without what lies before the horizon."""
+    """Return the matrix (h, h) of y_k - y_(k - periods), without the values before the horizon."""
     return np.eye(h) - np.eye(h, k=-periods)
 
 
@@ -32,7 +32,7 @@ def known_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArra
     reach = min(periods, h)
     if len(history) < periods:
         raise ValueError(
-            f"periods={periods} reaches before the history, which has "
+            f"periods={periods} goes beyond the start of the history, which has "
             f"{counted(len(history), 'value')}; pass a smaller number."
         )
     known = np.zeros(h)
@@ -108,8 +108,8 @@ class Periods(Generic[_F]):
                 f"more steps, or resample to shorter periods."
             )
         member = (np.asarray(of_future)[None, :] == np.asarray(kept)[:, None]).astype(np.float64)
-        seen = np.asarray(of_past) == kept[0]
-        begun = history.to_numpy(dtype=np.float64)[seen]
+        begins = np.asarray(of_past) == kept[0]
+        begun = history.to_numpy(dtype=np.float64)[begins]
         if np.isnan(begun).any():
             raise ValueError(
                 f"{counted(int(np.isnan(begun).sum()), 'value')} of the period {_said(kept[0])}, "

@@ -40,7 +40,7 @@ class Mixture(Distribution):
         Not negative; their sum is 1. Those of a batch may be its own for each origin, or (k,).
     parts : tuple of Distribution
         Over the same steps, and the same origins if they are batches. Of a weight of 0, nothing
-        counts, not even what is infinite.
+        counts, not even an infinite moment.
     left_out : float
         The largest weight, of any origin, of parts that were left out as they had no finite
         variance.
@@ -227,7 +227,9 @@ class Mixture(Distribution):
         parts, logs = zip(*(part.given(B, c) for part in self.parts), strict=True)
         total = float(scipy.special.logsumexp(logs, b=self.weights))
         if not np.isfinite(total):
-            raise ValueError("the conditions have no probability; leave out what is impossible.")
+            raise ValueError(
+                "the conditions have no probability; leave out those that are impossible."
+            )
         weights = self.weights * np.exp(np.array(logs) - total)
         return Mixture(weights / weights.sum(), parts), total
 
@@ -236,7 +238,7 @@ class Mixture(Distribution):
         return np.sort(np.concatenate([p.quantile(levels) for p in self.parts], axis=-1), axis=-1)
 
     def moved(self, to: "Shift") -> "Mixture":
-        """Return the mixture of the parts with other moments, each from those of its own."""
+        """Return the mixture of the parts with other moments, each from those that it has."""
         return replace(self, parts=tuple(part.moved(to) for part in self.parts))
 
     def remarks(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ standard Gaussians with correlation rho, E[h_j(x) h_k(x')] = rho^k if j = k and 
 
 Each term is a Schur product of positive semi-definite matrices, and so is the sum. What the
 expansion leaves out of a variance is added to the diagonal, which keeps it so. The exponential has
-closed forms, and needs them: nodes do not reach what a heavy tail consists of.
+closed forms, and needs them: quadrature nodes do not cover a heavy tail.
 """
 
 from collections.abc import Callable
@@ -79,7 +79,7 @@ def warped_covariance(
 ) -> tuple[FloatArray, FloatArray]:
     """Return mean (..., h) and covariance (..., h, h) of w^-1(z) for z ~ N(mean, covariance).
 
-    Costs O(h^2) for each of at most 47 terms; it stops when what is left is 1e-13 of every
+    Costs O(h^2) for each of at most 47 terms; it stops when the rest is 1e-13 of every
     variance.
     """
     var = np.einsum("...hh->...h", covariance)
@@ -118,7 +118,7 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
 
     .. math:: 2 \int |y - Y(x)|\, \Phi(\mp x)\, \phi(x)\, dx
 
-    with the upper sign where Y > y. Nothing is subtracted from anything of its own size, so that
+    with the upper sign where Y > y. No two terms of similar size are subtracted, so that
     the result keeps its digits and cannot be negative, however heavy the tail. inf where it is too
     large for a number.
     """
@@ -183,7 +183,7 @@ def probability_between(low: FloatArray, high: FloatArray) -> FloatArray:
 
 
 def with_variances(covariance: FloatArray, var: FloatArray) -> FloatArray:
-    """Return an expanded covariance (..., h, h) with variances that have a quadrature of their own.
+    """Return an expanded covariance (..., h, h) with variances from another quadrature.
 
     Where the expansion found more than these, its steps are scaled to them: only what is added to
     the diagonal keeps the sum positive semi-definite.

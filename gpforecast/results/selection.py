@@ -20,7 +20,7 @@ class NoSuchStepError(KeyError):
 
 @dataclass(frozen=True, eq=False)
 class Selectable(Functionals):
-    """The steps of a `Forecast`: how many there are, and some of them as a forecast of their own.
+    """The steps of a `Forecast`: how many there are, and forecasts of some of them.
 
     Examples
     --------
@@ -101,6 +101,6 @@ class Selection(Generic[T]):
             return f"{key!r} names no position of the forecast, which has {len(index)} steps."
         return (
             f"{key!r} names no step of the forecast, which goes from {index[0]} to {index[-1]}. "
-            f"f[...] and f.loc[...] take labels, f.iloc[...] positions; what is known of all "
-            f"steps is an attribute, such as f.mean, or a column of f.to_frame()."
+            f"f[...] and f.loc[...] take labels, f.iloc[...] positions; properties of all "
+            f"steps are attributes, such as f.mean, or a column of f.to_frame()."
         )

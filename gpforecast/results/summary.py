@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def expected_at(forecast: "Forecast", step: int, units: str = "") -> str:
-    """Return what is expected at a step, by its position, with the 95 % interval."""
+    """Return the mean at a step, by its position, in a sentence with the 95 % interval."""
     low, high = (float(bound) for bound in forecast.interval(0.95).iloc[step])
     known, scale = forecast.history.dropna(), (high - low) / 4
     whole = bool((known == known.round()).all())
@@ -25,7 +25,7 @@ def expected_at(forecast: "Forecast", step: int, units: str = "") -> str:
 
 
 def summary_of(forecast: "Forecast") -> str:
-    """Return what is forecast, the first, middle and last step, and the notes."""
+    """Return the first, middle and last step in sentences, and the notes."""
     h, name = forecast.horizon, forecast.history.name
     ends = " to ".join(dict.fromkeys(time_at(forecast.index, step) for step in (0, -1)))
     title = (

@@ -21,7 +21,7 @@ class Support:
     Attributes
     ----------
     low, high : float
-        Bounds, which it can reach; infinite where there is none.
+        Bounds, which are possible values; infinite where there is none.
     whole : bool
         Whether they are whole numbers.
     at_low : float
@@ -51,15 +51,15 @@ class Support:
         """Return which values can occur; NaN can."""
         return np.asarray(np.isnan(values) | (self.nearest(values) == values))
 
-    def seen(self, known: FloatArray) -> "Support":
+    def observed(self, known: FloatArray) -> "Support":
         """Return it with the share of known values at the lower bound."""
         return replace(self, at_low=float(np.mean(known <= self.low)) if len(known) else 0.0)
 
     def outside(self, of: Distribution) -> float:
         """Return the largest probability that a step of a forecast has beyond the bounds.
 
-        Beyond a bound of whole numbers is what is not rounded to it. A value that is certain to be
-        at a bound is not beyond it.
+        Beyond a bound of whole numbers are the values that are not rounded to it. A value that is
+        certain to be at a bound is not beyond it.
         """
         beyond, half = np.zeros_like(of.mean), 0.5 * self.whole
         if np.isfinite(self.low):
@@ -70,8 +70,8 @@ class Support:
             beyond = beyond + 1.0 - of.cdf(np.full_like(beyond, self.high + half))
         return float(np.nan_to_num(beyond).max(initial=0.0))
 
-    def before(self, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
-        r"""Return what a Gaussian must be, so that censored at `low` it has these moments.
+    def uncensored(self, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
+        r"""Return the moments of a Gaussian that has the given ones once it is censored at `low`.
 
         With :math:`\alpha = (m - low) / s`, :math:`\max(x, low) - low` for :math:`x \sim N(m, s^2)`
         has the mean :math:`s\, (\alpha \Phi + \phi)` and the mean square :math:`s^2 ((\alpha^2 + 1)
@@ -102,9 +102,9 @@ class Support:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             plain = (mean - self.low) / std
             alpha, log_ratio, first = _censored_moments()
-            wanted = np.interp(2.0 * np.log(np.maximum(plain, 0.0)), log_ratio, alpha)
+            matching = np.interp(2.0 * np.log(np.maximum(plain, 0.0)), log_ratio, alpha)
             least = np.minimum(plain, -scipy.special.ndtri(np.clip(self.at_low, 1e-9, 1.0 - 1e-9)))
-            alpha_of = np.maximum(wanted, least)
+            alpha_of = np.maximum(matching, least)
             scale = np.maximum(plain / np.interp(alpha_of, alpha, first), 1.0)
             moved = self.low + alpha_of * scale * std
         kept = ~(plain < _FARTHEST)

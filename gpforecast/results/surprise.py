@@ -1,4 +1,4 @@
-"""How surprising values were that came: tail probabilities, their ranking, and what is flagged."""
+"""How surprising observed values were: tail probabilities, their ranking, and anomalies."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _SHOWN = 10  # rows of a short table
 
 @dataclass(frozen=True, eq=False)
 class Surprise:
-    """The values of a series beside their forecasts, and which of them are anomalies.
+    """The values of a series with their forecasts, and which of them are anomalies.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Surprise:
     Notes
     -----
     The tail probability of y is twice the smaller one of P(no more than y) and P(no less than y),
-    at most 1. A count, or a value at a bound, has a probability of its own, which belongs to both:
+    at most 1. A count, or a value at a bound, has a positive probability, which belongs to both:
     of ordinary counts fewer are flagged than the limit says, never more. ``pit`` is random within
     it. Beyond 99 % of the paths of a Monte Carlo forecast, the tail is that of a Gaussian with
     their moments. The share that a combination of models leaves for changes that its past does
@@ -92,7 +92,7 @@ class Surprise:
         return frame.iloc[order if n is None else order[: positive_integer(n, "n")]]
 
     def plot(self, ax: "Axes | None" = None, *, level: float = 95) -> "Axes":
-        """Draw the values, their forecasts and what is flagged (`plotting.surprises`).
+        """Draw the values, their forecasts and the anomalies (`plotting.surprises`).
 
         Parameters
         ----------
@@ -110,14 +110,14 @@ class Surprise:
         return surprises(self.table, self.name, ax=ax, level=level)
 
     def __repr__(self) -> str:
-        """Show what was flagged, and the notes."""
+        """Show the anomalies and the notes."""
         notes = "".join(f"\nnote: {note}" for note in self.notes)
         shown = self._shown
         rows = f"\n{shown.to_string()}" if len(shown) else ""
         return f"{self._caption}{rows}{notes}"
 
     def _repr_html_(self) -> str:
-        """Show what was flagged as a small table, and the notes."""
+        """Show the anomalies as a small table, and the notes."""
         shown = self._shown
         table = shown.to_html(border=0) if len(shown) else ""
         notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
@@ -139,7 +139,7 @@ class Surprise:
     def _caption(self) -> str:
         ranked, n_flagged = self.ranking(), int(self.table["flagged"].sum())
         judged = int(ranked["flagged"].sum())
-        stuck = n_flagged - judged  # what a stuck sensor told is flagged, and never judged
+        stuck = n_flagged - judged  # values of a stuck sensor are flagged without a judgement
         also = f", and {counted(stuck, 'stuck value')}, flagged but not judged" if stuck else ""
         which = f"; the {_SHOWN} most surprising" if judged > _SHOWN else ""
         return (

@@ -226,7 +226,7 @@ class VectorForecast(Displayed):
         n: int = _N_FUTURES,
         seed: Seed = 0,
     ) -> "VectorForecast":
-        """Return the forecast given what is known, or assumed, of some of the columns.
+        """Return the forecast given values, ranges or totals of some of the columns.
 
         Parameters
         ----------
@@ -244,7 +244,7 @@ class VectorForecast(Displayed):
         Returns
         -------
         VectorForecast
-            Of all columns: what is known of one also says something of the others.
+            Of all columns: a condition on one changes the others, too.
         """
         singles, totals = self._by_name(values), self._by_name(total)
         every = Conditions.of(

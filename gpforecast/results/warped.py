@@ -1,4 +1,4 @@
-"""A Gaussian horizon seen through a warp, exactly or by sample paths."""
+"""Images of a Gaussian horizon by a warp, exact or by sample paths."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar

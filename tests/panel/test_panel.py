@@ -117,7 +117,7 @@ def test_other_columns_are_exogenous_inputs_with_their_future():
 
 def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
     past, future = driven()
-    with pytest.raises(ValueError, match=r"frame has columns beside .*: 'u'. Pass their values"):
+    with pytest.raises(ValueError, match=r"frame has more columns than .*: 'u'. Pass their values"):
         gf.forecast_panel(past, 3)
     with pytest.raises(ValueError, match=r"have the exogenous columns of frame, \['u'\]; got \[\]"):
         gf.forecast_panel(past, 3, future=future.drop(columns="u"))
@@ -131,7 +131,9 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
     measured = gf.Forecaster(lags=2, noise="measurement")
     with pytest.raises(ValueError, match=r'noise must be "process" in mode="global"'):
         gf.forecast_panel(THREE, 1, forecaster=measured, mode="global")
-    with pytest.warns(UserWarning, match=r"1 of 2 .* 'q': exog must have one row for each of .*3 times"):
+    with pytest.warns(
+        UserWarning, match=r"1 of 2 .* 'q': exog must have one row for each of .*3 times"
+    ):
         gf.forecast_panel(past, 3, future=future.iloc[:-1], forecaster=gf.Forecaster(lags=2))
 
 

@@ -138,7 +138,7 @@ def test_counts_are_given_as_ranges():
         ({"values": {"2025-01": (3.0, 2.0)}}, r"a finite number, or a range such as \(10, 20\)"),
         ({"values": {"2025-01": np.nan}}, "nothing is given"),
         ({"values": {"2025-01": 25.0}, "total": {("2025-01", "2025-01"): 26.0}}, "contradict"),
-        ({"values": {"2025-01": (90.0, None)}}, "comes true in only 0 of"),
+        ({"values": {"2025-01": (90.0, None)}}, "hold in only 0 of"),
         ({"total": {"2026": 3.0}}, "after the last of the forecast"),
         ({"total": {("2022-01", "2025-01"): 3.0}}, "before the first that is known"),
         ({"values": 23.5}, "by the labels of steps"),
