@@ -17,9 +17,9 @@ from gpforecast.models.base import FitReport
 from gpforecast.models.events.classifier import ClassModel
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.models.events.mean_field import SCHEMES, mean_field
-from gpforecast.models.events.relevance import Training, compared_widths, trained
+from gpforecast.models.events.relevance import ClassMachine, Training, compared_widths, trained
 from gpforecast.models.sparse_bayes.machine import Basis
-from gpforecast.models.sparse_bayes.training import UPDATES
+from gpforecast.models.sparse_bayes.training import UPDATES, Cycles
 from gpforecast.models.sparse_bayes.weights import RelevanceVectors, posterior_of
 from gpforecast.models.sparse_bayes.widths import widths_of
 from gpforecast.posteriors.extended_linear import Posterior
@@ -140,29 +140,29 @@ class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
         widths = widths_of(self.lengthscales, X)
         basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
         with self._training(X, small=True), bar("training", unit="cycles") as shown:
+            cycles = Cycles[ClassMachine](
+                max_iter=self.max_iter, tol=float(self.tol), tick=shown.update
+            )
             training = Training(
-                likelihood=self.likelihood_,
-                scheme=self.scheme,
+                cycles=cycles,
                 updates=self.updates,
                 n_new=self.n_new or (min(n // 8, 1000) if large else _BATCH),
                 n_cycles=self.n_cycles or (1 if large else 10),
                 n_passes=self.n_passes,
-                max_iter=self.max_iter,
-                tol=float(self.tol),
                 seed=self.seed,
-                tick=shown.update,
             )
             if self.lengthscales is None:
-                widths = compared_widths(basis, widths, training)
-            machine, settled = trained(basis, widths, training)
+                widths = compared_widths(basis, widths, self.likelihood_, training)
+            start = ClassMachine.first(basis, widths, self.likelihood_, self.scheme)
+            machine, settled = trained(start, training)
             message = "a pass over the basis functions no longer raised the log evidence"
             if not settled:
                 message = f"n_passes={self.n_passes} or max_iter={self.max_iter} was reached"
-            n_cycles = len(training.trace)
+            n_cycles = len(cycles.trace)
             self.report_ = FitReport(settled, message, n_cycles, n_cycles, 1)
             self._keep(machine.active, machine.alpha, machine.lengthscales, X, y)
-        self.evidence_trace_ = np.array([value for value, _ in training.trace])
-        self.n_relevant_trace_ = np.array([count for _, count in training.trace])
+        self.evidence_trace_ = np.array([value for value, _ in cycles.trace])
+        self.n_relevant_trace_ = np.array([count for _, count in cycles.trace])
 
     def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
         Phi, codes = self._features(machine, X), y.astype(np.int64)

@@ -193,7 +193,7 @@ class RelevanceVectorMachine(RelevanceVectors):
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
                 widths = starting_width(basis, scale * widths, noise_var, learn_noise=learn_noise)
-            cycles = Cycles(learn_noise, self.max_iter, float(self.tol), tick=shown.update)
+            cycles = Cycles[Machine](learn_noise, self.max_iter, float(self.tol), tick=shown.update)
             machine, report = train(
                 first_machine(basis, widths, noise_var),
                 algorithm,

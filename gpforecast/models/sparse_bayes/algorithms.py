@@ -19,6 +19,7 @@ from gpforecast.models.sparse_bayes.training import (
     UPDATES,
     Algorithm,
     Cycles,
+    em_cycle,
     mackay_update,
     unchanged,
 )
@@ -95,10 +96,10 @@ class SubspaceEM(Algorithm):
         """Return it with a seed where its own is 0, the default."""
         return self if self.seed else replace(self, seed=seed)
 
-    def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
+    def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
         basis = machine.basis
-        cycle = partial(cycles.em_cycle, update=UPDATES[self.updates])
+        cycle = partial(em_cycle, update=UPDATES[self.updates], learn_noise=cycles.learn_noise)
         order = np.random.default_rng(self.seed).permutation(basis.size)
         queue = order[~np.isin(order, machine.active)]
         room = self.n_new or min(max(_LEAST, basis.n // 8), _MOST)
@@ -151,7 +152,7 @@ class FullEM(Algorithm):
 
     continues: ClassVar[bool] = False  # every pass starts again from all of them
 
-    def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
+    def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
         basis = machine.basis
         first = np.array(self.initial_precision)
@@ -166,7 +167,7 @@ class FullEM(Algorithm):
         def adjust(machine: Machine) -> Machine:
             return cycles.adjust(machine) if 2 * len(machine) < basis.n else machine  # too slow
 
-        cycle = partial(cycles.em_cycle, update=UPDATES[self.updates])
+        cycle = partial(em_cycle, update=UPDATES[self.updates], learn_noise=cycles.learn_noise)
         return replace(cycles, adjust=adjust).repeat(cycle, machine)
 
 
@@ -211,7 +212,7 @@ class FastMarginalLikelihood(Algorithm):
         """Return it with a seed where its own is 0, the default."""
         return self if self.seed else replace(self, seed=seed)
 
-    def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
+    def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
         basis, rng = machine.basis, np.random.default_rng(self.seed)
         offered = self.n_candidates or max(1, _DOUBLES // basis.n)
@@ -304,7 +305,7 @@ def starting_width(
     half = min(_SUBSET, basis.n - basis.n // 2)
     kept, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
     subset = replace(basis, X=basis.X[kept], y=basis.y[kept])
-    cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
+    cycles = Cycles[Machine](learn_noise, max_iter=30, tol=1.0)
     quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
 
     def log_densities(factor: float) -> FloatArray:

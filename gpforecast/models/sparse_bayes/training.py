@@ -1,10 +1,10 @@
 """Training: cycles of updates make a pass, and between passes the widths move."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, Self
+from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -53,16 +53,25 @@ UPDATES: dict[str, Update] = {
 }
 
 
-Adjust = Callable[[Machine], Machine]
+M = TypeVar("M", bound=Sized)
+"""A machine, whose length is the number of active basis functions."""
 
 
-def unchanged(machine: Machine) -> Machine:
+def unchanged(machine: M) -> M:
     """Leave the widths as they are."""
     return machine
 
 
+def em_cycle(machine: Machine, update: Update, *, learn_noise: bool) -> tuple[Machine, float]:
+    """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
+    weights = machine.quick_weights()
+    alpha, noise_var = update(weights)
+    noise_var = noise_var if learn_noise else machine.noise_var
+    return machine.updated(alpha, noise_var), weights.log_evidence
+
+
 @dataclass(frozen=True)
-class Cycles:
+class Cycles(Generic[M]):
     """How the cycles of one pass go; every algorithm repeats its own kind of cycle through this.
 
     Attributes
@@ -86,20 +95,21 @@ class Cycles:
     max_iter: int = 200
     tol: float = 0.1
     patience: int = 3
-    adjust: Adjust = unchanged
+    adjust: Callable[[M], M] = unchanged
     trace: list[tuple[float, int]] = field(default_factory=list)
     tick: Callable[[], object] = SILENT.update
 
-    def record(self, log_evidence: float, machine: Machine) -> None:
+    def record(self, log_evidence: float, machine: M) -> None:
         """Add a cycle to the trace."""
         self.trace.append((log_evidence, len(machine)))
         self.tick()
 
     def repeat(
         self,
-        cycle: Callable[[Machine], tuple[Machine, float]],
-        machine: Machine,
-    ) -> tuple[Machine, bool]:
+        cycle: Callable[[M], tuple[M, float]],
+        machine: M,
+        best: float = -np.inf,
+    ) -> tuple[M, bool]:
         """Repeat a cycle until it gains too little; return also whether it came to that.
 
         Parameters
@@ -107,8 +117,10 @@ class Cycles:
         cycle : callable
             From a machine to a better one, and the log evidence.
         machine : Machine
+        best : float
+            The log evidence that the first cycle is to exceed.
         """
-        best, idle = -np.inf, 0
+        idle = 0
         for _ in range(self.max_iter):
             machine, log_evidence = cycle(machine)
             self.record(log_evidence, machine)
@@ -118,13 +130,6 @@ class Cycles:
                 return machine, True
             machine = self.adjust(machine)
         return machine, False
-
-    def em_cycle(self, machine: Machine, update: Update) -> tuple[Machine, float]:
-        """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
-        weights = machine.quick_weights()
-        alpha, noise_var = update(weights)
-        noise_var = noise_var if self.learn_noise else machine.noise_var
-        return machine.updated(alpha, noise_var), weights.log_evidence
 
 
 @dataclass(frozen=True)
@@ -146,14 +151,14 @@ class Algorithm(ABC):
         return self
 
     @abstractmethod
-    def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
+    def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
 
 
 def train(
     start: Machine,
     algorithm: Algorithm,
-    cycles: Cycles,
+    cycles: Cycles[Machine],
     *,
     adapt: str | None,
     width_steps: int,
