@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from covariance_conformance import COVARIANCES
 
-from gpforecast.covariances import NeuralNetwork, RationalQuadratic
-
 
 def inputs(n, seed):
     return 0.8 * np.random.default_rng(seed).standard_normal((n, 3)) + 0.4
@@ -56,10 +54,3 @@ def test_slopes_of_a_cross_matrix_at_inputs_that_coincide_are_no_larger_than_the
     X = 1e5 * inputs(20, 4)  # differences of their squares leave a rounding of 1e-6
     K, size = k.cross_slopes(X, X).K, np.sqrt(k.diag(X))
     assert (np.abs(K) <= np.outer(size, size) * (1.0 + 1e-9)).all()
-
-
-@pytest.mark.parametrize("of", [RationalQuadratic, NeuralNetwork])
-def test_a_number_without_units_is_one_for_all_inputs(of):
-    name = "alpha" if of is RationalQuadratic else "bias"
-    with pytest.raises(ValueError, match=f"{name} of {of.__name__} must be a positive number"):
-        of(1.0, 1.0, [0.5, 0.7])
