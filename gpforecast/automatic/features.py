@@ -13,7 +13,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import has_dates, per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.common.wording import in_digits
-from gpforecast.numerics.condensing import condensed
+from gpforecast.numerics.linear_algebra import condensed
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
 

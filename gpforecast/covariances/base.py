@@ -12,7 +12,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import finite_array, generator, positive_integer
 from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
 from gpforecast.covariances.slopes import MatrixSlopes, Pullback, SlopeSums
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.storage import storable
 
 #: What ``+`` and ``*`` make of covariances: `Sum` and `Product` add themselves.

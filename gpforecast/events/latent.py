@@ -22,7 +22,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.events.inputs import with_indicators
 from gpforecast.models.events.likelihoods import Ordinal
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.layout import Inputs, Layout, selected

@@ -16,7 +16,7 @@ from gpforecast.models.evidence import column_spread
 from gpforecast.models.measured import MeasuredWeights, Measurements, measured_density
 from gpforecast.models.objective import FAILED, lbfgs
 from gpforecast.models.search import STUCK
-from gpforecast.numerics.condensing import condensed
+from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.storage import storable
 
 _UNDETERMINED = (

@@ -18,7 +18,7 @@ from gpforecast.models.base import FitReport
 from gpforecast.models.conditioning import linear_posterior
 from gpforecast.models.conjugate import ConjugateFit, by_evidence
 from gpforecast.models.estimator import Estimator
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.storage import storable
 
 _CONSTANT = 10.0  # standard deviations of the noise: that of the constant before the data

@@ -15,8 +15,8 @@ from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.numerics.linear_algebra import solve_rows, solve_rows_transposed
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
-from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Draw, Moments, Prediction, in_blocks
 from gpforecast.posteriors.coefficients import Coefficients

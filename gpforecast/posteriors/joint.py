@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 
 
 @dataclass(frozen=True)

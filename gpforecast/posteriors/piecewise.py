@@ -11,7 +11,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.numerics.solving import solve_rows
+from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.base import Batch, Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.joint import Joint

@@ -129,18 +129,8 @@ class MixtureNodes:
         self.predictive, self.method, self.layout = predictive, method, layout
         self.most, self.tolerance = most, tolerance
         self.level = mean_of(predictive)
-        start, first, b = layout.start, layout.first_row, len(layout.initial)
-        unknown = np.zeros(layout.first, dtype=bool)
-        covariance = np.zeros((b, first, first))
-        if start.past_cov is not None:
-            unknown[: layout.n_past] = True
-            covariance[:, : layout.n_past, : layout.n_past] = start.past_cov
-        if start.exog_cov is not None:
-            unknown[layout.n_past :] = True
-            future = slice(first - len(start.exog_cov), first)
-            covariance[:, future, future] = start.exog_cov
-        mean = layout.initial[:, : layout.first][:, unknown]
-        self.parts = Components(np.arange(b), np.ones(b), mean, covariance)
+        b, mean = len(layout.initial), layout.initial[:, layout.unknown]
+        self.parts = Components(np.arange(b), np.ones(b), mean, layout.covariance())
         self.n_clipped, self.remaining = 0, np.ones(b)
 
     def step(self, k: int) -> bool:

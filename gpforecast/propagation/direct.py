@@ -20,16 +20,14 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.joint import append
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.joint_gaussian import GaussianNodes
-from gpforecast.propagation.layout import Inputs, Layout, Start, selected
+from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.one_function import drawn_anew
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import iterate
+from gpforecast.propagation.recursion import GaussianNodes, iterate
 
 
 class DirectNodes(GaussianNodes):
@@ -60,34 +58,28 @@ class DirectNodes(GaussianNodes):
         self.origin = layout.horizon if layout.origin is None else layout.origin
         self.error_std = np.zeros((len(self.values), layout.horizon))
 
-    def step(self, k: int) -> bool:
-        """Append the prediction of step k; return whether it is finite."""
+    def model_at(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
+        """Return the model of step k, and the node and the row of each of its inputs, (d,)."""
+        model, place, row = super().model_at(k)
+        return (model if k < self.origin else self.leads[k - self.origin]), place, row
+
+    def moments_at(
+        self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
+    ) -> tuple[Moments, FloatArray]:
+        """Return the moments of f of a lead, and the covariances of its error with earlier ones."""
         if k < self.origin:
-            return super().step(k)
-        layout, first = self.layout, self.layout.first_row
-        lead, rows = k - self.origin, layout.row[k]
-        model = self.leads[lead]
-        if (rows < 0).all():
-            f = _plug_in(model, self.values.take(layout.place[k], axis=1))
-            explained = np.zeros(len(self.values))
+            return super().moments_at(k, predictive, u, S)
+        if (self.layout.row[k] < 0).all():
+            f, explained = _plug_in(predictive, u), np.zeros(len(u))
         else:
-            u, S = selected(self.values, self.Sigma, layout.place[k], rows)
-            f = self.method.moments(model, u, S)
+            f = self.method.moments(predictive, u, S)
             explained = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
-        self.values[:, layout.first + k] = f.mean
-        self.slopes[:, k] = f.gradient
-        self.n_clipped += f.n_clipped
-        var = f.var.copy()  # it is written to
-        own = np.maximum(var - explained, 0.0)
-        self.error_std[:, k] = np.sqrt(own + model.noise_var)
+        own, lead = np.maximum(f.var - explained, 0.0), k - self.origin
+        self.error_std[:, k] = np.sqrt(own + predictive.noise_var)
         e = self.error_std[:, : k + 1] * self.error_std[:, k, None]
         e[:, self.origin :] *= self.correlation[lead, : lead + 1]
         e[:, k] = own  # the noise is added to the variance of the step by itself
-        finite = append(
-            f.mean, var, model.noise_var, self.slopes, e, self.Sigma, first, layout.row, k
-        )
-        self.latent_var[:, k] = var
-        return finite
+        return f, e
 
 
 def _plug_in(model: Predictive, X: FloatArray) -> Moments:

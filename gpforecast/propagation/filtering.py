@@ -14,7 +14,7 @@ class FilteredNodes:
     """A series followed value by value: what was observed conditions what is not known.
 
     A node is numbered when it is reached. With a bounded number of values for which nodes are kept,
-    the number of one that is let go is used again, so that the covariance stays small.
+    the number of one that is dropped is used again, so that the covariance stays small.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class FilteredNodes:
         The series and the exogenous columns: exact values, and the means of all others.
     missing : ndarray (n, 1 + q)
     row : ndarray (n, 1 + q)
-        For each its row of the covariance; -1 where it is exact, not reached yet, or let go.
+        For each its row of the covariance; -1 where it is exact, not reached yet, or dropped.
     Sigma : ndarray (m, m)
         Covariance of the nodes that are kept.
     noisy : bool
@@ -49,10 +49,10 @@ class FilteredNodes:
         self.row = np.full((n, columns), -1)
         self.Sigma = np.zeros((size, size))
         self.place = np.full(size, -1)  # of each node, in values.ravel()
-        self.let_go = np.zeros((n, columns))  # variances of nodes when they were let go
+        self.dropped_var = np.zeros((n, columns))  # variances of nodes when they were dropped
         self.time, self.n_clipped = 0, 0
 
-    def begin(self) -> None:
+    def append_first(self) -> None:
         """Take in a value that is no target of the model: N(0, 1) before it was observed."""
         t = self.time
         self.add_inputs()
@@ -115,7 +115,7 @@ class FilteredNodes:
 
     def variances(self) -> FloatArray:
         """Return the variance of every value, given all that was observed while it was kept."""
-        var = self.let_go.copy()
+        var = self.dropped_var.copy()
         kept = self.row >= 0
         var[kept] = np.diag(self.Sigma)[self.row[kept]]
         return var
@@ -125,7 +125,7 @@ class FilteredNodes:
         k, place = int(self.number[t, column]), t * self.row.shape[1] + column
         old = self.place[k]
         if old >= 0:
-            self.let_go.ravel()[old] = self.Sigma[k, k]
+            self.dropped_var.ravel()[old] = self.Sigma[k, k]
             self.row.ravel()[old] = -1
             self.Sigma[k] = self.Sigma[:, k] = 0.0
         self.place[k], self.row[t, column] = place, k

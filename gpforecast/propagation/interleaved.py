@@ -30,12 +30,11 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Draw, Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo, PathNodes, n_clipped, share
 from gpforecast.propagation.one_function import OneFunction, Shared, drawn_anew, of_f
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import iterate
+from gpforecast.propagation.recursion import GaussianNodes, iterate
 
 _NONE = 1e-9  # of the weight: a part that is due to rounding
 _SURE = 1e-14  # of the variance of a sum: what is left beyond this is rounding

@@ -119,6 +119,8 @@ class Layout:
         How many nodes are of the past, those that `Start.past_cov` is of.
     first : int
         The node of the first prediction.
+    unknown : ndarray (m,)
+        The nodes before it that are not known.
     first_row : int
         Its row in the joint covariance of the nodes that are not known.
     place : ndarray (horizon, d)
@@ -145,7 +147,8 @@ class Layout:
         unknown = np.ones(self.first + horizon, dtype=bool)
         unknown[: self.n_past] = start.past_cov is not None
         unknown[self.n_past : self.first] = start.exog_cov is not None
-        self.first_row = int(unknown[: self.first].sum())
+        self.unknown = np.flatnonzero(unknown[: self.first])
+        self.first_row = len(self.unknown)
 
         step = np.arange(horizon)[:, None]
         last = step if origin is None else np.minimum(step, origin)
@@ -158,6 +161,17 @@ class Layout:
         of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
         self.place = np.hstack([of_series, of_exog])
         self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+
+    def covariance(self) -> FloatArray:
+        """Return the covariance of what is not known before the first prediction, (b, m, m)."""
+        start, m = self.start, self.first_row
+        S = np.zeros((len(self.initial), m, m))
+        if start.past_cov is not None:
+            S[:, : self.n_past, : self.n_past] = start.past_cov
+        if start.exog_cov is not None:
+            future = slice(m - len(start.exog_cov), m)
+            S[:, future, future] = start.exog_cov
+        return S
 
 
 def selected(

@@ -1,4 +1,4 @@
-r"""What is believed about values that are missing, or were measured with noise.
+r"""Beliefs about values that are missing, or were measured with noise.
 
 Both are nodes: random values that are jointly Gaussian. The recursion starts before the first of
 them. A value that is missing joins as it is predicted; one that was measured with noise of variance
@@ -241,7 +241,7 @@ class Gaps:
         while nodes.time < end:
             t = nodes.time
             if t < self._width:
-                nodes.begin()
+                nodes.append_first()
                 continue
             place = (t - lag) * nodes.values.shape[1] + column
             nodes.add_inputs()

@@ -7,7 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import check_seed, generator, how_many, is_integer, one_of
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.posteriors.base import Draw, Moments, Predictive, offered
 from gpforecast.propagation.base import UncertainPrediction
 from gpforecast.propagation.cubature import by_moments

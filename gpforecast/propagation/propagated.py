@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, StrArray
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 
 
 @dataclass(frozen=True)

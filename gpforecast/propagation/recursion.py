@@ -1,10 +1,25 @@
-"""The one loop over the horizon, for every propagation method.
+r"""The one recursion over the horizon, for every propagation method.
 
-A one-step model is iterated: each step selects the inputs of the next value among all that is
-known or already predicted, predicts f there, and appends the prediction
-(Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
-as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), as one number each
-(`trajectory`), or as the method says (`KeepsNodes`).
+A one-step model is iterated (Quinonero-Candela, Girard, Larsen and Rasmussen 2003, section 5.2).
+At step k of a forecast
+
+1. the inputs x_k of the next value are selected among all that is known or already predicted:
+   jointly Gaussian, with mean u and covariance S;
+2. the propagation method gives mean m, variance v and expected gradient g of f at x_k ~ N(u, S);
+3. the prediction is appended to the joint Gaussian,
+
+.. math::
+
+    \text{mean}_k = m, \qquad \Sigma_{kk} = v + \sigma^2, \qquad
+    \Sigma_{k, :k} = g' \Sigma_{\text{lags}(k), :k}.
+
+The last equation is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian x
+and z. Restricted to the lags it is the paper's cov(y, x), eq. (53); taken over all values before,
+it gives the joint distribution of the whole horizon. What is added to both where f is one function
+is in `gpforecast.propagation.one_function`.
+
+Other methods keep other nodes: sample paths (`PathNodes`), mixtures (`MixtureNodes`), or one number
+each (`trajectory`). The loop is the same.
 """
 
 from collections.abc import Callable
@@ -17,28 +32,20 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from gpforecast.common.progress import SILENT, bar
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.compiled.joint import append
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
-from gpforecast.posteriors.base import Predictive
-from gpforecast.propagation.base import Chooses, KeepsNodes, Propagation
-from gpforecast.propagation.joint_gaussian import AsGaussian
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.propagation.base import Chooses, KeepsNodes, Nodes, Propagation
+from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
+from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
 
-__all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
+__all__ = ["GaussianNodes", "Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
-
-
-@runtime_checkable
-class HasMean(Protocol):
-    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
-
-    def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean at known inputs X (b, d): (b,)."""
-        ...
 
 
 def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], object]) -> None:
@@ -60,6 +67,55 @@ def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], obj
                     f"the series, a shorter horizon, or use a model without a linear part."
                 )
             on_step()
+
+
+class GaussianNodes:
+    """The joint Gaussian of all values that are not known; each step appends a prediction."""
+
+    def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
+        self.predictive, self.method, self.layout = predictive, method, layout
+        self.values, b = layout.initial, len(layout.initial)
+        first, horizon = layout.first_row, layout.horizon
+        self.Sigma = np.pad(layout.covariance(), ((0, 0), (0, horizon), (0, horizon)))
+        self.latent_var = np.zeros((b, horizon))
+        self.slopes = np.zeros((b, *layout.row.shape))
+        self.n_clipped = 0
+        self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
+
+    def model_at(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
+        """Return the model of step k, and the node and the row of each of its inputs, (d,)."""
+        return self.predictive, self.layout.place[k], self.layout.row[k]
+
+    def moments_at(
+        self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
+    ) -> tuple[Moments, FloatArray]:
+        """Return the moments of f at inputs N(u, S) of step k, and e_kj for j = 0, ..., k."""
+        return self.method.moments(predictive, u, S), self.shared.covariances(k, u, S)
+
+    def step(self, k: int) -> bool:
+        """Append the moments of f at the inputs of step k, by the propagation method."""
+        layout, first = self.layout, self.layout.first_row
+        predictive, place, row = self.model_at(k)
+        f, e = self.moments_at(k, predictive, *selected(self.values, self.Sigma, place, row))
+        self.values[:, layout.first + k] = f.mean
+        self.slopes[:, k, : len(place)] = f.gradient
+        self.n_clipped += f.n_clipped
+        var, noise_var = f.var.copy(), predictive.noise_var  # a copy: it is written to
+        now = (f.mean, var, noise_var, self.slopes, e)
+        finite = append(*now, self.Sigma, first, layout.row, k)
+        self.latent_var[:, k] = var
+        self.shared.append(k)
+        return finite
+
+    def result(self, kept: int = 0) -> Propagated:
+        """Return the predictions, after so many of the values before them, not known either."""
+        first = self.layout.first_row - kept
+        return Propagated(
+            self.values[:, self.layout.first - kept :],
+            self.Sigma[:, first:, first:],
+            np.pad(self.latent_var, ((0, 0), (kept, 0))),
+            n_clipped=self.n_clipped,
+        )
 
 
 def propagate(
@@ -125,6 +181,47 @@ def propagate(
     return found.scaled(np.isnan(start.ahead).astype(float), np.nan_to_num(start.ahead))
 
 
+def _follow(
+    predictive: Predictive,
+    method: Propagation,
+    inputs: Inputs,
+    start: Start,
+    horizon: int,
+    n_threads: int,
+) -> Propagated:
+    """Forecast with one model, its hyperparameters the same at every step."""
+    nodes_of: Callable[[Layout], Nodes]
+    if isinstance(method, KeepsNodes):
+        nodes_of, size = partial(method.nodes, predictive), method.size(predictive, horizon)
+    else:
+        nodes_of = partial(GaussianNodes, predictive, method)
+        size = of_f(method).size(predictive, horizon)
+    b = len(start.past)
+    n_parts = 1 if size is None else min(b, max(n_threads, b * size // _PART_ELEMENTS))
+    cuts = np.linspace(0, b, n_parts + 1).astype(int)
+
+    def follow(a: int, b: int) -> Propagated:
+        nodes = nodes_of(Layout(inputs, start.rows(slice(a, b)), horizon))
+        iterate(nodes.step, horizon, partial(shown.update, b - a))
+        return nodes.result()
+
+    # BLAS keeps to one thread: the origins are shared out already.
+    with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
+        if n_parts == 1:
+            return follow(0, b)
+        with ThreadPoolExecutor(n_threads) as pool:
+            return Propagated.joined(list(pool.map(follow, cuts[:-1], cuts[1:])))
+
+
+@runtime_checkable
+class HasMean(Protocol):
+    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (b, d): (b,)."""
+        ...
+
+
 def trajectory(
     predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
 ) -> FloatArray:
@@ -177,30 +274,3 @@ def mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArr
     if isinstance(predictive, HasMean):
         return predictive.mean
     return lambda x: predictive.predict(x).mean
-
-
-def _follow(
-    predictive: Predictive,
-    method: Propagation,
-    inputs: Inputs,
-    start: Start,
-    horizon: int,
-    n_threads: int,
-) -> Propagated:
-    """Forecast with one model, its hyperparameters the same at every step."""
-    keeps = method if isinstance(method, KeepsNodes) else AsGaussian(method)
-    b, size = len(start.past), keeps.size(predictive, horizon)
-    n_parts = 1 if size is None else min(b, max(n_threads, b * size // _PART_ELEMENTS))
-    cuts = np.linspace(0, b, n_parts + 1).astype(int)
-
-    def follow(a: int, b: int) -> Propagated:
-        nodes = keeps.nodes(predictive, Layout(inputs, start.rows(slice(a, b)), horizon))
-        iterate(nodes.step, horizon, partial(shown.update, b - a))
-        return nodes.result()
-
-    # BLAS keeps to one thread: the origins are shared out already.
-    with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
-        if n_parts == 1:
-            return follow(0, b)
-        with ThreadPoolExecutor(n_threads) as pool:
-            return Propagated.joined(list(pool.map(follow, cuts[:-1], cuts[1:])))

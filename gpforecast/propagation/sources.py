@@ -23,10 +23,9 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Chooses, KeepsNodes, Propagation
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.direct import DirectNodes
-from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.one_function import Shared
-from gpforecast.propagation.recursion import iterate
+from gpforecast.propagation.recursion import GaussianNodes, iterate
 
 SOURCES = ("noise", "past", "inputs", "map")
 _NOISE, _PAST, _INPUTS, _MAP = range(4)

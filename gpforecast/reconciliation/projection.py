@@ -22,7 +22,7 @@ and grouped time series through trace minimization", Journal of the American Sta
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Forecast

@@ -10,7 +10,7 @@ import scipy
 from gpforecast import scores
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array, real_array, shown
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 
 if TYPE_CHECKING:
     from gpforecast.results.warped import Warped

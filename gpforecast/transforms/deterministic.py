@@ -15,7 +15,7 @@ from gpforecast.common.validation import (
     positive_integer,
     shown,
 )
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable

@@ -7,7 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable

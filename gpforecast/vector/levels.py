@@ -18,7 +18,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.interleaved import Observed
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.series.time_axis import TimeAxis

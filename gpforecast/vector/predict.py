@@ -7,7 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.numerics.solving import square_root
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation import (
     Automatic,
     ExactMoments,

@@ -7,7 +7,7 @@ import pytest
 
 from gpforecast.automatic.features import left_by
 from gpforecast.models import LinearAR
-from gpforecast.numerics.condensing import condensed, triangle
+from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
@@ -26,19 +26,17 @@ def peak_of(call):
 
 @pytest.mark.parametrize("n", [51, 149])
 def test_condensed_rows_have_the_products_of_all(n, monkeypatch):
-    monkeypatch.setattr("gpforecast.numerics.condensing._BLOCK", 50)
+    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
     X = np.random.default_rng(0).standard_normal((n, 4))
     found = condensed(n, lambda begin, end: X[begin:end])
     assert len(found) <= 54
     np.testing.assert_allclose(found.T @ found, X.T @ X, rtol=1e-12, atol=1e-12)
-    R = triangle(n, lambda begin, end: X[begin:end])
-    np.testing.assert_allclose(np.abs(R), np.abs(np.linalg.qr(X, mode="r")), rtol=1e-12, atol=1e-12)
 
 
 def test_what_lags_leave_does_not_depend_on_blocks(monkeypatch):
     z = np.cumsum(np.random.default_rng(0).standard_normal(400)) + 1e4
     whole = left_by(z, range(1, 9))
-    monkeypatch.setattr("gpforecast.numerics.condensing._BLOCK", 50)
+    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
     np.testing.assert_allclose(left_by(z, range(1, 9)), whole, rtol=1e-10)
 
 
@@ -48,7 +46,7 @@ def test_what_dependent_lags_leave_does_not_depend_on_blocks(monkeypatch):
     z = np.append(np.sin(0.3 * np.arange(399)), 0.0)
     z[-1] = z[-2] + rng.standard_normal()  # a target that no lag predicts
     whole = left_by(z, range(1, 9))
-    monkeypatch.setattr("gpforecast.numerics.condensing._BLOCK", 50)
+    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
     np.testing.assert_allclose(left_by(z, range(1, 9)), whole, rtol=1e-8)
 
 
@@ -59,7 +57,7 @@ def test_a_linear_model_does_not_depend_on_blocks(monkeypatch):
     y = X @ [1.0, 2e-3, -1e3, 0.5] + rng.standard_normal(400)
     with pytest.warns(match="determine only"):
         whole = LinearAR().fit(X, y)
-    monkeypatch.setattr("gpforecast.numerics.condensing._BLOCK", 50)
+    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
     with pytest.warns(match="determine only"):
         found = LinearAR().fit(X, y)
     assert found.rank_ == whole.rank_ == 4

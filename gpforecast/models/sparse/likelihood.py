@@ -25,7 +25,7 @@ from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
-from gpforecast.numerics.solving import solve_rows
+from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.piecewise import PiecewisePosterior
 

@@ -22,7 +22,7 @@ import scipy
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.sparse.likelihood import SparseFactors, residual_of
-from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
+from gpforecast.numerics.linear_algebra import solve_rows, solve_rows_transposed
 
 
 @dataclass(eq=False)

@@ -1,12 +1,36 @@
-"""Least squares on many rows in the memory of a block of them."""
+"""Linear algebra along rows: triangular solves in place, roots of covariances, many rows."""
 
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 
 from gpforecast.common.types import FloatArray
 
 _BLOCK = 50_000  # rows that are there at once
+
+
+def solve_rows(L: FloatArray, B: FloatArray) -> FloatArray:
+    """Return L^-1 b for every row b of B, in the place of B (C order)."""
+    if B.size == 0:
+        return B
+    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, lower=0, trans_a=1, overwrite_b=1).T
+    return solved
+
+
+def solve_rows_transposed(L: FloatArray, B: FloatArray) -> FloatArray:
+    """Return L'^-1 b for every row b of B, in the place of B (C order)."""
+    if B.size == 0:
+        return B
+    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, lower=0, overwrite_b=1).T
+    return solved
+
+
+def square_root(S: FloatArray) -> FloatArray:
+    """Return R (..., n, n) with R R' = S for positive semi-definite S (..., n, n)."""
+    values, vectors = np.linalg.eigh(S)
+    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+    return root
 
 
 def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
@@ -32,14 +56,3 @@ def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
         del found  # frees memory for the next rows
         found = np.concatenate([R, rows(begin, min(begin + _BLOCK, n))])
     return found
-
-
-def triangle(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
-    """Return R (p, p) of the QR decomposition of n rows, of which one block is made at a time.
-
-    Parameters
-    ----------
-    n, rows
-        As for `condensed`.
-    """
-    return np.asarray(np.linalg.qr(condensed(n, rows), mode="r"))
