@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from conditioned import gp_posterior
-from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+from recursion_cases import linear_posterior, past_values
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
@@ -76,23 +76,6 @@ def logistic(n):
     for t in range(1, n):
         x[t] = 3.9 * x[t - 1] * (1.0 - x[t - 1])
     return x + 1e-3 * np.random.default_rng(0).standard_normal(n)
-
-
-@pytest.mark.parametrize("refit", [10])
-def test_a_backtest_is_named_by_all_that_was_done(refit):
-    y = logistic(140)
-    fc = gf.Forecaster([1], transforms=None, noise="process").fit(y[:100])
-    for horizon, name in ((1, "exact"), (8, "exact, monte_carlo"), (20, "monte_carlo")):
-        origins = np.arange(100, 120)
-        result = gf.backtest(fc, y, horizon, origins, propagation=AUTO, refit=refit)
-        assert result.propagation == f"auto: {name}"
-    assert repr(result).startswith("Backtest of 20 steps from 20 origins (auto: monte_carlo)")
-
-
-def test_moments_of_one_step_are_exact():
-    posterior, start = nonlinear_posterior(2), Start(past_values((1, 2), 1))
-    got = propagate(posterior, AUTO, Inputs((1, 2)), start, 1)
-    same(got, propagate(posterior, ExactMoments(), Inputs((1, 2)), start, 1))
 
 
 @pytest.mark.parametrize(("n_away", "left_out"), [(0, 0), (3, 3), (40, 0)])

@@ -12,7 +12,6 @@ from recursion_cases import (
     TAYLOR,
     exog_problem,
     linear_posterior,
-    nonlinear_posterior,
     within_five_standard_errors,
 )
 
@@ -57,12 +56,3 @@ def test_a_model_of_exogenous_inputs_alone_needs_no_past():
     result = propagate(posterior, EXACT, inputs, Start(np.zeros((2, 0)), exog), 5)
     expected = 0.5 * exog[:, 2:, 0] + 0.25 * exog[:, :5, 0]
     np.testing.assert_allclose(result.mean, expected, rtol=1e-13)
-
-
-def test_exogenous_covariance_of_zero_equals_known_inputs():
-    inputs, past, exog, cov = exog_problem()
-    posterior = nonlinear_posterior(5, exog=True)
-    known = propagate(posterior, EXACT, inputs, Start(past, exog), 12)
-    zero = propagate(posterior, EXACT, inputs, Start(past, exog, np.zeros_like(cov)), 12)
-    np.testing.assert_allclose(zero.mean, known.mean, rtol=1e-12)
-    np.testing.assert_allclose(zero.covariance, known.covariance, rtol=1e-9, atol=1e-13)

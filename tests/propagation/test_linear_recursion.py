@@ -67,18 +67,6 @@ def test_paths_of_a_linear_model_have_the_closed_form_moments(lags, kind):
     )
 
 
-@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
-def test_uncertain_weights_add_their_variance_to_one_step(method):
-    A = 0.3 * np.random.default_rng(2).standard_normal((4, 3))  # three weights and a constant
-    P = A @ A.T
-    posterior = linear_posterior([0.5, -0.2, 0.1], constant=1.0, added=A)
-    past = past_values((1, 2, 3))
-    result = propagate(posterior, method, Inputs((1, 2, 3)), Start(past), 1)
-    x = np.append(past[0, ::-1], 1.0)
-    np.testing.assert_allclose(result.mean[0, 0], x @ [0.5, -0.2, 0.1, 1.0], rtol=1e-13)
-    np.testing.assert_allclose(result.covariance[0, 0, 0], x @ P @ x + NOISE, rtol=1e-13)
-
-
 @pytest.mark.parametrize("method", [STEP, STEP_TAYLOR], ids=lambda m: m.name)
 def test_uncertain_weights_meet_an_uncertain_input_at_the_second_step(method):
     """E[var] = x'Px + P_11 S: the second step's input is the first step's forecast."""
@@ -93,20 +81,3 @@ def test_uncertain_weights_meet_an_uncertain_input_at_the_second_step(method):
     expected = 0.8**2 * S + x @ P @ x + P[0, 0] * S + NOISE
     np.testing.assert_allclose(result.covariance[0, 1, 1], expected, rtol=1e-13)
     np.testing.assert_allclose(result.covariance[0, 0, 1], 0.8 * S, rtol=1e-13)
-
-
-def test_paths_that_keep_their_weights_are_wider_than_paths_that_redraw_them():
-    """Weights drawn once a path: var = var(w) past^2 at every step, and it does not average out."""
-    A = np.array([[0.0], [1.0]])  # an unknown level, of variance 1
-    posterior = linear_posterior([1.0], noise_var=1e-12, added=A)
-    n = 20_000
-    fresh, kept = (
-        propagate(
-            posterior, MonteCarlo(n, kind=kind, seed=0), Inputs((1,)), Start(np.zeros((1, 1))), 10
-        )
-        for kind in ("step", "function")
-    )
-    k = np.arange(1, 11)
-    error = 5.0 * np.sqrt(2.0 / n)  # relative, of a sample variance
-    np.testing.assert_allclose(np.diag(fresh.covariance[0]), k, rtol=error)
-    np.testing.assert_allclose(np.diag(kept.covariance[0]), k**2, rtol=error)

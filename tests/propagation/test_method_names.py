@@ -4,7 +4,6 @@ import dataclasses
 
 import numpy as np
 import pytest
-from conformance import METHODS
 from propagation_cases import S, U, gp
 
 from gpforecast.propagation import (
@@ -60,12 +59,3 @@ def test_an_unknown_name_lists_the_known_ones():
 def test_what_is_not_a_method_is_a_type_error(method):
     with pytest.raises(TypeError, match=r"an instance such as gf\.propagation\.Taylor\(\)"):
         method_named(method)
-
-
-@pytest.mark.parametrize("method", METHODS.values(), ids=repr)
-def test_methods_are_frozen_comparable_and_printable(method):
-    assert method == dataclasses.replace(method)
-    assert hash(method) == hash(dataclasses.replace(method))
-    assert repr(method).startswith(type(method).__name__ + "(")
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        method.n_paths = 3

@@ -100,16 +100,6 @@ def test_sources_of_a_curved_model_add_up_to_its_covariance(method):
     np.testing.assert_allclose(each[2], 0.0, atol=1e-15)  # it has no inputs
 
 
-def test_noise_before_the_origin_is_of_the_past():
-    posterior, inputs = linear_posterior([0.8]), Inputs((1,))
-    start = Start(np.ones((1, 1)))
-    found = np.einsum("shh->sh", sources(posterior, EXACT, inputs, start, 6, n_before=2))
-    ahead = found[:, 2:]
-    np.testing.assert_allclose(ahead[0], NOISE * np.cumsum(0.64 ** np.arange(4)), rtol=1e-12)
-    known = NOISE * (1.0 + 0.64) * 0.64 ** np.arange(1, 5)
-    np.testing.assert_allclose(ahead[1], known, rtol=1e-12)
-
-
 def test_the_disagreement_of_several_posteriors_is_of_the_map():
     parts, weights = (linear_posterior([0.9]), linear_posterior([0.5])), np.array([0.3, 0.7])
     both, inputs, start = AveragedPosterior(parts, weights), Inputs((1,)), Start(np.ones((1, 1)))
