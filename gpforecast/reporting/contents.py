@@ -1,4 +1,4 @@
-"""What a report says, from top to bottom: the forecast, its record, the choices."""
+"""What a report says, from top to bottom: the forecast, its record, the summary."""
 
 from dataclasses import dataclass, replace
 from html import escape
@@ -37,7 +37,7 @@ _NUMBERS = {
     "hi-95": "95 % to",
 }
 _ERROR, _HELD = "average error", "held by 95 % intervals"
-_BESIDE = {
+_COMPARED = {
     "mae": "average error",
     "crps": "error and interval width",
     "coverage_80": "80 % interval held",
@@ -56,7 +56,7 @@ _SCORES = {
 
 @dataclass(frozen=True)
 class About:
-    """What the reader is told of the series itself.
+    """What the page says of the series itself.
 
     Attributes
     ----------
@@ -78,10 +78,16 @@ class About:
 
 
 def page_of(
-    about: About, y: "pd.Series[float]", forecast: Forecast, fitted: Forecaster, record: str
+    about: About,
+    y: "pd.Series[float]",
+    forecast: Forecast,
+    fitted: Forecaster,
+    tested: Backtest | None,
+    reason: str,
 ) -> str:
-    """Return the whole page; `record` is the part on the backtest."""
-    notes = dict.fromkeys([*forecast.notes, *fitted.notes_])
+    """Return the whole page; `reason` says why nothing was tested."""
+    tests = () if tested is None else tested.notes
+    notes = dict.fromkeys([*forecast.notes, *fitted.notes_, *tests])
     moves = words.drivers(forecast)
     unit = f" ({about.units})" if about.units else ""
     fan, numbers = fan_chart.picture(forecast), forecast.to_frame((80, 95))
@@ -89,22 +95,24 @@ def page_of(
         "style": html.packaged("style.css"),
         "scripts": html.scripts() if about.interactive else "",
         "moves": f"<p>{escape(moves)}</p>" if moves else "",
-        "fan": html.picture(
-            7.6, 3.6, _labelled(fan, about), interactive=about.interactive,
+        "fan": _figure(
+            about, 7.6, 3.6, _labelled(fan, about),
             alt=f"The last values, and the forecast with its intervals{unit}",
             caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
             f"probability.{_newest(fan, len(y))}",
         ),
         "facts": html.facts(_facts(about, y, forecast)),
-        "paths": html.picture(
-            7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
-            interactive=about.interactive, alt="Twenty possible futures",
+        "paths": _figure(
+            about, 7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
+            alt="Twenty possible futures",
             caption="Twenty futures that are as likely as each other: how the series may move; now "
             "and then one leaves the bands.",
         ),
         "numbers": html.table(numbers.rename(columns=_NUMBERS), _decimals(numbers)),
-        "record": record,
-        "notes": _notes(notes),
+        "record": f"<p>{escape(reason)}</p>" if tested is None else _record(
+            tested, y, about, forecast.horizon
+        ),
+        "notes": "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes),
         "settings": escape(fitted.summary()),
     }  # fmt: skip
     dates = [
@@ -154,23 +162,25 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
     return {key: text for key, text in facts.items() if text}
 
 
+def _figure(
+    about: About, width: float, height: float, *pictures: Picture, alt: str, caption: str
+) -> str:
+    live = about.interactive
+    return html.picture(width, height, *pictures, alt=alt, caption=caption, interactive=live)
+
+
 def _labelled(picture: Picture, about: About) -> Picture:
     """Name the units at the axis, or else the series."""
     return replace(picture, name=about.units) if about.units else picture
 
 
-def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
-    return "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes)
-
-
-def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) -> str:
+def _record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) -> str:
     """Return what the page says of a backtest, for a forecast of a horizon."""
     named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
     error, held = (
         step_curves.picture(named, columns=name, nominal=nominal)
         for name, nominal in ((_ERROR, None), (_HELD, 0.95))
     )
-    live = about.interactive
     n, steps = tested.mean.shape
     far, whole = (counted(h, step_of(y.index)) for h in (steps, horizon))
     beyond = (
@@ -178,34 +188,28 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         f"because the series is too short to learn from its first half and make several forecasts "
         f"of {whole} after it."
     )
-    some = (
-        "The newest of these forecasts and earlier ones that do not overlap it, with their 95 % "
-        "intervals"
-        if n > 1
-        else "This forecast, with its 95 % interval"
-    )
     fragments = {
         "beyond": beyond if horizon > steps else "",
         "verdicts": _verdicts(tested),
-        "beside": _beside(tested),
-        "notes": _notes(tested.notes),
-        "origins": html.picture(
-            7.6, 3.2, _labelled(forecasts_by_origin.picture(tested, y, n=5), about),
-            interactive=live, alt="Earlier forecasts and what came",
-            caption=f"{some}; the thin line is what came.",
+        "simple": _simple(tested),
+        "origins": _figure(
+            about, 7.6, 3.2, _labelled(forecasts_by_origin.picture(tested, y, n=5), about),
+            alt="Earlier forecasts and what came",
+            caption="The newest of these forecasts and some that do not overlap it, with 95 % "
+            "intervals; the thin line is what came.",
         ),
-        "by_step": html.picture(
-            7.6, 3, error, held, interactive=live, alt="Error and coverage by step",
+        "by_step": _figure(
+            about, 7.6, 3, error, held, alt="Error and coverage by step",
             caption="By how far ahead: the average error, and the share of values that the 95 % "
             "intervals held.",
         ),
-        "pit": html.picture(
-            4.2, 3.6, pit_histogram.picture(tested), interactive=live, alt="Where the truth fell",
+        "pit": _figure(
+            about, 4.2, 3.6, pit_histogram.picture(tested), alt="Where the truth fell",
             caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
             "middle: too wide. High on the left: forecasts too high; on the right: too low.",
         ),
-        "reliability": html.picture(
-            4.2, 3.6, reliability.picture(tested), interactive=live,
+        "reliability": _figure(
+            about, 4.2, 3.6, reliability.picture(tested),
             alt="What intervals held, by level",
             caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
         ),
@@ -223,19 +227,19 @@ def _verdicts(tested: Backtest) -> str:
     return "\n".join(rows)
 
 
-def _beside(tested: Backtest) -> str:
-    """Return the table beside simple forecasts."""
+def _simple(tested: Backtest) -> str:
+    """Return the table of the scores with those of simple forecasts."""
     found = tested.beside()
     table = pd.DataFrame(
         {
             said: [per_cent(v) if "coverage" in name else grouped(v) for v in found[name]]
-            for name, said in _BESIDE.items()
+            for name, said in _COMPARED.items()
         },
         index=[SIMPLE.get(str(name), "this forecast") for name in found.index],
     )
     said = (
-        "Beside simple forecasts from the same times. Smaller errors are better. The second counts "
+        "Simple forecasts from the same times. Smaller errors are better. The second counts "
         "both the error and how wide the intervals are (CRPS); both are in the units of the series."
     )
-    shown = html.table(table, classes="beside")
+    shown = html.table(table, classes="simple")
     return f'<p>{said}</p><div class="scroll">{shown}</div>'

@@ -11,7 +11,7 @@ from gpforecast.common.types import ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.plotting.plotly_drawing import check_installed
-from gpforecast.reporting.contents import About, page_of, record
+from gpforecast.reporting.contents import About, page_of
 from gpforecast.reporting.totals import have_totals
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
@@ -113,12 +113,12 @@ def report(
         What the values are measured in, such as ``"thousand passengers"``.
     date : str, optional
         The date of the report, as it is to be written. The page always names the time of the last
-        value, and never asks the clock.
+        value, and never looks at the clock.
     total : bool, optional
-        Whether the page gives the total over the horizon. By default it does so for money, if the
-        units say that; for whole numbers that are not negative, and for others if a name says that
-        they are amounts, such as sales or visits; unless the name or the units say that they are
-        none: a price, a rate, an index, a temperature and the like.
+        Whether the page gives the total over the horizon. By default it does so for
+        whole numbers that are not negative, and for others if a name or the units say, in English,
+        that they are amounts, such as sales, visits or euros; unless one says that they are none: a
+        price, a rate, an index, a temperature and the like.
     origins : int
         From how many origins the backtest forecasts, at most.
     refit : int, "auto" or None
@@ -152,12 +152,10 @@ def report(
     checked_refit(refit)
     if interactive:
         check_installed()
-    _check_inputs(forecaster, exog, future_exog)
+    _check_inputs(forecaster, exog)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", series=series)
-    open_days, inputs, closed = on_open_days(series, exog)
-    found = checked(open_days, inputs)
-    y = found.series
+    y = checked(*on_open_days(series, exog)[:2]).series
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     tested, why_not = None, "The series is too short for forecasts from its own past."
@@ -175,13 +173,7 @@ def report(
     history = fitted.history_
     summed = have_totals(history, own, title, units=units) if total is None else total
     about = About(name, units or "", source, date, summed, interactive)
-    past = f"<p>{escape(why_not)}</p>"
-    if tested is not None:
-        once = tuple(
-            note for note in tested.notes if note not in (*closed, *found.notes)
-        )  # the fit has these
-        past = record(replace(tested, notes=once), y, about, horizon)
-    page = page_of(about, y, forecast, fitted, past)
+    page = page_of(about, y, forecast, fitted, tested, why_not)
     return Report(fitted, forecast, tested, page, name, interactive)
 
 
@@ -194,8 +186,8 @@ def _horizons(horizon: int, n: int) -> list[int]:
     return [horizon, fewer] if has_room and horizon > fewer else [fewer]
 
 
-def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
-    """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
+def _check_inputs(forecaster: Forecaster | None, exog: ExogLike) -> None:
+    """Refuse a page that would leave out the inputs of a forecaster."""
     fitted = None if forecaster is None else forecaster.fitted_
     if fitted and fitted.exog.n_given and exog is None:
         columns = fitted.exog.given
@@ -203,10 +195,4 @@ def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: Ex
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
             f"report fits it again; pass exog=... over the series and future_exog=... over the "
             f"horizon, or leave forecaster out for a page of the series alone."
-        )
-    if (exog is None) != (future_exog is None):
-        given, wanted = ("exog", "future_exog") if future_exog is None else ("future_exog", "exog")
-        raise ValueError(
-            f"{given} is given but {wanted} is not; a report needs exogenous inputs over the "
-            f"series (exog) and over the horizon (future_exog)."
         )

@@ -64,22 +64,14 @@ def test_bands_are_nested_and_the_inner_ones_darker():
     assert (np.diff(seen) > 0.1).all()
 
 
-def test_legend_and_labels_name_what_is_drawn():
-    history, frame = series_and_frame(DATES, 5)
-    ax = fan_chart(frame, history, truth=np.zeros(5))
-    named = ["mean forecast", "50 %", "80 %", "95 %"]
-    assert legend_texts(ax) == ["observed", *named, "observed later"]
-    assert ax.get_ylabel() == "load (MW)"
-    assert not ax.spines["top"].get_visible()
-    assert not ax.spines["right"].get_visible()
-
-
 def test_given_axes_are_used_and_returned_and_keep_their_labels():
     _, ax = plt.subplots()
     ax.set(xlabel="day", ylabel="demand")
     history, frame = series_and_frame(INDEXES["range"], 5)
-    assert fan_chart(frame, history, ax=ax) is ax
+    assert fan_chart(frame, history, truth=np.zeros(5), ax=ax) is ax
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("day", "demand")
+    named = ["mean forecast", "50 %", "80 %", "95 %"]
+    assert legend_texts(ax) == ["observed", *named, "observed later"]
     assert len(plt.get_fignums()) == 1
 
 

@@ -40,11 +40,6 @@ def test_paths_are_the_forecasts_own_and_start_at_the_last_observation(forecast,
     assert ax.get_ylabel() == "x(t)"
 
 
-def test_a_frame_of_paths_is_drawn_whole(forecast):
-    ax = sample_paths(forecast.sample(7, seed=0))
-    assert len(ax.lines) == 7
-
-
 def test_heat_map_holds_the_correlations(forecast):
     ax = correlation_heat_map(forecast)
     S = forecast.covariance.to_numpy()

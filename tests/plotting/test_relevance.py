@@ -1,4 +1,3 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -73,14 +72,6 @@ def test_inputs_beyond_the_lags_are_numbered():
         np.roll(u, 1) + 0.01 * rng.normal(size=80), exog=u
     )
     assert labels(lag_relevance(fc)) == ["1", "4", "input 3"]
-
-
-def test_it_draws_where_it_is_told(linear):
-    model, X = linear
-    ax = plt.subplots()[1]
-    ax.set_xlabel("mine")
-    assert lag_relevance(model, ax, X=X) is ax
-    assert ax.get_xlabel() == "mine"
 
 
 def test_what_cannot_be_drawn_is_refused(linear):

@@ -55,7 +55,7 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
 
 def test_the_page_begins_with_the_forecast_goes_on_with_its_record_and_ends_with_settings(page):
     order = ["data up to 2024-05-29", "we expect", "What moves it", "Before it are the newest 60",
-             "Twenty futures", "95 % intervals held", "simple forecasts", "What was chosen",
+             "Twenty futures", "95 % intervals held", "Simple forecasts", "What was chosen",
              "Technical details"]  # fmt: skip
     places = [text_of(page).find(said) for said in order]
     assert -1 not in places
@@ -151,8 +151,10 @@ def test_a_report_takes_the_inputs_of_a_driven_series_and_never_drops_them():
     assert made.backtest.losses["mae"].mean() < 0.1  # without its inputs it is at 0.3
     with pytest.raises(ValueError, match=r"'valve'.*pass exog=.*leave forecaster out"):
         gf.report(y, 10, forecaster=fc)
-    with pytest.raises(ValueError, match="future_exog is not"):
+    with pytest.raises(ValueError, match="exog"):
         gf.report(y, 10, forecaster=fc, exog=u)
+    with pytest.raises(ValueError, match="exog"):
+        gf.report(y[:120], 10, forecaster=linear(), future_exog=u[120:])
 
 
 def test_lines_do_not_break_between_a_number_and_its_unit(page, short):
