@@ -262,14 +262,14 @@ def _places(index: pd.Index, label: Hashable) -> IntArray:
 
 def _span(label: Hashable, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.DatetimeIndex:
     """Return the first and the last instant of a time, or of a part of a date."""
-    if are_periods(index):
-        freq = None if isinstance(label, str | pd.Period) else index.freq
-        period = pd.Period(label, freq)  # type: ignore[arg-type]
-        return pd.DatetimeIndex([period.start_time, period.end_time])
-    if not isinstance(label, str | pd.Period):
-        return pd.DatetimeIndex([label, label])
-    period = pd.Period(label)
-    return pd.DatetimeIndex([period.start_time, period.end_time]).tz_localize(index.tz)
+    zone = None if are_periods(index) else index.tz
+    try:
+        period = pd.Period(label)  # type: ignore[arg-type]
+    except ValueError:  # a time, which has no length
+        if not are_periods(index):
+            return pd.DatetimeIndex([label, label])
+        period = pd.Period(label, index.freq)  # type: ignore[arg-type]
+    return pd.DatetimeIndex([period.start_time, period.end_time]).tz_localize(zone)
 
 
 def _bounds(label: Hashable, value: Condition) -> tuple[float, float]:

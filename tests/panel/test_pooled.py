@@ -59,19 +59,6 @@ def test_a_series_with_as_many_values_as_lags_is_forecast_by_the_common_model():
         gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=5), mode="global")
 
 
-def test_the_common_forecast_follows_the_scale_of_each_series():
-    moved = THREE.copy()
-    one = moved["unique_id"] == "a"
-    moved.loc[one, "y"] = 7.0 - 2.0 * moved.loc[one, "y"].to_numpy()
-    before = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global").frame
-    twice = THREE.copy()
-    twice.loc[one, "y"] = 7.0 + 2.0 * twice.loc[one, "y"].to_numpy()
-    after = gf.forecast_panel(twice, 4, forecaster=FORECASTER, mode="global").frame
-    a = before["unique_id"] == "a"
-    np.testing.assert_allclose(after.loc[a, "mean"], 7.0 + 2.0 * before.loc[a, "mean"], rtol=1e-4)
-    np.testing.assert_allclose(after.loc[~a, "mean"], before.loc[~a, "mean"], rtol=1e-4)
-
-
 def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed():
     few = gf.Forecaster(lags=LAGS, max_rows=60)
 

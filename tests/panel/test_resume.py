@@ -84,23 +84,15 @@ def test_a_panel_that_was_interrupted_goes_on_and_ends_the_same(tmp_path, whole,
     assert len(fits) == 50
 
 
-@pytest.mark.parametrize("mode", ["local", "global"])
-def test_either_mode_and_inputs_go_on(mode, tmp_path, monkeypatch):
+def test_a_common_model_goes_on_from_its_folder(tmp_path, monkeypatch):
     frame = table(6, 30)
     frame["y"] = np.random.default_rng(1).standard_normal(len(frame))
-    options = {"mode": mode, "forecaster": CHEAP}
-    if mode == "local":
-        frame["u"] = np.arange(len(frame)) % 7.0
-        days = frame["ds"].unique()[-1] + pd.to_timedelta([1, 2], unit="D")
-        options["future"] = pd.DataFrame(
-            {"unique_id": np.repeat(np.arange(6), 2), "ds": [*days] * 6, "u": 1.0}
-        )
-    expected = forecast(frame, **options)
+    expected = forecast(frame, mode="global")
     with monkeypatch.context() as patch:
         patch.setattr(Parts, "add", stopped_at(4))
         with pytest.raises(KeyboardInterrupt):
-            forecast(frame, tmp_path, **options)
-    same(forecast(frame, tmp_path, **options), expected)
+            forecast(frame, tmp_path, mode="global")
+    same(forecast(frame, tmp_path, mode="global"), expected)
 
 
 @pytest.mark.parametrize(

@@ -81,17 +81,6 @@ def test_series_that_are_missing_unknown_or_of_other_steps_are_refused(panel):
         gf.reconcile({**base, "y": y}, TREE)
 
 
-def test_past_values_that_do_not_add_up_are_named():
-    wrong = table()
-    place = wrong[(wrong["shop"] == "g") & (wrong["month"] == "2021-03-01")].index[0]
-    wrong.loc[place, "sales"] += 7.0
-    panel = gf.forecast_panel(wrong, 2, forecaster=FORECASTER, keep=True, **COLUMNS)
-    with pytest.raises(
-        ValueError, match=r"those of 'g' do not at 2021-03-01.*parts add up to .*\+7 apart"
-    ):
-        gf.reconcile(panel, TREE)
-
-
 def test_wrong_covariances_and_options_are_refused(panel):
     with pytest.raises(ValueError, match=r"5 series x 4 steps, shape \(20, 20\); got \(5, 5\)"):
         gf.reconcile(panel, TREE, covariance=np.eye(5))

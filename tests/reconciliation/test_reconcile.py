@@ -110,19 +110,6 @@ def test_a_joint_covariance_may_be_given_and_labels_put_it_in_order():
     pd.testing.assert_frame_equal(found.mean, by_order.mean)
 
 
-def test_what_adds_up_already_keeps_its_means():
-    base = forecasts()
-    bottom = np.array([base[name].distribution.mean for name in NAMES[3:]])
-    coherent = {
-        name: labelled(Gaussian(row, f.distribution.covariance, f.distribution.latent_var))
-        for name, row, f in zip(NAMES, S @ bottom, base.values(), strict=True)
-    }
-    for weights in ("variance", "joint"):
-        found = gf.reconcile(coherent, TREE, residuals=errors(), weights=weights)
-        assert_allclose(found.mean.to_numpy().T, S @ bottom, rtol=0, atol=1e-12)
-        assert found.incoherence < 1e-20
-
-
 def test_a_certain_total_is_kept_and_its_parts_are_those_given_it():
     base = forecasts()
     zero = np.zeros((H, H))

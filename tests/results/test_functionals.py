@@ -8,7 +8,7 @@ import pytest
 from forecast_cases import H, gaussian, sampled
 from scipy.stats import norm
 
-from gpforecast.results import Censored, Forecast, Gaussian, Paths, Support
+from gpforecast.results import Forecast, Gaussian, Paths
 
 MONTHS = pd.period_range("2024-11", periods=16, freq="M")
 PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
@@ -38,14 +38,6 @@ def test_probabilities_of_single_steps_are_those_of_the_normal_distribution():
     between = f.probability(above=10.0, below=11.0)
     np.testing.assert_allclose(between, norm.cdf(z) - norm.cdf((10.0 - f.mean) / f.std), atol=1e-14)
     assert between.index is f.index
-
-
-def test_a_count_on_the_level_is_neither_above_nor_below_it():
-    counts = Censored(Gaussian(np.array([1.0]), np.eye(1), np.ones(1)), Support(0.0, whole=True))
-    f = Forecast(counts, pd.RangeIndex(1), pd.Series([1.0]), "exact")
-    on = float(norm.cdf(0.5) - norm.cdf(-0.5))
-    total = f.probability(above=1.0) + f.probability(below=1.0)
-    np.testing.assert_allclose(total, 1.0 - on, atol=1e-12)
 
 
 def test_independent_steps_pass_a_level_by_the_product_of_their_probabilities():
@@ -207,12 +199,6 @@ def test_rules_that_are_no_longer_periods_are_refused(rule, words):
             one.resample(rule)
     with pytest.raises(TypeError, match="must be a pandas frequency"):
         f.resample(3)
-
-
-def test_anchored_rules_of_dates_work_on_periods():
-    f = walk()
-    assert str(f.resample("QE-NOV").sum().index[0]) == "2024Q4"  # September to November
-    assert len(f.resample("MS").sum().index) == 16
 
 
 @pytest.mark.filterwarnings("error")

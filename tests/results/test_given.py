@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from forecast_cases import DATES, gaussian, sampled
+from forecast_cases import DATES, gaussian
 from scipy.stats import multivariate_normal
 
 import gpforecast as gf
@@ -109,16 +109,6 @@ def test_paths_of_a_gaussian_are_moved_onto_its_conditional_distribution():
     assert (found.paths.loc[DATES[2]] == 13.0).all()
     np.testing.assert_allclose(found.paths.iloc[3:].sum(), 30.0)
     assert "moved onto the values" in found.notes[-1]
-
-
-def test_paths_are_given_values_and_ranges():
-    f = sampled(4000)
-    found = f.given({DATES[1]: (0.8, 1.4)})
-    inside = f.paths.loc[DATES[1]].between(0.8, 1.4)
-    np.testing.assert_array_equal(found.paths, f.paths.loc[:, inside])
-    again = found.given({DATES[2]: 1.1})
-    assert (again.paths.loc[DATES[2]] == 1.1).all()
-    assert again.std[DATES[1]] < found.std[DATES[1]]
 
 
 def test_counts_are_given_as_ranges():
@@ -237,17 +227,6 @@ def test_steps_after_a_value_keep_their_own_noise():
     found, _ = d.given(np.eye(h)[:1], np.array([1.0]))
     again = np.concatenate([[0.0], np.diag(S)[:-1] - 1.0])
     np.testing.assert_allclose(found.latent_var, again, atol=1e-12)
-
-
-def test_sums_with_names_can_be_given():
-    f = walk()
-    A = np.vstack([np.ones(16), np.r_[np.ones(8), np.zeros(8)]])
-    named = f.linear(A, index=["all", "first half"])
-    found = named.given({"all": 400.0})
-    m, S = dense(named.mean.to_numpy(), named.covariance.to_numpy(), np.eye(2)[:1], [400.0])
-    np.testing.assert_allclose(found.mean, m, rtol=1e-10)
-    np.testing.assert_allclose(found.var["first half"], S[1, 1], rtol=1e-8)
-    assert found.history.empty
 
 
 def test_values_of_a_calibrated_forecast_can_be_given():

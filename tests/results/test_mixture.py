@@ -55,14 +55,6 @@ def test_densities_are_sums_of_the_parts():
     assert np.isfinite(mixed.logpdf(far))
 
 
-def test_a_part_without_weight_counts_for_nothing():
-    part = gaussian(batch=None)
-    mixed = Mixture(np.array([1.0, 0.0]), (part, gaussian(1, batch=None)))
-    np.testing.assert_allclose(mixed.nlpd(TRUTH), part.nlpd(TRUTH), rtol=1e-12)
-    np.testing.assert_allclose(mixed.quantile(LEVELS), part.quantile(LEVELS), rtol=1e-12)
-    np.testing.assert_allclose(mixed.crps(TRUTH), part.crps(TRUTH), rtol=1e-12)
-
-
 @settings(max_examples=60)
 @given(
     means=st.tuples(st.floats(-20, 20), st.floats(-20, 20)),
@@ -77,16 +69,6 @@ def test_quantile_is_the_inverse_of_the_probability(means, sds, weight, level):
     least, most = sorted(part.quantile([level])[0, 0] for part in parts)
     assert least - 1e-9 <= found[0] <= most + 1e-9
     assert mixed.cdf(found)[0] == pytest.approx(level, abs=1e-9)
-
-
-def test_quadrature_agrees_with_the_closed_form_of_gaussians():
-    # A mixture of one is a Gaussian that does not say so.
-    parts = gaussian(0), gaussian(1)
-    hidden = [Mixture(np.ones(1), (part,)) for part in parts]
-    np.testing.assert_allclose(squared_distance(*hidden), squared_distance(*parts), rtol=1e-8)
-    y = np.tile(TRUTH, (B, 1))
-    plain, quadrature = (Mixture(np.array([0.4, 0.6]), tuple(p)) for p in (parts, hidden))
-    np.testing.assert_allclose(quadrature.crps(y), plain.crps(y), rtol=1e-9)
 
 
 def test_quadrature_of_log_normals_is_that_of_a_fine_grid():

@@ -68,18 +68,6 @@ def test_truth_with_no_time_in_common_is_refused(index):
         gaussian().score(pd.Series(TRUTH.to_numpy(), index=index))
 
 
-def test_truth_on_numbered_rows_is_aligned_by_their_numbers():
-    index = pd.Index(range(50, 50 + H))
-    f = gaussian(pd.RangeIndex(50, 50 + H))
-    truth = pd.Series(TRUTH.to_numpy(), index=index)
-    late = f.score(truth[truth.index > 52])
-    error = np.abs(TRUTH.to_numpy() - f.mean.to_numpy())
-    assert late["mae"] == pytest.approx(error[3:].mean())
-    with pytest.raises(ValueError, match="no time in common"):
-        f.score(truth.set_axis(truth.index + 100))
-    assert f.score(pd.Series(TRUTH.to_numpy()))["mae"] == pytest.approx(error.mean())
-
-
 def numbered(first):
     f = gaussian(pd.RangeIndex(first, first + H))
     return replace(f, history=pd.Series(5.0 + np.arange(first), name="load"))
