@@ -203,8 +203,7 @@ class MeasuredEvidence(Objective):
     def climbed(self, max_iter: int) -> tuple[FloatArray, FitReport]:
         """Return theta at its maximum, and how the search went."""
         low, high = self.log_bounds.T
-        climber = Climber(self, np.ones_like(self.start), max_iter, _GAIN, lambda: None)
-        run = climber.climb(np.clip(self.start, low, high))
+        run = Climber(self, max_iter, _GAIN).climb(np.clip(self.start, low, high))
         return run.theta, run.report
 
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float, float]:

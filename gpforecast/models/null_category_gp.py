@@ -163,8 +163,7 @@ class NullCategoryGP(EventGP):
             if gained < _SETTLED:
                 break
             with bar("training", unit="evaluations") as shown:
-                unit = np.ones_like(held.start)
-                climb = Climber(held, unit, _FEW, _GAIN, shown.update).climb(held.start)
+                climb = Climber(held, _FEW, _GAIN, shown.update).climb(held.start)
             problem = problem.at(climb.theta)
             reports.append(climb.report)
         message = f"{len(reports)} rounds of sites and search"

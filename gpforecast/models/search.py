@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.progress import bar
+from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
@@ -166,13 +166,18 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     if best.negative >= FAILED:
         raise np.linalg.LinAlgError(NOT_FACTORED)
     if not report.converged:
-        warn_numerically(
-            f"the search for the hyperparameters of the model stopped before it converged "
-            f"({report.message}): the best that it had found are used, and forecasts may be "
-            f"somewhat worse for it. A larger max_iter or n_restarts of the model, or data in "
-            f"other units, may help."
-        )
+        warn_of_early_end(report)
     return problem.at(best.theta), report
+
+
+def warn_of_early_end(report: FitReport) -> None:
+    """Warn that a search ended without convergence."""
+    warn_numerically(
+        f"the search for the hyperparameters of the model stopped before it converged "
+        f"({report.message}): the best that it had found are used, and forecasts may be somewhat "
+        f"worse for it. A larger max_iter or n_restarts of the model, or data in other units, may "
+        f"help."
+    )
 
 
 def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Climb:
@@ -190,7 +195,7 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     for stage in stages:
         n, gain = len(stage.y), _GAIN if stage is problem else _EARLY_GAIN
         with bar(f"training on {n} rows", unit="evaluations") as shown:
-            run = Climber(stage, unit, search.max_iter, gain, shown.update).climb(theta)
+            run = Climber(stage, search.max_iter, gain, shown.update).climb(theta, unit)
         logger.debug(
             "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
             n, -run.negative, run.report.n_evaluations, run.report.message,
@@ -207,8 +212,6 @@ class Climber:
     Attributes
     ----------
     problem : Objective
-    unit : ndarray (p,)
-        About how far each entry of theta should go at first.
     max_iter : int
         Of all iterations of one climb.
     gain : float
@@ -218,18 +221,18 @@ class Climber:
     """
 
     problem: Objective
-    unit: FloatArray
     max_iter: int
     gain: float
-    on_evaluation: Callable[[], object]
+    on_evaluation: Callable[[], object] = SILENT.update
 
-    def climb(self, start: FloatArray) -> Climb:
-        """Run L-BFGS-B from one start.
+    def climb(self, start: FloatArray, unit: FloatArray | None = None) -> Climb:
+        """Run L-BFGS-B from one start; the unit is about how far theta should go at first.
 
         On the logarithms for as long as that gains much. By then there may be inputs that long
         steps have switched off and that matter after all; `Coordinates` switch them on again.
         """
-        names, by = self.problem.names, Coordinates.logarithms(start, self.unit)
+        unit = np.ones_like(start) if unit is None else unit
+        names, by = self.problem.names, Coordinates.logarithms(start, unit)
         if not any(name.startswith("lengthscale") for name in names):
             return self._to_the_end(by, self.max_iter)
         first = self._once(by, max(self.gain, _EARLY_GAIN), self.max_iter)

@@ -131,9 +131,6 @@ def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
         model.condition(X[:, :2], y)
 
 
-# --- through a forecaster -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("ridge", [1e-3, 1.0])
 def test_far_from_the_rows_a_prediction_stays_within_its_bound(ridge):
     """|f - mean of y| <= |y - mean of y| sqrt(k / ridge), however far the input is."""
@@ -155,3 +152,13 @@ def test_far_from_the_rows_a_prediction_stays_within_its_bound(ridge):
     ]
     expected = np.transpose(slopes)
     np.testing.assert_allclose(predictive.gradient(at[:2]), expected, rtol=1e-5, atol=1e-9)
+
+
+def test_the_ridge_is_selected_by_leaving_rows_out():
+    X, y = data(200, d=2, noise=0.0)
+    smooth, noisy = (
+        NearestNeighbours().fit(X, y + s * np.random.default_rng(1).standard_normal(200))
+        for s in (0.0, 1.0)
+    )
+    assert noisy.ridge_ > smooth.ridge_
+    assert NearestNeighbours(ridge=0.5).fit(X, y).ridge_ == 0.5

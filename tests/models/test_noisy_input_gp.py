@@ -185,6 +185,7 @@ def test_prediction_is_the_mixture_over_the_draws():
     assert model.draws_.shape == (6, 15, 1)
     assert model.spread_.shape == (15, 1)
     assert model.acceptance_.shape == (2,)
+    np.testing.assert_array_equal(model.input_noise_var_, [0.04])
     at = np.array([[0.3], [1.7]])
     given = {"noise_var": model.noise_var_, "optimizer": None}
     parts = [GaussianProcess(model.covariance_, **given).fit(X, y) for X in model.draws_]

@@ -204,5 +204,17 @@ def test_noise_below_what_double_precision_resolves_is_raised_and_remarked_on():
     machine = RelevanceVectorMachine(noise_var=1e-30, learn_noise=False).fit(X, y)
     assert machine.noise_var_ > 1e-12 * np.mean(y**2)
     assert "noise_var=1.0e-30 is below what double precision" in machine.report_.remarks[0]
-    kept = RelevanceVectorMachine(noise_var=0.01, learn_noise=False).fit(X, y)
+    kept = RelevanceVectorMachine(1.3, adapt=None, noise_var=0.04, learn_noise=False).fit(X, y)
     assert kept.report_.remarks == ()
+    assert kept.noise_var_ == 0.04
+    np.testing.assert_array_equal(kept.lengthscales_, [1.3])
+
+
+def test_too_few_rows_too_many_new_ones_and_noise_at_its_bound_are_reported():
+    X, _, truth = sinc()
+    assert "noise_var" in RelevanceVectorMachine().fit(X, truth).report_.at_bounds
+    machine = RelevanceVectorMachine().fit(X[::4], truth[::4])
+    assert "from 25 rows and now serve 100" in machine.condition(X, truth).report_.remarks[0]
+    assert machine.condition(X[:30], truth[:30]).report_.remarks == ()
+    few = RelevanceVectorMachine().fit(*surface(12))
+    assert "12 rows are few for 3 inputs" in few.report_.remarks[0]

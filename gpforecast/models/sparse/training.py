@@ -7,11 +7,10 @@ import numpy as np
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
-from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.objective import Objective, including
-from gpforecast.models.search import Climber
+from gpforecast.models.search import Climber, warn_of_early_end
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.plan import Plan
@@ -203,16 +202,11 @@ def train(
         return first, FitReport(True, "hyperparameters kept as given")
     problem = SparseObjective(rows, plan.approximation, first, free)
     gain, max_iter = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y)), int(plan.model.max_iter)
-    unit = np.ones_like(problem.start)
-    run = Climber(problem, unit, max_iter, gain, on_evaluation).climb(problem.start)
+    run = Climber(problem, max_iter, gain, on_evaluation).climb(problem.start)
     last, report = problem.unpack(run.theta), run.report
     # Inducing inputs never stop moving: max_iter is their usual end, and the report says so.
     if not report.converged and not (plan.free_inducing and report.n_iterations >= max_iter):
-        warn_numerically(
-            f"training of the model stopped before it converged ({report.message}): the best that "
-            f"it had found is used, and forecasts may be somewhat worse for it. A larger max_iter "
-            f"of the model, or data in other units, may help."
-        )
+        warn_of_early_end(report)
     return last, replace(report, n_starts=1, remarks=_of_a_lost_signal(first, last, full.y_var))
 
 

@@ -134,3 +134,23 @@ def test_jitter_is_recorded_and_reported(monkeypatch):
     with pytest.warns(NumericalWarning, match="jitter of"):
         model.fit(X, y)
     assert model.report_.jitter == 1e-6
+
+
+def test_a_signal_lost_in_the_noise_is_remarked_upon():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-8.0, 8.0, (800, 2))
+    y = np.sin(2.0 * X[:, 0]) * np.cos(2.0 * X[:, 1]) + 0.05 * rng.standard_normal(800)
+    options = {"n_inducing": 10, "inducing": "random", "seed": 0}
+    lost = SparseGaussianProcess(optimise_inducing=False, **options).fit(X, y)
+    assert "taken for noise" in lost.report_.remarks[0]
+    model = SparseGaussianProcess(**options).fit(*data())
+    assert model.report_.remarks == ()
+    warm = model.warm_started()
+    assert (warm.covariance, warm.noise_var) == (model.covariance_, model.noise_var_)
+    np.testing.assert_array_equal(warm.inducing, model.inducing_)
+
+
+@pytest.mark.parametrize("blocks", ["random", "farthest", "kmeans"])
+def test_blocks_are_made_around_so_many_centres(blocks):
+    model = fixed("pic", blocks=blocks, n_blocks=4, seed=0).fit(*data())
+    assert len(model.block_centers_) == 4
