@@ -20,7 +20,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, Seeded, check_inputs, check_rows
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.base import Prediction, Predictive
 from gpforecast.posteriors.joint import HasJoint, Joint
 
 logger = logging.getLogger(__name__)
@@ -155,9 +155,8 @@ class Estimator(ABC):
         if return_cov:
             if return_std:
                 raise ValueError("return_std and return_cov exclude each other; choose one.")
-            at = self._joint(inputs)
-            return at.mean, at.cov
-        result = frozen.predict(inputs)
+            return self._mean_and_cov(inputs)
+        result = self._moments(inputs)
         if return_std:
             self._warn_of_clipped(result.n_clipped, len(inputs))
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
@@ -266,6 +265,15 @@ class Estimator(ABC):
             )
         learned: Covariance | None = vars(self).get("covariance_", vars(self).get("covariance"))
         return (learned or SquaredExponential()).sample(X, n, seed=rng)
+
+    def _moments(self, X: FloatArray) -> Prediction:
+        """Return what `predict` returns of each input."""
+        return self._frozen().predict(X)
+
+    def _mean_and_cov(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what `predict` returns of all inputs jointly."""
+        at = self._joint(X)
+        return at.mean, at.cov
 
     def _joint(self, X: FloatArray) -> Joint:
         """Return f at several inputs jointly, or refuse where it is not known."""

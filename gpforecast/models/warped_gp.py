@@ -1,7 +1,6 @@
 """Gaussian-process regression of warped targets, whose warp is learned with it."""
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Literal, overload
 
 import numpy as np
 import scipy
@@ -23,6 +22,7 @@ from gpforecast.models.conditioning import Conditioned, conditioned, recondition
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.warped_evidence import WarpedEvidence, censored_at, first_psi
+from gpforecast.posteriors.base import Prediction
 from gpforecast.storage import storable
 
 _NODES = 64  # of Gauss-Hermite quadrature
@@ -93,6 +93,11 @@ class WarpedGP(Estimator):
 
     Notes
     -----
+    `predict` returns the mean and the standard deviation of a new observation y, noise included,
+    by Gauss-Hermite quadrature with 64 nodes, eq. (5.9): the warp bends signal and noise alike, so
+    that the mean of y is not the image of that of f. There is no covariance of y at several
+    inputs; `sample` draws functions.
+
     An evaluation costs what it does for a `GaussianProcess`, O(n^3); the search has 3 I more
     parameters. `condition` keeps the warp.
 
@@ -126,67 +131,6 @@ class WarpedGP(Estimator):
     seed: Seed = 0
     max_iter: int = parameter(200, POSITIVE_INTEGER)
     progress: bool | None = None
-
-    @overload
-    def predict(
-        self,
-        X: ArrayLike,
-        *,
-        return_std: Literal[False] = False,
-        return_cov: Literal[False] = False,
-    ) -> FloatArray: ...
-    @overload
-    def predict(
-        self, X: ArrayLike, *, return_std: Literal[True], return_cov: Literal[False] = False
-    ) -> tuple[FloatArray, FloatArray]: ...
-    @overload
-    def predict(
-        self, X: ArrayLike, *, return_std: Literal[False] = False, return_cov: Literal[True]
-    ) -> tuple[FloatArray, FloatArray]: ...
-    def predict(
-        self, X: ArrayLike, *, return_std: bool = False, return_cov: bool = False
-    ) -> FloatArray | tuple[FloatArray, FloatArray]:
-        """Return the mean of y at X, and its standard deviation on request.
-
-        Both are those of a new observation, noise included: the warp bends signal and noise alike,
-        so that the mean of y is not the image of that of f. Gauss-Hermite quadrature, 64 nodes.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of y.
-        return_cov : bool
-            Refused; `sample` draws functions.
-
-        Returns
-        -------
-        ndarray (n,), or a tuple of it and (n,)
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-        TypeError, ValueError
-            If X is not an array of finite numbers with the inputs that the model was fitted to, or
-            a covariance is requested.
-
-        References
-        ----------
-        Snelson (2007), eq. (5.9).
-        """
-        if return_cov:
-            raise TypeError(
-                "WarpedGP has no covariance of y at two inputs; use sample(X, n), or "
-                "return_std=True."
-            )
-        m, s = self._latent(X)
-        nodes, weights = hermegauss(_NODES)
-        y, weights = self.warp_.backward(m[:, None] + s[:, None] * nodes), weights / weights.sum()
-        mean = np.asarray(y @ weights)
-        if not return_std:
-            return mean
-        return mean, np.sqrt((y - mean[:, None]) ** 2 @ weights)
 
     def predict_quantile(self, X: ArrayLike, levels: ArrayLike) -> FloatArray:
         """Return quantiles of a new observation: images of those of a Gaussian.
@@ -313,6 +257,18 @@ class WarpedGP(Estimator):
         remarks = [f"{censored}; if they are censored, the warp is wrong there"] if censored else []
         jacobian = float(self.warp_.log_gradient(y).sum())
         self._note(result.log_evidence + jacobian, result.jitter, remarks)
+
+    def _moments(self, X: FloatArray) -> Prediction:
+        m, s = self._latent(X)
+        nodes, weights = hermegauss(_NODES)
+        y, weights = self.warp_.backward(m[:, None] + s[:, None] * nodes), weights / weights.sum()
+        mean = np.asarray(y @ weights)
+        return Prediction(mean, (y - mean[:, None]) ** 2 @ weights)
+
+    def _mean_and_cov(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        raise TypeError(
+            "WarpedGP has no covariance of y at two inputs; use sample(X, n), or return_std=True."
+        )
 
     def _latent(self, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Return mean and standard deviation of warped observations at X, (n,) each."""
