@@ -18,7 +18,7 @@ from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, known_classes
 from gpforecast.models.events.likelihoods import Ordinal
-from gpforecast.pipeline.rows import random_rows
+from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.series import TimeAxis, checked
@@ -130,6 +130,12 @@ class FittedEvents:
         """Of a class given f; that of both models."""
         return cast(Ordinal, self.model.likelihood_)
 
+    def probabilities(self, raw: FloatArray) -> FloatArray:
+        """Return the probability of each class at rows (r, d) of places of classes, (r, C)."""
+        X = with_indicators(raw, len(self.inputs.lags), len(self.classes))
+        at = self.posterior.predict(X)
+        return self.likelihood.probabilities(at.mean, at.var)
+
     @property
     def history(self) -> Values:
         """The series, as ordered categories."""
@@ -152,8 +158,8 @@ class FittedEvents:
             Positions of the first values to be predicted.
         horizon : int
         """
-        back, inputs = np.arange(-self.inputs.n_past, 0), self.inputs
-        ahead = np.arange(-inputs.n_past_exog, horizon)
+        back = np.arange(-self.inputs.n_past, 0)
+        ahead = np.arange(-self.inputs.n_past_exog, horizon)
         return Start(codes[origins[:, None] + back], exog[origins[:, None] + ahead])
 
     def usable(
@@ -167,32 +173,31 @@ class FittedEvents:
         known = ~np.isnan(layout.initial[:, used[used < layout.first]])
         return origins[known.all(axis=1)]
 
-    def at_the_end(self, exog: ExogLike, horizon: int) -> Start:
-        """Return what is known after the last value.
+    def over(self, exog: ExogLike, horizon: int) -> FloatArray:
+        """Return the inputs of the history and of a horizon that follows it, as `standardised`.
 
         Raises
         ------
         ValueError
-            If `exog` does not fit, or something is missing.
+            If `exog` does not fit, or something is missing that a forecast starts from.
         """
-        index, inputs = self.axis.future(horizon), self.inputs
-        given = [lag for column, lag in inputs.exog if column < len(self.exog)]
-        if exog is None and given and min(given) >= horizon:
+        lags = [lag for column, lag in self.inputs.exog if column < len(self.exog)]
+        if exog is None and lags and min(lags) >= horizon:
             future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
         else:
+            index = self.axis.future(horizon)
             future = self.exog.over(exog, index, "the forecast", missing=True)
         known = self.standardised(np.concatenate([self.exog.past, future]))
-        end = np.array([len(self.codes)])
-        if not len(self.usable(self.codes, known, end, horizon)):
+        if not len(self.usable(self.codes, known, np.array([len(self.codes)]), horizon)):
             lost = self.axis.index[np.isnan(self.codes)]
             where = f", the last at {lost[-1]}" if len(lost) else " in exog"
             raise ValueError(
                 f"series must end with known values at each of the lags "
-                f"{', '.join(map(str, inputs.lags))}, and exog must be known at each of its lags; "
-                f"got a missing one{where}. Fill it, for instance with ffill(), or fit to the "
-                f"series before it."
+                f"{', '.join(map(str, self.inputs.lags))}, and exog must be known at each of its "
+                f"lags; got a missing one{where}. Fill it, for instance with ffill(), or fit to "
+                f"the series before it."
             )
-        return self.start(self.codes, known, end, horizon)
+        return known
 
 
 def default_model(n_inputs: int) -> OrdinalGP:
@@ -269,29 +274,21 @@ def _fitted(
         embedding = replace(embedding, exog_lags={**lags, **{c: [0] for c in COLUMNS}})
         plan = embedding.exog_plan(columns)
     rows = embedding.embed(states.codes, axis.index, values, columns)
-    used = np.arange(len(rows.y))
-    if max_rows is not None and len(used) > max_rows:
-        used = random_rows(len(used), max_rows, seed=0)
-    raw, y = rows.X[used], rows.y[used]
+    used = TrainingRows(rows.X, rows.y).at_most(max_rows, seed=0)
     for place, label in enumerate(states.classes):
-        if not (y == place).any():
+        if not (used.y == place).any():
             raise ValueError(
-                f"series has the class {label!r} in none of the {len(y)} rows to learn from, "
+                f"series has the class {label!r} in none of the {len(used.y)} rows to learn from, "
                 f"which need a known class at each of the {n_lags} lags; pass a longer series, or "
                 f"fewer lags."
             )
-    X = with_indicators(raw, n_lags, len(states.classes))
+    X = with_indicators(used.X, n_lags, len(states.classes))
     model = default_model(X.shape[1]) if model is None else copy.deepcopy(model)
-    model.fit(X, states.on(y, rows.index[used]))
-    notes = fit_notes(model)
-    if len(used) < len(rows.y):
-        chosen = f"{len(used)} of {len(rows.y)} rows, chosen at random"
-        notes = [f"the model learned from {chosen}, for speed; max_rows=None takes all", *notes]
-    if rows.n_dropped:
-        dropped = counted(rows.n_dropped, "row")
-        notes = [f"not learned from: {dropped} with missing values", *notes]
+    model.fit(X, states.on(used.y, pd.RangeIndex(len(used.y))))
+    dropped = f"not learned from: {counted(rows.n_dropped, 'row')} with missing values"
+    notes = (*([dropped] if rows.n_dropped else []), *used.notes, *fit_notes(model))
     inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
-        states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),
+        states.classes, states.codes, axis, states.name, exog, inputs, model, len(used.y),
         (*states.notes, *notes), season,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
-from gpforecast.events.methods import check_method, distribution
+from gpforecast.events.methods import ObservedEvents, check_method
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.forecaster_base import ForecasterBase, learned
 from gpforecast.propagation import MethodLike
@@ -189,8 +189,9 @@ class EventForecaster(ForecasterBase):
             If the propagation method needs more than the model has.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        start = fitted.at_the_end(as_pandas(exog, "exog"), horizon)
-        found, name = distribution(fitted, start, horizon, self.propagation)
+        known = fitted.over(as_pandas(exog, "exog"), horizon)
+        observed, end = ObservedEvents(fitted, fitted.codes, known), np.array([len(fitted.codes)])
+        found, name, _ = observed.ahead(end, horizon, self.propagation)
         index = fitted.axis.future(horizon)
         return EventForecast(found, fitted.classes, index, fitted.history, name, fitted.notes)
 

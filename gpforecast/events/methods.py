@@ -23,7 +23,7 @@ from gpforecast.propagation import (
     Taylor,
     method_named,
 )
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.layout import Inputs, Layout
 from gpforecast.results.event_forecast import ClassDistribution
 
 
@@ -89,35 +89,6 @@ def check_method(method: object) -> None:
         )
 
 
-def chosen_method(method: MethodLike, layout: Layout, fitted: FittedEvents) -> Propagation | None:
-    """Return the propagation method of a forecast, None for the enumeration of all pasts.
-
-    ``"auto"`` enumerates where there are few pasts, and else takes exact moments, or cubature where
-    the covariance has none.
-
-    Raises
-    ------
-    ValueError
-        If there are too many pasts for ``"enumerate"``.
-    """
-    n_pasts = most_pasts(layout, len(fitted.classes))
-    if method == "auto":
-        if n_pasts <= _AT_ONCE:
-            return None
-        closed = "exact" in fitted.posterior.supports
-        return ExactMoments() if closed else Cubature()
-    if method != "enumerate":
-        return method_named(method)
-    if n_pasts > _MOST:
-        raise ValueError(
-            f"propagation='enumerate' follows at most {_MOST} pasts; got {n_pasts:.3g}, from "
-            f"{len(fitted.inputs.lags)} lags of {len(fitted.classes)} classes over "
-            f"{layout.horizon} steps. Use 'exact' or 'monte_carlo', fewer lags or a shorter "
-            f"horizon."
-        )
-    return None
-
-
 @dataclass(frozen=True, eq=False)
 class ObservedEvents:
     """A fitted model of classes, and the values of its series that are known.
@@ -138,44 +109,52 @@ class ObservedEvents:
     def ahead(
         self, origins: IntArray, horizon: int, method: MethodLike
     ) -> tuple[ClassDistribution, str, tuple[str, ...]]:
-        """Return the classes after every origin, and the name of what made them."""
-        start = self.fitted.start(self.codes, self.exog, origins, horizon)
-        return *distribution(self.fitted, start, horizon, method), ()
+        """Return the classes after every origin, the name of what made them, and no notes."""
+        check_method(method)
+        fitted, inputs, likelihood = self.fitted, self.fitted.inputs, self.fitted.likelihood
+        start = fitted.start(self.codes, self.exog, origins, horizon)
+        layout = Layout(inputs, start, horizon)
+        chosen = _chosen(method, layout, fitted)
+        named = "enumerate" if chosen is None else chosen.name
+        name = f"auto: {named}" if method == "auto" else named
+        if chosen is None:
+            return enumerated(layout, len(fitted.classes), fitted.probabilities), name, ()
+        given = fitted.posterior, likelihood, inputs, layout
+        if isinstance(chosen, MonteCarlo):
+            return sampled(*given, chosen), name, ()
+        found = fed_back(*given, chosen)
+        if found.n_clipped:
+            warn_numerically(
+                f"{found.n_clipped} of {found.mean.size} variances by the {named} method came out "
+                f"negative, by rounding or approximation, and were set to the smallest possible "
+                f"one."
+            )
+        return found, name, ()
 
 
-def distribution(
-    fitted: FittedEvents, start: Start, horizon: int, method: MethodLike
-) -> tuple[ClassDistribution, str]:
-    """Return the classes of a horizon from every origin, and the name of what made them.
+def _chosen(method: MethodLike, layout: Layout, fitted: FittedEvents) -> Propagation | None:
+    """Return the propagation method of a forecast, None for the enumeration of all pasts.
 
-    Parameters
-    ----------
-    fitted : FittedEvents
-    start : Start
-        Its past holds the places of classes.
-    horizon : int
-    method : str or propagation method
+    ``"auto"`` enumerates where there are few pasts, and else takes exact moments, or cubature where
+    the covariance has none.
+
+    Raises
+    ------
+    ValueError
+        If there are too many pasts for ``"enumerate"``.
     """
-    check_method(method)
-    inputs, likelihood = fitted.inputs, fitted.likelihood
-    layout, n_classes = Layout(inputs, start, horizon), len(fitted.classes)
-    chosen = chosen_method(method, layout, fitted)
-    named = "enumerate" if chosen is None else chosen.name
-    name = f"auto: {named}" if method == "auto" else named
-    if chosen is None:
-
-        def probabilities(raw: FloatArray) -> FloatArray:
-            at = fitted.posterior.predict(with_indicators(raw, len(inputs.lags), n_classes))
-            return likelihood.probabilities(at.mean, at.var)
-
-        return enumerated(layout, n_classes, probabilities), name
-    given = fitted.posterior, likelihood, inputs, layout
-    if isinstance(chosen, MonteCarlo):
-        return sampled(*given, chosen), name
-    found = fed_back(*given, chosen)
-    if found.n_clipped:
-        warn_numerically(
-            f"{found.n_clipped} of {found.mean.size} variances by the {named} method came out "
-            f"negative, by rounding or approximation, and were set to the smallest possible one."
+    n_pasts = most_pasts(layout, len(fitted.classes))
+    if method == "auto":
+        if n_pasts <= _AT_ONCE:
+            return None
+        return ExactMoments() if "exact" in fitted.posterior.supports else Cubature()
+    if method != "enumerate":
+        return method_named(method)
+    if n_pasts > _MOST:
+        raise ValueError(
+            f"propagation='enumerate' follows at most {_MOST} pasts; got {n_pasts:.3g}, from "
+            f"{len(fitted.inputs.lags)} lags of {len(fitted.classes)} classes over "
+            f"{layout.horizon} steps. Use 'exact' or 'monte_carlo', fewer lags or a shorter "
+            f"horizon."
         )
-    return found, name
+    return None
