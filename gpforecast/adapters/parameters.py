@@ -1,7 +1,7 @@
 """The constructor of a face, taken from the class behind it.
 
 A second list of parameters would drift: a face has the names, defaults and descriptions of the
-class that it stands for, and a few parameters of its own.
+class that it stands for, and a few more.
 """
 
 import re

@@ -19,7 +19,7 @@ from gpforecast.series.checked import values_of
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """What is believed about some steps, in the wanted order.
+    """What is believed about some steps, in the order of the call.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Steps:
         Of the steps ahead, and of those that are known already, predicted one step ahead each: the
         errors of these count as independent of each other and of the future's.
     order : ndarray of int (s,)
-        Where each wanted step is, the parts put one after the other.
+        Where each step is, the parts put one after the other.
     """
 
     parts: list[Distribution]
@@ -64,7 +64,7 @@ class Steps:
         return all(part is part.gaussian for part in self.parts)
 
     def _of_all(self, read: Callable[[Distribution], FloatArray]) -> FloatArray:
-        """Return what is read of every step, in the wanted order."""
+        """Return what is read of every step, in the order of the call."""
         return np.concatenate([read(part) for part in self.parts])[self.order]
 
 
@@ -79,7 +79,7 @@ def steps_of(
     Parameters
     ----------
     forecaster : Forecaster
-        Fitted. It may have seen less than `series`, or more; it is not trained or conditioned here.
+        Fitted. It may know less than `series`, or more; it is not trained or conditioned here.
     series : Series (n,)
         What is known, on a regular index.
     steps : ndarray of int (s,)

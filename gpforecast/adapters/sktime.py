@@ -112,15 +112,15 @@ class GPForecaster(BaseForecaster):
         return self
 
     def _condition(self) -> None:
-        """Let the model learn from what it has not seen yet."""
-        seen = len(self.forecaster_.history_)
-        if seen == len(self._cur_y):
+        """Let the model learn from new values."""
+        known = len(self.forecaster_.history_)
+        if known == len(self._cur_y):
             return
         if not hasattr(self.forecaster_.model_, "condition"):
             self._train()
             return
-        exog = None if self._cur_X is None else self._cur_X.iloc[seen:]
-        self.forecaster_.update(self._cur_y.iloc[seen:], exog)
+        exog = None if self._cur_X is None else self._cur_X.iloc[known:]
+        self.forecaster_.update(self._cur_y.iloc[known:], exog)
 
     def _steps(self, fh: ForecastingHorizon, X: pd.DataFrame | None) -> Steps:
         """Predict all steps of the horizon, jointly."""

@@ -63,7 +63,7 @@ def chosen_origins(
         chosen: IntArray = np.sort(generator(seed).choice(possible, count, replace=False))
         return chosen
     why = (
-        "values before are seen in training or needed as lags",
+        "earlier values are used in training or needed as lags",
         "the horizon must end within the series",
     )
     return checked_origins(origins, first, last, why, "a number of them or a list of positions")

@@ -48,7 +48,7 @@ def backtest(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Backtest:
-    """Forecast from many origins that the model has not seen, and compare with the observed values.
+    """Forecast from many origins after its training, and compare with the observed values.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def backtest(
         use. Transforms are chosen again if they are ``"auto"``. If they stay the same, so do the
         lags, and a Gaussian process that is iterated starts from the hyperparameters found before.
         Otherwise all is chosen again. ``None``: one model for all origins. That is one training,
-        but misjudges a series that grows or changes beyond what the model has seen;
+        but misjudges a series that grows or changes beyond what the model knows;
         `Backtest.notes` says so. ``"auto"`` trains a fitted forecaster no more. An unfitted one is
         trained about as often as one would in use, as far as that is cheap: at most 8 times, on
         at most 5000 values together (`gpforecast.backtesting.plan`), which `Backtest.notes` state.
@@ -99,7 +99,7 @@ def backtest(
 
     Notes
     -----
-    A fitted forecaster should not be tested on what it has seen. Labels show what that is, if they
+    A fitted forecaster should not be tested on what it knows. Labels show what that is, if they
     are times that overlap those of its history, or numbers (not a count of rows from 0) at which
     both have the same values: origins then come after the last label of the history. Times count
     whatever the values; to forecast another series of the same times, pass its values alone.

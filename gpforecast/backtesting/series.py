@@ -69,7 +69,7 @@ class KnownSeries:
         last = n - self.horizon
         if last < first:
             raise ValueError(
-                f"series has {counted(n, 'value')}, of which the model has seen {n_known} and its "
+                f"series has {counted(n, 'value')}, of which the model knows {n_known} and its "
                 f"lags need {fitted.n_past}: no origin is left for a horizon of {self.horizon}. "
                 f"Pass a longer series, a shorter horizon, or a forecaster fitted to less of it."
             )

@@ -206,7 +206,7 @@ class EventForecaster(ForecasterBase):
         refit: int | None = None,
         seed: Seed = 0,
     ) -> EventBacktest:
-        """Forecast from many origins that a copy of it has not seen, and score the probabilities.
+        """Forecast from many origins after the training of a copy, and score the probabilities.
 
         Parameters
         ----------

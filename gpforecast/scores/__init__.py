@@ -1,8 +1,8 @@
 """Scores of forecasts: how far the mean was off, and how honest the error bars were.
 
 Every function takes the true values first, then the forecast: numbers, arrays or pandas objects
-that broadcast against each other as far as the largest of them goes: a column beside a row, of
-which each value would meet each, is refused. A frame of one column beside vectors counts as a
+that broadcast against each other as far as the largest of them goes: a column with a row, of
+which each value would meet each, is refused. A frame of one column with vectors counts as a
 Series. Values are matched by position; pandas objects of one length whose labels differ are refused
 rather than compared out of step.
 

@@ -87,7 +87,7 @@ def ranked_probability(
     """Return the ranked probability score, ``mean sum_c (P(Y <= c) - [y <= c])^2``.
 
     It knows the order of the classes: a probability two classes away from what came costs more
-    than one beside it. It is the CRPS of a class as a number.
+    than a neighbour. It is the CRPS of a class as a number.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def auc(y_true: Values, p: Values) -> float:
     Returns
     -------
     float
-        0.5 for guesses, 1 where the events are told apart; NaN if a value is missing. It does not
+        0.5 for guesses, 1 where the events are separated; NaN if a value is missing. It does not
         change if `p` is distorted: whether probabilities are right is a matter of `reliability`.
 
     References
@@ -158,7 +158,7 @@ def auc(y_true: Values, p: Values) -> float:
 
 
 def reliability(y_true: Values, p: Values, *, n_bins: int = 10) -> pd.DataFrame:
-    """Return how often an event came when its probability was said to be about so much.
+    """Return how often an event came when its probability was about so much.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from gpforecast.common.types import FloatArray
 
 @dataclass(frozen=True)
 class Belief:
-    """What is believed of a hyperparameter before a series is seen: a normal distribution.
+    """What is believed of a hyperparameter before there is a series: a normal distribution.
 
     Attributes
     ----------

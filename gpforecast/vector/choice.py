@@ -10,8 +10,9 @@ column that is known in few of them is left out.
 """
 
 import copy
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -68,9 +69,9 @@ class _Column:
     times: IntArray
     others: tuple[int, ...]
 
-    def evidence(self, sources: Iterable[Source]) -> float:
+    def evidence(self, sources: Sources) -> float:
         """Return the log evidence of a Gaussian process with some inputs, less their price."""
-        X, y = self.rows(tuple(sources))
+        X, y = self.rows(sources)
         return float(len(y) * on_grid(X, y).log_evidence - th.LAG_PRICE * X.shape[1])
 
     def rows(self, sources: Sources) -> tuple[FloatArray, FloatArray]:
@@ -78,8 +79,8 @@ class _Column:
         X = np.column_stack([self.z[self.times - lag, other] for other, lag in sources])
         return X, self.z[self.times, self.column]
 
-    def shortlist(self, chosen: Sources, candidates: Sequence[Source]) -> list[Source]:
-        """Return the candidates that say most of what the chosen inputs leave unexplained.
+    def shortlist(self, chosen: Sources, groups: Sequence[Sources]) -> list[Sources]:
+        """Return the single inputs that explain most of what the chosen ones leave unexplained.
 
         That is what is left of the target after a cubic in each input, and of it what a cubic in
         the candidate explains.
@@ -87,20 +88,40 @@ class _Column:
         X, y = self.rows(chosen)
         basis = np.column_stack([np.ones(len(y)), *map(_cubic, X.T)])
         left = y - basis @ np.linalg.lstsq(basis, y, rcond=None)[0]
-        found = []
-        for one in candidates:
-            x = _cubic(self.rows((one,))[0][:, 0])
+        explained = []
+        for group in groups:
+            x = _cubic(self.rows(group)[0][:, 0])
             x = x - basis @ np.linalg.lstsq(basis, x, rcond=None)[0]
             fitted = x @ np.linalg.lstsq(x, left, rcond=None)[0]
-            found.append((float(fitted @ fitted), one))
-        best = sorted(found, key=lambda pair: -pair[0])
-        return [one for _, one in best[:_SHORTLIST]]
+            explained.append(float(fitted @ fitted))
+        best = np.argsort(-np.array(explained), kind="stable")[:_SHORTLIST]
+        return [groups[i] for i in best.tolist()]
 
 
 def _cubic(x: FloatArray) -> FloatArray:
     """Return x by rank, with its square and cube, (n, 3)."""
     u = 2.0 * scipy.stats.rankdata(x) / (len(x) + 1.0) - 1.0
     return np.column_stack([u, u**2, u**3])
+
+
+def _grown(
+    score: Callable[[Sources], float],
+    chosen: Sources,
+    groups: Sequence[Sources],
+    price: float = 0.0,
+    rounds: int = _ROUNDS,
+    shortlist: Callable[[Sources, list[Sources]], list[Sources]] = lambda _, groups: groups,
+) -> Sources:
+    """Add groups of inputs, the best one at a time, while the score rises by more than a price."""
+    best = score(chosen)
+    for _ in range(rounds):
+        left = [group for group in groups if group[0] not in chosen]
+        tried = [(score((*chosen, *group)), group) for group in shortlist(chosen, left)]
+        if not tried or max(tried)[0] <= best + price:
+            break
+        best, group = max(tried)
+        chosen = (*chosen, *group)
+    return chosen
 
 
 def choose_sources(
@@ -187,46 +208,29 @@ def with_inputs(
 
 def _by_evidence(target: _Column, own: Sources, n_lags: int) -> tuple[Sources, str]:
     """Return inputs by the evidence of a Gaussian process: some join, then some are dropped."""
-    lagged = [(j, lag) for j in target.others for lag in range(1, n_lags + 1)]
-    chosen, before = own, target.evidence(own)
-    start, best = before, before
-
-    def grown(chosen: Sources, best: float, candidates: list[Source]) -> tuple[Sources, float]:
-        for _ in range(_ROUNDS):
-            left = [one for one in candidates if one not in chosen]
-            if not left:
-                break
-            tried = [
-                (target.evidence((*chosen, one)), one) for one in target.shortlist(chosen, left)
-            ]
-            score, one = max(tried)
-            if score <= best:
-                break
-            chosen, best = (*chosen, one), score
-        return chosen, best
-
-    chosen, best = grown(chosen, best, lagged)
+    lagged = [((j, lag),) for j in target.others for lag in range(1, n_lags + 1)]
+    at_once = [((j, 0),) for j in target.others if j < target.column]
+    evidence = cache(target.evidence)
+    chosen = _grown(evidence, own, lagged, shortlist=target.shortlist)
     if chosen != own:
-        chosen, best = _pruned(target, chosen, best)
-    chosen, best = grown(chosen, best, [(j, 0) for j in target.others if j < target.column])
-    gain = f"the {len(target.times)} rows are {times_as_likely(best - start)} with them"
-    return chosen, f"lags of other columns are inputs where they help: {gain}"
+        chosen = _pruned(evidence, chosen, own[0])
+    chosen = _grown(evidence, chosen, at_once, shortlist=target.shortlist)
+    gain = times_as_likely(evidence(chosen) - evidence(own))
+    return chosen, (
+        f"lags of other columns are inputs where they help: the {len(target.times)} rows are "
+        f"{gain} with them"
+    )
 
 
-def _pruned(target: _Column, chosen: Sources, best: float) -> tuple[Sources, float]:
-    """Drop inputs as long as the evidence rises, but not the column's own first lag."""
-    first = next(one for one in chosen if one[0] == target.column)
+def _pruned(score: Callable[[Sources], float], chosen: Sources, kept: Source) -> Sources:
+    """Drop inputs as long as the score rises, but not one of them."""
     while len(chosen) > 1:
-        tried = []
-        for one in chosen:
-            if one != first:
-                without = tuple(other for other in chosen if other != one)
-                tried.append((target.evidence(without), without))
-        score, without = max(tried)
-        if score <= best:
+        fewer = [tuple(i for i in chosen if i != one) for one in chosen if one != kept]
+        best, others = max((score(some), some) for some in fewer)
+        if best <= score(chosen):
             break
-        chosen, best = without, score
-    return chosen, best
+        chosen = others
+    return chosen
 
 
 def _linear(
@@ -239,23 +243,17 @@ def _linear(
         if j < target.column:
             groups.append(((j, 0),))
 
-    def fitted(sources: Sources) -> tuple[float, BayesianAR]:
-        X, y = target.rows(sources)
-        extended = _extended(model, sources[len(own) :])
-        return copy.deepcopy(extended).fit(X, y).report_.log_marginal_likelihood, extended
+    @cache
+    def evidence(sources: Sources) -> float:
+        one = copy.deepcopy(_extended(model, sources[len(own) :]))
+        return one.fit(*target.rows(sources)).report_.log_marginal_likelihood
 
-    chosen, (best, extended) = own, fitted(own)
-    start = best
-    while groups:
-        tried = [(fitted((*chosen, *group)), group) for group in groups]
-        (score, longer), group = max(tried, key=lambda one: one[0][0])
-        if score <= best + _GROUP_PRICE:
-            break
-        chosen, best, extended = (*chosen, *group), score, longer
-        groups.remove(group)
+    chosen = _grown(evidence, own, groups, _GROUP_PRICE, rounds=len(groups))
     if chosen == own:
         return own, Decision(model, "a linear model; no other column makes the rows more likely")
-    why = f"the {len(target.times)} rows are {times_as_likely(best - start)} with them"
+    gain = times_as_likely(evidence(chosen) - evidence(own))
+    why = f"the {len(target.times)} rows are {gain} with them"
+    extended = _extended(model, chosen[len(own) :])
     return chosen, Decision(extended, f"a linear model with lags of other columns: {why}")
 
 

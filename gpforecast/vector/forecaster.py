@@ -126,7 +126,7 @@ class VectorForecaster(VectorOptions):
         Raises
         ------
         TypeError, ValueError
-            If the frame does not hold at least two columns of numbers with names of their own, or
+            If the frame does not hold at least two columns of numbers with different names, or
             a column is too short or all missing.
         """
         self.fitted_ = fit_vector(frame, self)
@@ -194,7 +194,7 @@ class VectorForecaster(VectorOptions):
         refit: int | None = None,
         seed: Seed = 0,
     ) -> VectorBacktest:
-        """Forecast from many origins that a copy of it has not seen, and score the forecasts.
+        """Forecast from many origins after the training of a copy, and score the forecasts.
 
         Parameters
         ----------

@@ -9,7 +9,7 @@ Whether a column or its logarithm is modelled is decided by the evidence of its 
 same targets. So is whether it is modelled as the transforms of its model leave it, where these
 subtract a season; its value a season before is then a lag as well. The equations are
 `MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
-season was taken away, moved by how the newest quarter of the values is forecast one step ahead by
+season was subtracted, moved by how the newest quarter of the values is forecast one step ahead by
 it and by the column's own model, each conditioned on the values before.
 
 Each equation keeps its rows, from which it is conditioned again: for M columns of n values about
@@ -70,7 +70,7 @@ def linear_columns(
     Parameters
     ----------
     columns : sequence of Fitted (M,)
-        With models of their own.
+        With their models.
     """
     forms = [_form_of(one) for one in columns]
     known = [one for one in forms if one is not None]
@@ -188,36 +188,34 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
     own, linear : Fitted
         The column's own model and its equation.
     """
-    y = own.known
-    if own.rows.places is None or linear.rows.places is None:  # of several series
+    y, places, others = own.known, own.rows.places, linear.rows.places
+    if places is None or others is None:  # of several series
         return 0.0
-    both = np.intersect1d(own.rows.places, linear.rows.places)
+    both = np.intersect1d(places, others)
     newest = both[len(both) - int(_NEWEST * len(both)) :]
-    if not len(newest):
+    first, second = (_log_density(one, y, newest) for one in (own, linear))
+    if first is None or second is None:
         return 0.0
-    densities = []
-    for one in (own, linear):
-        found = _one_step(one, newest)
-        if found is None:
-            return 0.0
-        densities.append(float(np.mean(_log_slope(one.chain, y[newest]) - found)))
-    ratio = np.exp(np.clip(_POWER * (densities[1] - densities[0]), -50.0, 50.0))
+    ratio = np.exp(np.clip(_POWER * (second - first), -50.0, 50.0))
     before = _SEASONAL_SHARE if has_season(linear.chain) else _SHARE
     odds = before / (1.0 - before) * ratio
     share = float(odds / (1.0 + odds))
     return share if share >= th.ENSEMBLE_LEAST_WEIGHT else 0.0
 
 
-def _one_step(one: Fitted, newest: IntArray) -> FloatArray | None:
-    """Return the negative log densities of some targets, given the rows before the first."""
+def _log_density(one: Fitted, y: FloatArray, newest: IntArray) -> float | None:
+    """Return the mean log density of some values one step ahead, given the rows before them.
+
+    None where there are too few, or the model cannot be conditioned on them.
+    """
     places = one.rows.places
-    if places is None:
+    if places is None or not len(newest) or not isinstance(one.model, CanBeConditioned):
         return None
     before, there = np.flatnonzero(places < newest[0]), np.flatnonzero(np.isin(places, newest))
-    if len(before) < 2 or not isinstance(one.model, CanBeConditioned):
+    if len(before) < 2:
         return None
     past = one.rows.part(before)
     given = predictive_of(one.model.condition(past.X, past.y))
     found = given.predict(one.rows.X[there])
-    scores = nlpd(one.rows.y[there], found.mean, found.var + given.noise_var, axis=())
-    return np.asarray(scores, dtype=np.float64)
+    losses = nlpd(one.rows.y[there], found.mean, found.var + given.noise_var, axis=())
+    return float(np.mean(_log_slope(one.chain, y[newest]) - losses))

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from gpforecast.adapters.sklearn import GPRegressor, RVMRegressor
+from gpforecast.adapters.sklearn import GPRegressor
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 
@@ -23,31 +23,31 @@ def recursion(model, y, lags, horizon):
     return np.array(known[-horizon:])
 
 
-@pytest.mark.parametrize("face", [GPRegressor, RVMRegressor])
-def test_skforecast_iterates_it(face):
+def test_skforecast_iterates_it():
     recursive = pytest.importorskip("skforecast.recursive")
     y = sine()
-    forecaster = recursive.ForecasterRecursive(face(), lags=6)
+    forecaster = recursive.ForecasterRecursive(GPRegressor(), lags=6)
     forecaster.fit(y[:100], store_in_sample_residuals=True)
     got = forecaster.predict(12)
     X = np.column_stack([y.to_numpy()[6 - lag : 100 - lag] for lag in range(1, 7)])
-    own = recursion(face().fit(X, y[6:100]), y[:100], 6, 12)
+    own = recursion(GPRegressor().fit(X, y[6:100]), y[:100], 6, 12)
     np.testing.assert_allclose(got, own, rtol=1e-8)
     assert np.abs(got - y[100:112]).max() < 0.1
     bands = forecaster.predict_interval(12, interval=[0.1, 0.9], n_boot=20)
     assert bands.shape == (12, 3)
 
 
-@pytest.mark.parametrize("face", [GPRegressor, RVMRegressor])
-def test_mlforecast_iterates_it(face):
+def test_mlforecast_iterates_it():
     mlforecast = pytest.importorskip("mlforecast")
     y = sine()
     table = pd.DataFrame({"unique_id": "a", "ds": y.index, "y": y.to_numpy()})
-    forecaster = mlforecast.MLForecast(models={"face": face()}, freq="D", lags=list(range(1, 7)))
+    forecaster = mlforecast.MLForecast(
+        models={"face": GPRegressor()}, freq="D", lags=list(range(1, 7))
+    )
     forecaster.fit(table[:100])
     got = forecaster.predict(12)["face"].to_numpy()
     X = np.column_stack([y.to_numpy()[6 - lag : 100 - lag] for lag in range(1, 7)])
-    own = recursion(face().fit(X, y[6:100]), y[:100], 6, 12)
+    own = recursion(GPRegressor().fit(X, y[6:100]), y[:100], 6, 12)
     np.testing.assert_allclose(got, own, rtol=1e-8)
     windows = forecaster.cross_validation(table, n_windows=2, h=5)
     assert np.abs(windows["face"] - windows["y"]).max() < 0.1

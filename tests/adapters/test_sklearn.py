@@ -9,7 +9,7 @@ from gpforecast.series.scaling import location_and_scale
 
 pytest.importorskip("sklearn")
 
-from sklearn.model_selection import GridSearchCV, TimeSeriesSplit, cross_val_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -86,14 +86,6 @@ def test_the_standard_deviation_is_that_of_an_observation():
     np.testing.assert_allclose(gp.log_marginal_likelihood_, density, rtol=1e-10)
 
 
-def test_without_normalize_y_the_target_is_taken_as_it_is(face):
-    X, y = data()
-    y = y - y.mean()
-    fitted = face(normalize_y=False).fit(X, y)
-    np.testing.assert_array_equal(fitted.predict(X), fitted.model_.predict(X))
-    assert fitted.noise_var_ == fitted.model_.noise_var_
-
-
 def test_a_search_in_a_pipeline_finds_the_length_scale_that_fits():
     rng = np.random.default_rng(0)
     X = np.sort(rng.uniform(0, 20, 80))[:, None]
@@ -109,19 +101,6 @@ def test_a_search_in_a_pipeline_finds_the_length_scale_that_fits():
     search.fit(X[order], y[order])
     assert search.best_params_["gpregressor__covariance"].lengthscales == 0.1
     assert search.best_score_ > 0.9
-
-
-def test_cross_validation_in_time_order_scores_it(face):
-    y = np.sin(np.arange(120) / 4) + 0.01 * np.random.default_rng(0).normal(size=120)
-    X = np.column_stack([y[2:-1], y[1:-2]])
-    scores = cross_val_score(face(), X, y[3:], cv=TimeSeriesSplit(3), error_score="raise")
-    assert scores.min() > 0.95
-
-
-def test_sample_weights_are_refused(face):
-    X, y = data()
-    with pytest.raises(TypeError, match="sample_weight"):
-        face().fit(X, y, sample_weight=np.ones(len(y)))
 
 
 def test_a_bad_parameter_is_refused_in_the_models_words():

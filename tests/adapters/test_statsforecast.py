@@ -58,20 +58,6 @@ def test_forecast_is_fit_and_predict_and_keeps_nothing():
     assert not hasattr(face, "forecaster_")
 
 
-def test_fitted_values_are_one_step_predictions():
-    face = GPForecaster(lags=3).fit(values())
-    got = face.predict_in_sample(level=[80])
-    assert list(got) == ["fitted", "fitted-lo-80", "fitted-hi-80"]
-    y = values()
-    np.testing.assert_allclose(got["fitted"][:3], y.mean())
-    z = (y - y.mean()) / y.std()
-    rows = np.array([[z[t - 1], z[t - 2], z[t - 3]] for t in range(3, 60)])
-    mean, std = face.forecaster_.model_.predict(rows, return_std=True)
-    np.testing.assert_allclose(got["fitted"][3:], y.mean() + y.std() * mean, rtol=1e-9)
-    width = 2 * 1.2815515655446004 * np.sqrt(std**2 + face.forecaster_.model_.noise_var_) * y.std()
-    np.testing.assert_allclose((got["fitted-hi-80"] - got["fitted-lo-80"])[3:], width, rtol=1e-8)
-
-
 def test_forward_applies_the_model_to_more_of_the_series():
     y = values()
     face = GPForecaster(lags=3).fit(y[:50])
@@ -98,12 +84,6 @@ def test_many_series_many_models_with_levels():
     fitted = GPForecaster(lags=3).fit(values()).predict_in_sample()["fitted"]
     np.testing.assert_allclose(known["GPForecaster"][:60], fitted, rtol=1e-12)
     assert not np.allclose(got["seasonal"], got["GPForecaster"])
-
-
-def test_fit_and_predict_agree_with_forecast():
-    table = StatsForecast(models=[GPForecaster(lags=3)], freq="MS")
-    straight = table.forecast(df=frame(), h=6, level=[80])
-    pd.testing.assert_frame_equal(table.fit(frame()).predict(h=6, level=[80]), straight)
 
 
 @pytest.mark.parametrize("refit", [True, False])

@@ -94,11 +94,3 @@ def test_the_season_of_a_calendar_is_repeated_once_it_was_seen_twice(first, ther
     noise = pd.Series(np.random.default_rng(1).standard_normal(40), months)
     where = np.array([first, 30])
     assert ("seasonal naive" in baselines(noise, where, 3, where, kind=Backtest)) is there
-
-
-def test_a_backtest_without_its_series_says_so():
-    from dataclasses import replace
-
-    bare = replace(gf.backtest(fitted(60), wave(), 6, [64]), series=None)
-    with pytest.raises(ValueError, match="baselines need the series"):
-        bare.beside()

@@ -44,16 +44,6 @@ def test_forecast_does_not_look_beyond_its_origin(method):
     assert not np.allclose(a.mean, c.mean)
 
 
-def test_unfitted_forecaster_does_not_learn_from_its_tests():
-    y = wave()
-    changed = y.copy()
-    changed.iloc[60:] += 50.0
-    fc = gf.Forecaster(3)
-    a = gf.backtest(fc, y, horizon=10, origins=[60])
-    b = gf.backtest(fc, changed, horizon=10, origins=[60])
-    np.testing.assert_array_equal(a.mean, b.mean)
-
-
 def test_origins_are_drawn_after_the_training_values_without_repetition():
     y = wave()
     result = gf.backtest(fitted(60), y, horizon=10, origins=1000)
@@ -79,9 +69,3 @@ def test_origins_can_be_given():
     result = gf.backtest(fitted(60), wave(), horizon=10, origins=[100, 75])
     assert list(result.origins) == [100, 75]
     np.testing.assert_array_equal(result.truth[1], wave().iloc[75:85])
-
-
-def test_updated_forecaster_is_tested_after_what_it_was_updated_with():
-    y = wave()
-    fc = fitted(60).update(y.iloc[60:80])
-    assert gf.backtest(fc, y, horizon=10, origins=1000).origins.min() == 80

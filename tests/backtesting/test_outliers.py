@@ -40,17 +40,3 @@ def test_simple_forecasts_do_not_know_outliers_either():
     for simple in result.baselines.values():
         assert np.nanmax(simple.mean) < 150.0
         np.testing.assert_array_equal(simple.truth, result.truth)
-
-
-def test_what_a_selected_logarithm_cannot_take_ends_no_backtest():
-    n = np.arange(400)
-    noise = 0.1 * np.random.default_rng(0).standard_normal(400)
-    y = np.exp(5 + 0.006 * n + 0.3 * np.sin(2 * np.pi * n / 7) + noise)
-    y = pd.Series(y, pd.date_range("2024-01-01", periods=400))
-    y.iloc[[320, 350]] = 0.0
-    result = gf.backtest(
-        gf.Forecaster(**QUICK), y, 7, range(300, 390, 4), refit=None, train_fraction=0.75
-    )
-    assert result.set_aside[0] == ()
-    assert result.set_aside[-1] == (320, 350)
-    assert np.isfinite(result.mean).all()

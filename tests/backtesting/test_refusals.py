@@ -21,18 +21,6 @@ def test_origins_that_make_no_sense_are_refused(origins, words):
         gf.backtest(fitted(60), wave(), horizon=10, origins=origins)
 
 
-@pytest.mark.parametrize("horizon", [0, 2.5])
-def test_horizon_must_be_a_positive_integer(horizon):
-    with pytest.raises(ValueError, match="horizon must be a positive integer"):
-        gf.backtest(fitted(), wave(), horizon=horizon)
-
-
-@pytest.mark.parametrize("series", [[], ["a"] * 80])
-def test_bad_series_is_refused(series):
-    with pytest.raises((ValueError, TypeError), match="series"):
-        gf.backtest(fitted(60), series, horizon=6)
-
-
 @pytest.mark.parametrize("fraction", [0.0, np.nan])
 def test_train_fraction_must_lie_between_0_and_1(fraction):
     with pytest.raises(ValueError, match="train_fraction"):

@@ -6,7 +6,6 @@ from backtest_cases import fitted, wave
 
 import gpforecast as gf
 from gpforecast import scores
-from gpforecast.backtesting.errors import standard_error
 from gpforecast.propagation import MonteCarlo
 
 
@@ -114,10 +113,3 @@ def test_a_forecast_without_width_has_errors_and_no_density(options):
     assert bt.summary().loc["mae", "average"] == 0.0
     assert np.isnan(bt.nlpd[bt.var == 0.0]).all()
     assert (bt.var == 0.0).any()
-
-
-def test_an_infinite_average_has_no_standard_error():
-    losses, origins = np.random.default_rng(0).standard_normal((6, 1)), np.arange(50, 56)
-    assert np.isfinite(standard_error(losses, origins, None, 2))
-    losses[2] = np.inf
-    assert np.isnan(standard_error(losses, origins, None, 2))

