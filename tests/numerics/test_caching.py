@@ -111,17 +111,6 @@ print(module.caller(1.0))
 """
 
 
-def test_what_was_compiled_from_files_that_have_changed_since_is_not_kept_for_others(
-    copy, tmp_path
-):
-    """A notebook that is open during an upgrade compiles what it imported before."""
-    folder, home = copy / "numerics/compiled", tmp_path / "home"
-    (folder / "caller.py").write_text(CALLER)
-    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
-    assert run(copy, home, STALE) == "2.0\n"
-    assert run(copy, home, CALL) == "3.0 compiled\n"
-
-
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [40])
 def test_damaged_machine_code_is_compiled_again_and_kept(copy, tmp_path, kind, left):

@@ -8,9 +8,7 @@ import pytest
 from gpforecast.automatic.features import left_by
 from gpforecast.models import LinearAR
 from gpforecast.numerics.linear_algebra import condensed
-from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Deterministic
 
 
@@ -33,23 +31,6 @@ def test_condensed_rows_have_the_products_of_all(n, monkeypatch):
     np.testing.assert_allclose(found.T @ found, X.T @ X, rtol=1e-12, atol=1e-12)
 
 
-def test_what_lags_leave_does_not_depend_on_blocks(monkeypatch):
-    z = np.cumsum(np.random.default_rng(0).standard_normal(400)) + 1e4
-    whole = left_by(z, range(1, 9))
-    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
-    np.testing.assert_allclose(left_by(z, range(1, 9)), whole, rtol=1e-10)
-
-
-def test_what_dependent_lags_leave_does_not_depend_on_blocks(monkeypatch):
-    """A sine has two independent lags: the others must not explain anything."""
-    rng = np.random.default_rng(0)
-    z = np.append(np.sin(0.3 * np.arange(399)), 0.0)
-    z[-1] = z[-2] + rng.standard_normal()  # a target that no lag predicts
-    whole = left_by(z, range(1, 9))
-    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
-    np.testing.assert_allclose(left_by(z, range(1, 9)), whole, rtol=1e-8)
-
-
 def test_a_linear_model_does_not_depend_on_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((400, 3)) * [1.0, 1e3, 1e-3] + [5.0, 1e4, 0.0]
@@ -65,22 +46,6 @@ def test_a_linear_model_does_not_depend_on_blocks(monkeypatch):
     there, expected = (fit.posterior_.predict(X[:20]) for fit in (found, whole))
     np.testing.assert_allclose(there.mean, expected.mean, rtol=1e-9)
     np.testing.assert_allclose(there.var, expected.var, rtol=1e-9)
-
-
-@pytest.mark.parametrize("ends", [[0], [3, 150], [40, 41, 299]])
-def test_a_trend_and_a_season_do_not_depend_on_blocks(ends, monkeypatch):
-    rng, t = np.random.default_rng(0), np.arange(300)
-    y = 5.0 + 0.01 * t + np.sin(2 * np.pi * t / 12) + rng.standard_normal(300)
-    fitted = Deterministic(trend=1, fourier=2, period=12).fit(y)
-    whole = fitted.transform(y)
-    monkeypatch.setattr("gpforecast.transforms.deterministic._BLOCK", 64)
-    np.testing.assert_allclose(fitted.transform(y), whole, rtol=0.0, atol=1e-12)
-    D = fitted.terms.design(TimeAxis.rows(310), 300.0)
-    ends = np.array(ends)
-    expected = (D @ fitted.theta)[ends[:, None] + np.arange(10)]
-    nothing = Propagated.certain(np.zeros((len(ends), 10)))
-    found = fitted.undo(nothing, np.empty(0), ends, TimeAxis.rows(310))
-    np.testing.assert_allclose(found.mean, expected, rtol=0.0, atol=1e-12)
 
 
 CALLS = {

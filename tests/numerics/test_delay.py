@@ -35,11 +35,3 @@ def test_error_falls_with_the_fourth_power_of_the_step(tau):
     coarse, middle, fine = (integrate(80, tau, n_sub=k * n_sub, **CHAOS) for k in (1, 2, 4))
     ratio = np.abs(coarse - middle).max() / np.abs(middle - fine).max()
     assert 14.0 < ratio < 20.0  # 16 in the limit
-
-
-def test_solution_before_the_first_delay_is_the_exponential_of_a_linear_equation():
-    t = np.arange(30) * 0.5
-    c = 0.2 * 1.2 / (1.0 + 1.2**10)  # the delayed term, constant while t < tau
-    exact = c / 0.1 + (1.2 - c / 0.1) * np.exp(-0.1 * t)
-    values = integrate(30, 17.0, period=0.5, n_sub=680, **CHAOS)
-    np.testing.assert_allclose(values, exact, rtol=1e-11)

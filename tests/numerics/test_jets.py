@@ -62,17 +62,3 @@ def test_value_laplacian_and_slopes_are_those_of_finite_differences(name):
         np.testing.assert_allclose(jet[:, 2 + r], slope, rtol=1e-6, atol=1e-7)
     around = f(h, 0.0) + f(-h, 0.0) + f(0.0, h) + f(0.0, -h) - 4.0 * f(0.0, 0.0)
     np.testing.assert_allclose(jet[:, 1], around / h**2, rtol=1e-5, atol=1e-5)
-
-
-def test_without_directions_there_is_only_the_value():
-    jet = basis_jets(np.zeros((2, 3, 0)))
-    assert jet.shape == (2, 2, 5)
-    np.testing.assert_allclose(jet[:, 0], basis_functions(U), rtol=1e-13)
-    np.testing.assert_array_equal(jets.times(jet, jet)[:, 1], 0.0)
-
-
-def test_arguments_are_left_alone():
-    jet = basis_jets(DIRECTIONS)
-    before = jet.copy()
-    jets.over(jets.times(jet, jet), jets.plus(jet, 1.0))
-    np.testing.assert_array_equal(jet, before)

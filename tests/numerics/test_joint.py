@@ -57,20 +57,6 @@ def test_a_root_grows_by_rows_also_where_a_node_is_a_sum_of_others():
     np.testing.assert_array_equal(root, np.tril(root))
 
 
-def test_nodes_that_are_known_change_nothing_in_the_root_of_the_others():
-    Sigma = case(2)[:, :5, :5]
-    unknown = np.array([1, 2, 5, 8, 9])
-    among = np.zeros((2, 11, 11))
-    among[:, unknown[:, None], unknown] = Sigma
-    small, large = np.zeros((2, 5, 5)), np.zeros((2, 11, 11))
-    for row in range(5):
-        extend_root(np.ascontiguousarray(Sigma), row, small)
-    for row in range(11):
-        extend_root(among, row, large)
-    np.testing.assert_array_equal(large[:, unknown[:, None], unknown], small)
-    assert np.count_nonzero(large) == np.count_nonzero(small)
-
-
 @pytest.mark.parametrize("size", [1e-6, 1e-2, 1.0])
 def test_the_double_sum_is_that_of_explicit_matrices(size):
     rng = np.random.default_rng(0)

@@ -96,23 +96,3 @@ def test_pair_remainders_match_the_sum_written_out(m, rank, scale):
         pair_remainders(Y, padded(rho)[None], zs, symmetric_tiles(W.copy()), m, p, p + 1, sums)
     # T is rounded to some 1e-16 of itself and of the rho, and so is its square.
     np.testing.assert_allclose(sums.sum(), expected.sum(), atol=1e-14 * np.abs(expected).sum())
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_each_panel_takes_the_series_that_is_right_for_its_exponents(seed):
-    # Clusters of different widths: for some pairs of panels the shorter series of the exponential
-    # holds, for others it does not, and the sign of every term is the same.
-    rng = np.random.default_rng(seed)
-    m = 3 * WIDTH
-    sizes = np.repeat(10.0 ** rng.uniform(-2.0, 1.2, 3), WIDTH)
-    l_, z = np.ones(m), sizes * rng.uniform(0.5, 1.0, (1, m))
-    rho = np.repeat(10.0 ** rng.uniform(-4.0, 0.5, 3), WIDTH) * rng.uniform(0.5, 1.0, m)
-    T = z.T @ z - rho[:, None] - rho
-    exact = np.array([mp_exp_remainder(t) for t in T.ravel()]).reshape(m, m)
-    Y, zs = panels(l_[None])[None], panels(z)[None]
-    sums = np.zeros((1, Y.shape[1]))
-    pair_remainders(Y, padded(rho)[None], zs, symmetric_tiles(np.ones((m, m))), m, 0, 3, sums)
-    for p in range(3):  # the pairs of a panel with those before it, and with itself
-        here = slice(p * WIDTH, (p + 1) * WIDTH)
-        expected = 2.0 * exact[here, : p * WIDTH].sum() + exact[here, here].sum()
-        np.testing.assert_allclose(sums[0, p], expected, rtol=1e-12)

@@ -65,19 +65,6 @@ def test_steps_ahead_are_those_of_the_plain_twin(period):
     np.testing.assert_allclose(covariance, expected[1], rtol=1e-11, atol=1e-12)
 
 
-def test_filtering_in_parts_is_filtering_at_once():
-    (*moves, first), a, P = case(3)
-    at_once, whole = (a.copy(), P.copy()), values()
-    sums = filtered(whole, *moves, first, *at_once)
-    parts = [
-        filtered(whole[begin:end], *moves, first + begin, a, P)
-        for begin, end in ((0, 8), (8, 8), (8, 25))
-    ]
-    np.testing.assert_allclose(np.sum(parts, axis=0), sums, rtol=1e-12)
-    np.testing.assert_allclose(a, at_once[0], rtol=1e-12)
-    np.testing.assert_allclose(P, at_once[1], rtol=1e-12)
-
-
 def test_a_long_gap_leaves_a_covariance_that_is_symmetric_and_positive():
     system, a, P = case(4)
     y = np.concatenate([values(200), np.full(300, np.nan), values(200, seed=2)])

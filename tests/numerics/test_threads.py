@@ -4,9 +4,8 @@ from contextlib import nullcontext
 
 import pytest
 import scipy.linalg  # noqa: F401 - its BLAS is another than numpy's
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_info
 
-import gpforecast as gf
 from gpforecast.numerics import threads
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 
@@ -34,29 +33,6 @@ def test_blas_threads_come_back_after_contexts_that_overlap():
     leave.set()  # the other leaves last
     holder.join()
     assert blas_threads() == before
-
-
-def test_a_short_series_is_learned_from_by_one_thread_of_blas():
-    """More of them wait for work that is too small for them, and cost processor time."""
-    seen = []
-
-    class Watched(gf.models.LinearAR):
-        def fit(self, X, y):
-            seen.append(blas_threads())
-            return super().fit(X, y)
-
-    with threadpool_limits(2, "blas"):
-        before = blas_threads()
-        gf.Forecaster(3, model=Watched()).fit(gf.datasets.mackey_glass(120, seed=0))
-        assert seen
-        assert all(set(one) <= {1} for one in seen)
-        assert blas_threads() == before
-
-
-def test_shared_tasks_all_run_once():
-    done = []
-    run_shared([lambda i=i: done.append(i) for i in range(50)])
-    assert sorted(done) == list(range(50))
 
 
 def test_tasks_shared_from_several_threads_at_once_all_run():

@@ -96,14 +96,6 @@ def test_the_joint_distribution_has_the_marginals_of_single_predictions(kind):
     assert np.linalg.eigvalsh(joint.cov)[0] > -1e-10
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in AUGMENTED])
-def test_the_joint_distribution_is_the_same_in_any_order(kind):
-    posterior, order = posterior_of(kind), [2, 0, 1]
-    joint, other = posterior.joint(U), posterior.joint(U[order])
-    np.testing.assert_allclose(other.mean, joint.mean[order], rtol=1e-9)
-    np.testing.assert_allclose(other.cov, joint.cov[np.ix_(order, order)], rtol=1e-8, atol=1e-12)
-
-
 @every_kind
 def test_inputs_in_blocks_are_answered_like_each_alone(kind, monkeypatch):
     posterior = posterior_of(kind)
@@ -167,25 +159,6 @@ def test_a_plane_is_followed_no_farther_than_twice_as_far_as_its_neighbours_lie(
     np.testing.assert_allclose(near.predict(x[:, None]).mean, expected, rtol=1e-4)
     slopes = near.gradient(x[:, None])[:, 0]
     np.testing.assert_allclose(slopes, slope * (np.abs(x - center) < reach), rtol=1e-4, atol=1e-9)
-
-
-def test_samples_of_a_joint_mixture_are_those_of_its_parts_by_their_weights():
-    parts = tuple(
-        Joint.gaussian(np.array([m, -m]), np.array([[v, 0.5 * v], [0.5 * v, v]]))
-        for m, v in ((0.0, 1e-6), (5.0, 4e-6))
-    )
-    mixed = Joint.mixture(parts, np.array([0.3, 0.7]))
-    drawn = mixed.sample(4000, np.random.default_rng(0))
-    assert drawn.shape == (4000, 2)
-    second = drawn[:, 0] > 2.5
-    assert abs(second.mean() - 0.7) < 5.0 * np.sqrt(0.21 / 4000)
-    for part, some in zip(parts, (drawn[~second], drawn[second]), strict=True):
-        error = 5.0 * np.sqrt(part.cov[0, 0] / len(some))
-        np.testing.assert_allclose(some.mean(axis=0), part.mean, atol=error)
-        np.testing.assert_allclose(np.cov(some.T), part.cov, rtol=0.25)
-    np.testing.assert_allclose(mixed.mean, [3.5, -3.5], rtol=1e-12)
-    # E[v] + var(m): 0.7 x 0.3 x 25 between the parts.
-    np.testing.assert_allclose(mixed.cov, [[5.25, -5.25], [-5.25, 5.25]], atol=5e-6)
 
 
 def test_negative_variances_of_a_joint_distribution_are_set_to_zero_and_counted():

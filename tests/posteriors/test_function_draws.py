@@ -1,7 +1,5 @@
 """Whole functions drawn from the posterior: their moments, and that they stay the same."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from conditioned import gp_posterior
@@ -11,7 +9,6 @@ from propagation_cases import data, gp
 from gpforecast.covariances import Constant, Linear, NeuralNetwork, SquaredExponential
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import draw_functions
-from gpforecast.propagation import MonteCarlo
 
 
 def with_linear_terms():
@@ -86,17 +83,6 @@ def test_drawn_functions_pass_through_the_data_when_there_is_no_noise():
     draw = draw_functions(posterior, 20, np.random.default_rng(0), n_features=64)
     f = draw(np.ascontiguousarray(np.broadcast_to(X, (20, 6, 1))))
     np.testing.assert_allclose(f, np.broadcast_to(np.sin(X[:, 0]), (20, 6)), atol=1e-9)
-
-
-@pytest.mark.parametrize("kind", ["step", "function"])
-def test_more_paths_than_fit_one_block_show_no_seam(kind):
-    """With known weights every draw is the mean, whichever block it was computed in."""
-    posterior = dataclasses.replace(relevance_vectors(), added=None)
-    n = 90_000  # x 8 inputs x 6 basis functions: past the blocks of both kinds
-    x = np.random.default_rng(0).standard_normal((n, 8, 2))
-    draw = MonteCarlo(n_paths=n, kind=kind).start(posterior, np.random.default_rng(0))
-    mean = posterior.predict(x.reshape(-1, 2)).mean.reshape(n, 8)
-    np.testing.assert_allclose(draw(x), mean, rtol=1e-10, atol=1e-12)
 
 
 def arcsines(A, B):

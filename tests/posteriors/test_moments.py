@@ -69,20 +69,6 @@ def test_expected_gradient_is_the_derivative_of_the_expected_mean():
     np.testing.assert_allclose(posterior.moments(u, S).gradient[0], differences, rtol=1e-8)
 
 
-def test_a_posterior_with_no_basis_is_linear():
-    """f = w'x + b with (w, b) uncertain: var f = w'Su... by hand, without features."""
-    posterior = POSTERIORS["no basis functions"]
-    P = posterior.added @ posterior.added.T
-    u, S = gaussian_inputs(1, 3)
-    mean, var, gradient = one(posterior.moments(u, S))
-    x = np.append(u[0], 1.0)
-    w = posterior.linear
-    np.testing.assert_allclose(mean, w @ u[0] + 0.7, rtol=1e-14)
-    expected = w @ S[0] @ w + x @ P @ x + np.trace(P[:3, :3] @ S[0])
-    np.testing.assert_allclose(var, expected, rtol=1e-13)
-    np.testing.assert_allclose(gradient, w, rtol=1e-14)
-
-
 def test_inputs_of_other_shapes_are_refused_before_compiled_code_reads_them():
     posterior = POSTERIORS["all parts"]
     u, S = gaussian_inputs(4, posterior.n_inputs)

@@ -114,18 +114,6 @@ class _OnFewRows(gf.models.GaussianProcess):
         return super().fit(X[:5], y[:5])
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("model", MODELS)
-def test_moments_are_those_of_a_quadrature_that_is_exact(model, kernel):
-    frozen = MODELS[model](KERNELS[kernel]).fit(*data())._frozen()
-    assert "exact" in frozen.supports
-    mean, var, gradient = quadrature_moments(frozen, U, S, n_nodes=8)
-    f = frozen.moments(U[None], S[None])
-    assert f.mean[0] == pytest.approx(mean, rel=1e-7)
-    assert f.var[0] == pytest.approx(var, rel=1e-6)
-    np.testing.assert_allclose(f.gradient[0], gradient, rtol=1e-7, atol=1e-9)
-
-
 @pytest.mark.parametrize("nugget", ["none", "a matrix", "each its own"])
 def test_what_is_left_of_the_prior_does_not_depend_on_how_noise_is_given(nugget):
     rng = np.random.default_rng(1)

@@ -89,9 +89,3 @@ def test_one_input_shared_out_among_threads_has_the_same_moments_to_the_last_bit
         np.testing.assert_array_equal(shared.mean, alone.mean)
         np.testing.assert_array_equal(shared.var, alone.var)
         np.testing.assert_array_equal(shared.gradient, alone.gradient)
-
-
-def test_the_arrays_of_a_posterior_cannot_be_written():
-    posterior = with_all_parts(0, 4, 2)
-    with pytest.raises(ValueError, match="read-only"):
-        posterior.weights[0] = 1.0

@@ -18,13 +18,6 @@ def test_missing_folder_is_named(tmp_path):
         gf.load(tmp_path / "nowhere")
 
 
-def test_saving_again_replaces_the_older_file(tmp_path):
-    for lags in (2, 3):
-        gf.Forecaster(lags).save(tmp_path / "f")
-    assert gf.load(tmp_path / "f").lags == 3
-    assert len(list(tmp_path.iterdir())) == 1
-
-
 @pytest.mark.skipif(os.name == "nt", reason="POSIX permissions and links")
 def test_file_has_the_usual_permissions_and_a_link_stays_a_link(tmp_path):
     (tmp_path / "plain").touch()

@@ -11,7 +11,7 @@ from storage_cases import identical, reload, wave
 import gpforecast as gf
 from gpforecast.models import LinearAR
 from gpforecast.storage import decode, encode, register, storable
-from gpforecast.storage.registry import KINDS, LATE, kind_named, name_of
+from gpforecast.storage.registry import KINDS, name_of
 
 
 def there_and_back(value):
@@ -26,11 +26,6 @@ def test_every_public_model_covariance_transform_and_method_is_registered():
             abstract = getattr(cls, "_is_protocol", False) or name == "UncertainPrediction"
             if isinstance(cls, type) and value and not abstract:
                 assert name_of(cls) == name
-
-
-@pytest.mark.parametrize("name", LATE)
-def test_a_class_that_is_registered_late_is_found_by_its_name(name):
-    assert kind_named(name).cls.__qualname__ == name
 
 
 @storable
