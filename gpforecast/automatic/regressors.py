@@ -54,7 +54,7 @@ def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
     terms = embedding.exog_plan(exog.columns)
     embedding.first_target(len(exog.past), [lag for _, lag in terms])
     names = [f"{exog.columns[j]} lag {lag}" if lag else exog.columns[j] for j, lag in terms]
-    return InputEffects().beside(KnownInputs.of(exog.past, exog.location), terms, names)
+    return InputEffects().with_inputs(KnownInputs.of(exog.past, exog.location), terms, names)
 
 
 def choose_inputs(

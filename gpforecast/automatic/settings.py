@@ -214,7 +214,7 @@ def settings_for(
             effects = effects_of(exog, exog_lags)
             assert effects.known is not None
             assert effects.terms is not None
-            given = given.beside(effects.known, effects.terms, effects.names)
+            given = given.with_inputs(effects.known, effects.terms, effects.names)
             exog, exog_lags = replace(exog, in_model=False), None
         chain = given.fit_at(values, axis)
         if chain.period is None and seasons:
@@ -260,7 +260,7 @@ def settings_for(
     embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.model_columns, chain.n_lost)
     places = np.asarray(rows.index, dtype=np.int64)  # of z
-    taught = ~chain.untaught(axis)[places + chain.n_lost]
+    taught = ~chain.uninformative(axis)[places + chain.n_lost]
     X, targets, places = rows.X[taught], rows.y[taught], places[taught]
     n, limit = len(targets), row_limit(max_rows, None)
     trained = Decision(judged)

@@ -18,8 +18,8 @@ def shown_in_html(
     ('<p>a &lt; b</p>', '<p>note: few values</p>')
     """
     rows = table.to_html(float_format="{:.6g}".format, border=0, na_rep="", max_rows=max_rows)
-    said = "".join(f"\n<p>note: {escape(note)}</p>" for note in notes)
-    return f"<p>{escape(caption)}</p>\n{rows}{said}"
+    lines_of_notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in notes)
+    return f"<p>{escape(caption)}</p>\n{rows}{lines_of_notes}"
 
 
 def folded_in_html(lines: Sequence[str], heading: str, text: str) -> str:

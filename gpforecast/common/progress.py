@@ -47,7 +47,7 @@ class Bar:
 class _Work:
     """What is known of the work under way in this thread."""
 
-    asked: bool | None
+    setting: bool | None
     since: float  # when the outermost of it began
     shown: Bar | None = None
 
@@ -81,7 +81,7 @@ def showing(progress: bool | None) -> Iterator[None]:
     progress = checked(progress)
     outer = _work.get()
     work = outer or _Work(None, time.monotonic())
-    _work.set(replace(work, asked=progress) if work.asked is None else work)
+    _work.set(replace(work, setting=progress) if work.setting is None else work)
     try:
         yield
     finally:
@@ -90,7 +90,7 @@ def showing(progress: bool | None) -> Iterator[None]:
 
 @contextmanager
 def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]:
-    """Show a bar while the work within lasts, if `asked` says so.
+    """Show a bar while the work within lasts, if `showing` has it so.
 
     Within the work of a bar that is shown, another one is not: counting on it only shows that the
     work goes on.
@@ -110,7 +110,7 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
     if outermost is not None:
         yield Bar(lambda _: outermost.update(0))  # keeps its clock going
         return
-    if not _wanted(work.asked):
+    if not _is_shown(work.setting):
         yield SILENT
         return
     left = max(work.since + _PATIENCE - time.monotonic(), _GLIMPSE)
@@ -121,7 +121,7 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
         total=total,
         unit=f" {unit}",
         bar_format=counted if total is None else None,
-        delay=0.0 if work.asked else left,
+        delay=0.0 if work.setting else left,
         miniters=0,  # looks at the clock at every step, for steps of any length
         leave=False,
         dynamic_ncols=True,
@@ -143,7 +143,7 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
 def announce(what: str) -> None:
     """Say in one line why some work takes long: to the log, and where `bar` would show one.
 
-    Within `announced`, it is said in any case.
+    Within `announced`, it is written in any case.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def announce(what: str) -> None:
     """
     logger.info("%s", what)
     work = _work.get()
-    if _aloud.get() or _wanted(None if work is None else work.asked):
+    if _aloud.get() or _is_shown(None if work is None else work.setting):
         sys.stderr.write(f"gpforecast: {what}\n")
 
 
@@ -165,7 +165,7 @@ def announced() -> Iterator[None]:
         _aloud.reset(token)
 
 
-def _wanted(progress: bool | None) -> bool:
+def _is_shown(progress: bool | None) -> bool:
     """Return whether to show a bar; of itself none in workers, which share one terminal."""
     if progress is not None:
         return progress and sys.stderr is not None

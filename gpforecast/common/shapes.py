@@ -8,7 +8,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 def check_shapes(owner: object, **shapes: Shape) -> None:
-    """Refuse arrays of an object that are of other shapes than the rest of it tells.
+    """Refuse arrays of an object that are of other shapes than the rest of it implies.
 
     Compiled code does not look where an array ends.
 

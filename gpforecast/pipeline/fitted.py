@@ -61,7 +61,7 @@ class Measurement:
             found = np.full(len(values), self.variance)
         else:
             found = in_transformed_units(self.known, chain, values, index)
-        closed = chain.untaught(chain.axis.locate(TimeAxis(index)))
+        closed = chain.uninformative(chain.axis.locate(TimeAxis(index)))
         return np.where(closed, 0.0, found)
 
 

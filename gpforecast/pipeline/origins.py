@@ -147,7 +147,7 @@ class Origins:
         if self.fitted.leads is not None:
             return None
         steps = self.ends[:, None] + np.arange(self.horizon)
-        closed = self.fitted.chain.untaught(self.times)[steps]
+        closed = self.fitted.chain.uninformative(self.times)[steps]
         return np.where(closed, 0.0, np.nan) if closed.any() else None
 
     def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:

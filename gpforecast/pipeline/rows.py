@@ -89,7 +89,7 @@ def rows_of(
     z = chain.levels(values_of(y), times)[-1]
     inputs = exog.scaled(exog.past)[lost:]
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
-    places, closed = np.asarray(rows.index, dtype=np.int64) + lost, chain.untaught(times)
+    places, closed = np.asarray(rows.index, dtype=np.int64) + lost, chain.uninformative(times)
     learned = ~closed[places]
     first = len(z) - len(rows.y) - rows.n_dropped
     n_all = int((~closed[first:]).sum())

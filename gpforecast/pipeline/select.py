@@ -102,7 +102,7 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> Noted[Settings]:
     notes, chain, inputs = [*settings.input_notes], settings.chain, settings.exog or inputs
     if chain.closing:
         change = " (closed times); if that may change, name the transforms yourself"
-        notes.append(f"{chain.said_of_closing}{change * options.automatic}")
+        notes.append(f"{chain.closed_times_in_words}{change * options.automatic}")
     lags_selected = options.automatic and inputs.in_model
     if inputs.n_given and options.exog_lags is None and not lags_selected:
         notes = [f"{notes[0]}; {_LAG_0}", *notes[1:]] if settings.input_notes else [_LAG_0, *notes]

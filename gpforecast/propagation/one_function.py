@@ -184,7 +184,8 @@ class OneFunction:
         if not isinstance(predictive, Posterior) or not predictive.has_gaussian_basis:
             raise TypeError(
                 "n_paths=None, the closed form, needs a posterior with one squared exponential "
-                "covariance, beside linear and constant terms; give a number of paths, such as 16."
+                "covariance, and linear and constant terms at most; give a number of paths, such "
+                "as 16."
             )
         return ClosedForm(predictive, Sigma, rows)
 

@@ -148,10 +148,10 @@ class Holidays:
         """Return the dates of each holiday between two days."""
         years = range(pd.Timestamp(first).year, pd.Timestamp(last).year + 1)
         found: dict[str, list[np.datetime64]] = {}
-        for day, said in sorted(_holidays(self.country, self.subdivision, years).items()):
+        for day, listed in sorted(_holidays(self.country, self.subdivision, years).items()):
             date = np.datetime64(str(day), "D")
             if first <= date <= last:
-                for name in str(said).split("; "):
+                for name in str(listed).split("; "):
                     found.setdefault(name.removesuffix(_OBSERVED), []).append(date)
         return found
 

@@ -192,11 +192,11 @@ def after_update(
 
     They replace those of the last update that had any.
     """
-    said = (*(new.notes if new.n_filled else ()), *of_inputs)
-    if not said:
+    added = (*(new.notes if new.n_filled else ()), *of_inputs)
+    if not added:
         return notes
     older = (note for note in notes if not note.startswith(_UPDATED))
-    return (*older, *(f"{_UPDATED}{note}" for note in said))
+    return (*older, *(f"{_UPDATED}{note}" for note in added))
 
 
 def values_of(series: "pd.Series[float]") -> FloatArray:
@@ -205,7 +205,7 @@ def values_of(series: "pd.Series[float]") -> FloatArray:
 
 
 def _with_digits(values: FloatArray, name: str) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return values and what is to be said of them, or refuse what rounding leaves few digits of.
+    """Return values and a note on them, or refuse what rounding leaves few digits of.
 
     Those that differ by a few roundings only are one value: what is left of a computation.
     """

@@ -91,7 +91,7 @@ class Dates(Spacing[pd.DatetimeIndex]):
 
 
 def _near(index: pd.DatetimeIndex) -> str:
-    """Return a plain step that is near the usual one, as pandas can be told it."""
+    """Return a plain step that is near the usual one, as pandas takes it."""
     usual = pd.Series(index[1:] - index[:-1]).median()
     times = np.array([pd.Timedelta(step) / usual for step in _PLAIN_STEPS])
     return _PLAIN_STEPS[int(np.argmin(np.abs(np.log(times))))]
@@ -216,7 +216,7 @@ def _months_between(dates: pd.DatetimeIndex) -> int:
 
 
 def _named_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
-    """Return the rule that most steps follow, as pandas can be told it, and which do."""
+    """Return the rule that most steps follow, as pandas takes it, and which do."""
     rule, follows = usual_rule(dates)
     stride = _months_between(dates)
     begin: type[BaseOffset] = pd.offsets.MonthBegin

@@ -199,7 +199,7 @@ class Exogenous:
         Raises
         ------
         TypeError, ValueError
-            If they are missing, not wanted, or do not fit in shape, time or columns.
+            If they are missing, given without need, or do not fit in shape, time or columns.
         """
         if isinstance(exog, Encoded):
             return exog.values

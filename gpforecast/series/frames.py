@@ -121,7 +121,7 @@ def as_table(exog: object) -> pd.DataFrame | None:
 
 
 def _dates_as_text(frame: pd.DataFrame, *, own: bool) -> str:
-    """Say what to do where one column of numbers is beside one of text, which may be dates.
+    """Say what to do where there are a column of numbers and one of text, which may be dates.
 
     `own` says that a user has the frame of pandas itself.
     """

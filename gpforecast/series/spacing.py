@@ -80,7 +80,7 @@ class Spacing(Generic[I_]):
     def after(self, index: I_, n: int) -> Index:
         """Return the n labels that follow those of a regular index."""
         numbers = self.numbers(index)
-        with np.errstate(over="ignore"):  # as is said below
+        with np.errstate(over="ignore"):  # refused below
             later = numbers[-1] + self.step(index) * np.arange(n + 1)
         if not (np.isfinite(later).all() and (later[1:] > later[:-1]).all()):
             raise ValueError(
@@ -97,7 +97,7 @@ class Spacing(Generic[I_]):
     def steps(self, index: I_, other: Index) -> int | None:
         """Count the steps from the first label of a regular index to another's, if one can.
 
-        Rows counted from 0 are labels only beside other counted rows, not beside years.
+        Rows counted from 0 are labels only together with other counted rows, not with years.
         """
         if counts_from_zero(other):
             return None

@@ -84,9 +84,9 @@ def restore(path: PathLike, root: type[T]) -> T:
     except UnregisteredError as error:
         raise ValueError(f"{str(path)!r} cannot be restored: {error}.") from error
     except _UNSUITABLE as error:
-        said = str(error).rstrip(".")
+        why = str(error).rstrip(".")
         raise ValueError(
-            f"{str(path)!r} cannot be restored: {said}. A file made with other versions of "
+            f"{str(path)!r} cannot be restored: {why}. A file made with other versions of "
             f"gpforecast, pandas or the time zone database can cause this; load it where it was "
             f"saved, or fit and save again."
         ) from error

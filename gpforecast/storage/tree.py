@@ -1,4 +1,4 @@
-"""Values as JSON with their arrays beside it, and back.
+"""Values as JSON with their arrays apart, and back.
 
 None, bools, ints, finite floats, strings and lists stand for themselves, an array for its name:
 ``{"array": name}``. Everything else is ``{"is": kind, "of": parts}``, for the classes of

@@ -57,7 +57,7 @@ class Bridge:
 
 
 def bridge(
-    chain: Chain, values: FloatArray, times: TimeAxis, wanted: IntArray | None = None
+    chain: Chain, values: FloatArray, times: TimeAxis, needed: IntArray | None = None
 ) -> Bridge:
     """Return the joint Gaussian of the missing values, given all that were observed.
 
@@ -69,7 +69,7 @@ def bridge(
         In the units of the warp, NaN where missing but not everywhere.
     times : TimeAxis
         Of the values.
-    wanted : ndarray of int, optional
+    needed : ndarray of int, optional
         Places whose values are needed; others of their groups come along.
 
     Notes
@@ -82,11 +82,11 @@ def bridge(
     guess = np.where(np.isnan(values), middle, values)
     start = chain.apply(guess, times)
     spread, means, roots, places = float(np.nanstd(values)), [], [], []
-    touched, asked = np.flatnonzero(kernel), np.ones(len(missing), dtype=bool)
-    if wanted is not None:
-        asked = np.isin(missing, wanted)
+    touched, selected = np.flatnonzero(kernel), np.ones(len(missing), dtype=bool)
+    if needed is not None:
+        selected = np.isin(missing, needed)
     for some in _connected(missing, touched):
-        if not asked[some].any():
+        if not selected[some].any():
             continue
         group = missing[some]
         rows = np.unique(np.add.outer(group, touched))

@@ -20,7 +20,7 @@ from gpforecast.transforms.split import AtTimes, Split
 ALWAYS = "were always"  # is in every sentence about closed times
 FEWEST_CYCLES = 4  # cycles in which a time must have been closed
 _BY_CHANCE = 0.01  # probability that any time would look closed, of values in any order
-_OFTEN = 0.1  # share of the values of a time: as often at the level, it is dusk beside a night
+_OFTEN = 0.1  # share of the values of a time: as often at the level, it is dusk next to a night
 
 
 @storable
@@ -164,10 +164,10 @@ class FittedClosedTimes(AtTimes):
         return Split(found.trend, season, found.trend_root, season_root)
 
 
-def untaught(linear: Sequence[object], times: TimeAxis) -> BoolArray:
+def uninformative(linear: Sequence[object], times: TimeAxis) -> BoolArray:
     """Return which times are closed, (n,); none where differences reach over other steps.
 
-    Differences to closed times before and after teach what comes of opening and closing.
+    Differences to closed times before and after are informative about opening and closing.
     """
     gaps = [gap for step in linear if isinstance(step, Differences) for gap in step.periods]
     found = np.zeros(len(times), dtype=bool)

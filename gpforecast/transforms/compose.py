@@ -13,7 +13,7 @@ from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
 from gpforecast.transforms.base import Linear, OfTimes, Transform, Warp
-from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, untaught
+from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, uninformative
 from gpforecast.transforms.deterministic import LevelShifts
 from gpforecast.transforms.differences import Differences
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
@@ -98,7 +98,7 @@ class Chain:
 
     @property
     def effects(self) -> FittedEffects | None:
-        """What exogenous columns explain, if that is taken away."""
+        """What exogenous columns explain, if it is subtracted."""
         return next((step for step in self.linear if isinstance(step, FittedEffects)), None)
 
     @property
@@ -107,15 +107,15 @@ class Chain:
         return next((step for step in self.linear if isinstance(step, FittedClosedTimes)), None)
 
     @property
-    def said_of_closing(self) -> str:
+    def closed_times_in_words(self) -> str:
         """What is known of closed times, in words; empty if nothing is."""
         if self.closing is None:
             return ""
         return self.closing.in_words(float(self.backward(np.array(self.closing.level))))
 
-    def untaught(self, times: TimeAxis) -> BoolArray:
-        """Return at which times a transformed value teaches nothing, (n,): closed ones; it is 0."""
-        return untaught(self.linear, times)
+    def uninformative(self, times: TimeAxis) -> BoolArray:
+        """Return at which times a transformed value is uninformative, (n,): closed ones, with 0."""
+        return uninformative(self.linear, times)
 
     def given(
         self, inputs: FloatArray, first: int, covariance: FloatArray | None = None
@@ -181,7 +181,7 @@ class Chain:
             result[0] = np.where(unseen, closing.level, result[0])
         for step in self.linear:
             result.append(step.apply(result[-1], times))
-        result[-1][self.untaught(times)[: len(values)]] = 0.0
+        result[-1][self.uninformative(times)[: len(values)]] = 0.0
         if self.rounding:  # the model would take it for a series that it knows to 16 digits
             result[-1][np.abs(result[-1]) * self.unit <= self.rounding] = 0.0
         return result
@@ -320,12 +320,12 @@ class Compose:
         """Whether a step takes exogenous columns."""
         return any(isinstance(step, InputEffects) for step in self.steps)
 
-    def beside(
+    def with_inputs(
         self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
     ) -> "Compose":
         """Return the same, its `InputEffects` with their columns."""
         given = (
-            step.beside(known, terms, names) if isinstance(step, InputEffects) else step
+            step.with_inputs(known, terms, names) if isinstance(step, InputEffects) else step
             for step in self.steps
         )
         return Compose(*given)
@@ -366,11 +366,11 @@ class Compose:
         closed = np.zeros(len(values), dtype=bool)
         for i, step in enumerate(self.steps[:-1] if own else self.steps):
             later = self.steps[i + 1 :]
-            taught = np.where(closed, np.nan, values)[lost:] if closed.any() else values[lost:]
-            fitted = _fitted(step, taught, times.part(lost, len(values)), later)
+            informative = np.where(closed, np.nan, values)[lost:] if closed.any() else values[lost:]
+            fitted = _fitted(step, informative, times.part(lost, len(values)), later)
             if isinstance(fitted, Linear):
                 linear.append(fitted)
-                closed = untaught([*linear, *later], times)[: len(values)]
+                closed = uninformative([*linear, *later], times)[: len(values)]
                 values = fitted.apply(values, times)
                 lost += fitted.n_lost
             elif i:

@@ -19,7 +19,7 @@ _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mea
 @storable
 @dataclass(frozen=True, repr=False)
 class DampedMean(OfTimes["FittedDampedMean"]):
-    r"""Take away the mean of each season, and let what is left of the mean fade in a forecast.
+    r"""Subtract the mean of each season, and let what is left of the mean fade in a forecast.
 
     After `Difference` the mean is a slope, so that this is a damped trend: of differences
     :math:`z = \Delta y` the forecast is
@@ -133,7 +133,7 @@ class DampedMean(OfTimes["FittedDampedMean"]):
 @storable
 @dataclass(frozen=True, eq=False)
 class FittedDampedMean(AtTimes):
-    """The means of a series, taken away and given back.
+    """The means of a series, subtracted and added again.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ _BLOCK = 65_536  # rows of D that are there at once
 @storable
 @dataclass(frozen=True, repr=False)
 class Deterministic(OfTimes["FittedDeterministic"]):
-    r"""Take away a function of time alone: z = y - D theta.
+    r"""Subtract a function of time alone: z = y - D theta.
 
     D holds a constant, powers of time, sines and cosines of a period, and calendar terms. theta
     is found by generalised least squares with autoregressive errors of up to four lags, at the
@@ -44,7 +44,7 @@ class Deterministic(OfTimes["FittedDeterministic"]):
     because the residuals it starts from were taken with the same theta. The covariance gains
     d V d', and sample paths gain draws of theta.
 
-    Combinations of terms that the known values do not identify (the twelve months beside sines and
+    Combinations of terms that the known values do not identify (the twelve months with sines and
     cosines of a year; a month that is missing in every year) are left out of theta and are as
     uncertain as the series is spread. That reaches a forecast only where they differ. The
     autoregression is kept stationary, its roots at most 0.999.
@@ -240,7 +240,7 @@ class FittedDeterministic(AtTimes):
 @storable
 @dataclass(frozen=True, repr=False)
 class LevelShifts(Deterministic):
-    """Take away steps of the level at known positions, and other functions of time.
+    """Subtract steps of the level at known positions, and other functions of time.
 
     Their sizes are coefficients of `Deterministic`, found together with the others; a forecast is
     of the newest level, and includes what is not known of it.

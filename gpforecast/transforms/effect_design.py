@@ -14,7 +14,7 @@ from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Differences
 from gpforecast.transforms.regression import regressed
 
-_ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
+_ROUNDING = 1e-9  # what is left of a column, in parts of it, after the columns before
 _CHANCE = 0.005  # probability, by each of two tests, that columns without any effect are kept
 _SWEEPS = 200
 _LEAST_RATIO = 2.0  # of the squared quality to the sparsity, below which a coefficient is left out

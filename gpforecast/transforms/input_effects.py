@@ -68,7 +68,7 @@ class KnownInputs:
         place = steps[..., None] - lags - self.first
         if place.size and int(place.max()) >= len(self.values):
             raise IndexError(
-                f"inputs must be known for every step that is asked for; they end "
+                f"inputs must be known for every step that is needed; they end "
                 f"{counted(int(place.max()) + 1 - len(self.values), 'step')} before. This is an "
                 f"error of gpforecast: please report it."
             )
@@ -127,11 +127,11 @@ def _memory(column: FloatArray, mean: float) -> float:
 @storable
 @dataclass(frozen=True)
 class InputEffects(OfTimes["FittedEffects"]):
-    r"""Take away what exogenous columns explain: z = y - U beta.
+    r"""Subtract what exogenous columns explain: z = y - U beta.
 
     U holds the columns of ``exog`` at their lags. beta is found by generalised least squares
     together with the transforms that follow: differences are taken of the series and of the columns
-    alike, functions of time are regressors beside them, and the errors are autoregressive. This is
+    alike, functions of time are further regressors, and the errors are autoregressive. This is
     a regression with ARIMA errors (Box and Tiao 1975), up to moving averages. After a logarithm an
     effect is a factor of the series.
 
@@ -141,7 +141,7 @@ class InputEffects(OfTimes["FittedEffects"]):
     their uncertainty if they have any, and that of beta, which counts only as far as the future
     inputs differ from what the series itself carries on.
 
-    The model sees no inputs beside this transform. ``Forecaster(transforms="auto")`` selects it
+    The model sees no inputs besides this transform. ``Forecaster(transforms="auto")`` selects it
     where it forecasts the series' own past better than a model with inputs does.
 
     Parameters
@@ -186,7 +186,7 @@ class InputEffects(OfTimes["FittedEffects"]):
         """Return the call that makes it, with the names of its columns."""
         return f"InputEffects({', '.join(map(str, self.names))})"
 
-    def beside(
+    def with_inputs(
         self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
     ) -> "InputEffects":
         """Return it with the columns that it is fitted to."""
@@ -216,13 +216,13 @@ class InputEffects(OfTimes["FittedEffects"]):
             )
         steps = times.positions.astype(np.int64)[: len(values)]
         U = self.known.at(steps, self.terms, filled=False)
-        beside = LaterTerms.of(later, float(len(values)))
-        w = beside.differenced(values[:, None])[:, 0]
-        rest = beside.columns(times.of_length(len(values)))
-        columns = np.column_stack([beside.differenced(U), rest])
+        terms = LaterTerms.of(later, float(len(values)))
+        w = terms.differenced(values[:, None])[:, 0]
+        rest = terms.columns(times.of_length(len(values)))
+        columns = np.column_stack([terms.differenced(U), rest])
         row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
         p, n = U.shape[1], int(row.sum())
-        # The constant is beside them: a large level of a column would cost digits.
+        # The constant is among the others: a large level of a column would cost digits.
         middle = columns[row, :p].mean(axis=0) if n else np.zeros(p)
         own = columns[:, :p] - middle
         columns[:, :p] = np.where(np.abs(own) <= _SAME * np.abs(middle), 0.0, own)
@@ -247,7 +247,7 @@ class InputEffects(OfTimes["FittedEffects"]):
         shared[-1] += middle  # of the constant
         shared[:, still] = 0.0
         never = tuple(still.tolist())
-        return FittedEffects(self, effects, covariance, rho, beside, never, shared, stayed)
+        return FittedEffects(self, effects, covariance, rho, terms, never, shared, stayed)
 
 
 @storable
@@ -258,20 +258,21 @@ class FittedEffects:
     Attributes
     ----------
     spec : InputEffects
-        With the columns over all steps that it is asked for.
+        With the columns over all steps that are needed.
     beta : ndarray (p,)
         In the units of the series, or of its warp, a unit of the column; 0 for those left out.
     V : ndarray (p, p)
         Covariance of beta's error; of a term that never changed, of the effect of any change.
     rho : ndarray (r,)
         Autoregression of the errors.
-    beside : LaterTerms
-        What is found in the series after the effects are taken away.
+    later_terms : LaterTerms
+        Terms found in the series after the effects are subtracted.
     never_seen : tuple of int
         Terms that never changed, of whose effect nothing is known.
     shared : ndarray (k, p)
-        Coefficients of each term on the regressors of `beside`: an error of beta times these is in
-        the level, the lines and the seasons that are found there. 0 for those that never changed.
+        Coefficients of each term on the regressors of `later_terms`: an error of beta times these
+        is in the level, the lines and the seasons that are found there. 0 for those that never
+        changed.
     stayed : ndarray (k,)
         The value of each term that never changed.
     """
@@ -280,7 +281,7 @@ class FittedEffects:
     beta: FloatArray
     V: FloatArray
     rho: FloatArray
-    beside: LaterTerms
+    later_terms: LaterTerms
     never_seen: tuple[int, ...] = ()
     shared: FloatArray = field(default_factory=lambda: np.zeros((0, 1)))
     stayed: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -343,19 +344,19 @@ class FittedEffects:
         Only that of an error in beta reaches a forecast: the past was adjusted with the same beta,
         and so were the level, the line and the season that the forecast returns to.
         """
-        (b, h), r, lost = steps.shape, len(self.rho), self.beside.n_lost
+        (b, h), r, lost = steps.shape, len(self.rho), self.later_terms.n_lost
         back = steps[:, :1] + np.arange(-r - lost, 0)
         all_steps = np.hstack([back, steps])  # (b, lost + r + h)
         w = self._at(all_steps)  # (b, lost + r + h, p)
         for j, value in zip(self.never_seen, self.stayed, strict=True):
             # How large an effect a unit has is not known: a change has one, whatever its size.
             w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
-        for step in self.beside.differences:
+        for step in self.later_terms.differences:
             for period in step.periods:
                 w = w[:, period:] - w[:, :-period]
         if self.shared.any():
             place = np.maximum(all_steps[:, lost:] - times.first, lost)
-            w = w - self.beside.columns(times)[place] @ self.shared
+            w = w - self.later_terms.columns(times)[place] @ self.shared
         carried = w.copy()
         for k in range(r, r + h):
             carried[:, k] = 0.0
@@ -363,7 +364,7 @@ class FittedEffects:
                 carried[:, k] += weight * carried[:, k - j]
         e = (w - carried)[:, r:]
         nowhere = np.zeros(b, dtype=np.int64)
-        for step in reversed(self.beside.differences):
+        for step in reversed(self.later_terms.differences):
             past = np.zeros((b, step.n_lost))
             each = (
                 step.undo(Propagated.certain(column), past, nowhere, TimeAxis.rows(h)).mean

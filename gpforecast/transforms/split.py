@@ -158,7 +158,7 @@ def _by_steps(found: Split, last: FloatArray, period: int | None) -> Split:
 
 
 def _by_seasons(found: Split, last: FloatArray) -> Split:
-    """Undo a seasonal difference: a moving average tells trend and season apart again."""
+    """Undo a seasonal difference: a moving average separates trend and season again."""
     both = _sums(found.trend + found.season, last)
     root = _sums(found.trend_root + found.season_root, np.zeros((len(last), 1)))
     trend, trend_root = _smoothed(both, len(last)), _smoothed(root, len(last))

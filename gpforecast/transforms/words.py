@@ -30,21 +30,21 @@ def in_words(steps: Sequence[object]) -> str:
     >>> in_words([Deterministic(1)])
     'the values less a straight line'
     """
-    said: list[str] = []
+    phrases: list[str] = []
     its = "its"
     for step in steps:
         phrase = _phrase(step)
         if not phrase:
             continue
-        if said and phrase.startswith("less the mean"):
+        if phrases and phrase.startswith("less the mean"):
             phrase = phrase.replace("the mean", f"{its} mean", 1)
-        if not said:  # nothing that "its" or "less" could stand behind
+        if not phrases:  # nothing that "its" or "less" could stand behind
             phrase = f"the {phrase.removeprefix('its ')}" if phrase.startswith("its ") else phrase
             phrase = f"the values {phrase}" if phrase.startswith("less") else phrase
             phrase = phrase.replace("values less the mean", "values less their mean", 1)
         its = "their" if isinstance(step, Differences) or phrase.startswith("the values") else its
-        said.append(phrase)
-    return ", ".join(said)
+        phrases.append(phrase)
+    return ", ".join(phrases)
 
 
 def named(steps: Sequence[object]) -> str:
@@ -114,7 +114,7 @@ def _phrase(step: object) -> str:
 
 
 def _terms(step: Deterministic, season: str) -> list[str]:
-    """Return what is taken away by least squares, the season in such words."""
+    """Return what is subtracted by least squares, the season in such words."""
     terms = ["a straight line"] if step.trend else []
     if step.fourier and step.period:
         terms.append(season.format(step.period))

@@ -17,7 +17,7 @@ from gpforecast.transforms.input_effects import FittedEffects, KnownInputs, expe
 
 def bound(U, terms=((0, 0),), **more):
     known = KnownInputs(U, np.nanmean(U, axis=0), **more)
-    return InputEffects().beside(known, terms, [f"u{j}" for j, _ in terms])
+    return InputEffects().with_inputs(known, terms, [f"u{j}" for j, _ in terms])
 
 
 def fitted(y, U, *later, terms=((0, 0),)):
@@ -172,7 +172,7 @@ def test_the_memory_of_a_column_is_measured_once_and_is_that_of_its_known_pairs(
     known = KnownInputs.of(U, np.array([0.0, 0.0, 3.0, 1.0]))
     np.testing.assert_allclose(known.memory, [0.9, 0.0, 0.0, 0.0], atol=0.03)
     assert (known.at(np.arange(n), [(3, 0)]) == 1.0).all()
-    inputs = InputEffects().beside(KnownInputs.of(U[:, :1], np.zeros(1)), [(0, 0)], ["u"])
+    inputs = InputEffects().with_inputs(KnownInputs.of(U[:, :1], np.zeros(1)), [(0, 0)], ["u"])
     later = inputs.fit_at(slow, TimeAxis.rows(n)).given(U[:9, :1])
     np.testing.assert_array_equal(later.spec.known.memory, known.memory[:1])
 
