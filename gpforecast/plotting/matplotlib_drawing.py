@@ -24,7 +24,7 @@ _THOUSANDS = re.compile(r"(?<![\d.])\d{4,}(?![\d{])")
 P = ParamSpec("P")
 
 
-class Drawn(Protocol[P]):
+class Chart(Protocol[P]):
     """A public function that draws, and the function that describes what it draws."""
 
     picture: Callable[P, Picture]
@@ -33,14 +33,14 @@ class Drawn(Protocol[P]):
         """Draw, and return the axes."""
 
 
-def drawn(picture: Callable[P, Picture]) -> Drawn[P]:
+def drawn(picture: Callable[P, Picture]) -> Chart[P]:
     """Return a function that draws by matplotlib what another describes, as its ``picture``."""
 
     @wraps(picture)
     def draw(*args: P.args, **kwargs: P.kwargs) -> "Axes":
         return on_axes(picture(*args, **kwargs))
 
-    found = cast("Drawn[P]", draw)
+    found = cast("Chart[P]", draw)
     found.picture = picture
     draw.__dict__["__signature__"] = signature(picture).replace(return_annotation="Axes")
     return found

@@ -74,7 +74,7 @@ def forecasts_by_origin(
     Raises
     ------
     ValueError
-        If the backtest reaches beyond the series, or has no such interval.
+        If the backtest extends past the series, or has no such interval.
 
     Notes
     -----
@@ -98,7 +98,7 @@ def forecasts_by_origin(
     if origins.max() + h > len(y):
         raise ValueError(
             f"series must be the one that was backtested; it has {len(y)} values and the backtest "
-            f"reaches to {origins.max() + h}."
+            f"extends to {origins.max() + h}."
         )
     if level not in backtest.lower:
         known = ", ".join(f"{k:g}" for k in backtest.lower)

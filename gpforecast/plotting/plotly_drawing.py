@@ -192,7 +192,7 @@ class _Drawer:
         self._legend = bool(picture.legend)
 
     def line(self, line: Line) -> None:
-        x, y, joint = line.x, line.y, line.joint
+        x, y, joint = self.times(line.x), line.y, line.joint
         pen = {"color": _color(line.color, line.alpha), "width": _PER_POINT * line.width,
                "dash": _dash(line.dash, line.width)}  # fmt: skip
         look: dict[str, Any] = {"line": pen, "zorder": line.order, "cliponaxis": line.clipped}
@@ -215,18 +215,18 @@ class _Drawer:
 
     def bands(self, bands: Bands) -> None:
         written = f"%{{customdata[0]:{self._format}}} to %{{customdata[1]:{self._format}}}"
-        first, named = len(self.traces), []
+        times, first, named = self.times(bands.x), len(self.traces), []
         for name, limits, alpha, tint in bands.tints():
             group = {"legendgroup": f"bands {first} {self._axes['xaxis']} {name}", "zorder": 2}
             filled = {"mode": "lines", "fill": "toself", "line": {"width": 0}, **group}
-            x, y = _outline(self.times(bands.x), limits)
+            x, y = _outline(times, limits)
             self._add(x, y, name, fillcolor=_color(bands.color, alpha), showlegend=False, **filled)
             named.append((name, limits[:, bands.joint :], _color(bands.color, tint), filled, group))
         for name, limits, color, filled, group in reversed(named):
             if self._legend and bands.named:
                 self._add([None], [None], name, fillcolor=color, **filled)
             self._add(  # an invisible trace, for the limits at the pointer
-                bands.x[bands.joint :], limits[0], name, mode="none", customdata=limits.T,
+                times[bands.joint :], limits[0], name, mode="none", customdata=limits.T,
                 hovertemplate=written, marker={"color": color, "symbol": "square"},
                 showlegend=False, **group,
             )  # fmt: skip
@@ -239,10 +239,11 @@ class _Drawer:
         )  # fmt: skip
 
     def areas(self, areas: Areas) -> None:
+        x = self.times(areas.x)
         for share, label, shade in zip(areas.y.T, areas.labels, areas.colors, strict=True):
             color = _color(shade)
             self._add(
-                areas.x, share, label, mode="lines", stackgroup="shares", fillcolor=color,
+                x, share, label, mode="lines", stackgroup="shares", fillcolor=color,
                 line={"width": 0, "shape": "hvh", "color": color},
                 hovertemplate=f"%{{y:{self._format}}}",
             )  # fmt: skip
@@ -256,7 +257,7 @@ class _Drawer:
         silent = {} if "hovertemplate" in options else {"hoverinfo": "skip"}
         self.traces.append(
             {"zorder": 0, "showlegend": bool(name) and self._legend,
-             "x": self.times(x) if isinstance(x, np.ndarray) else x, "y": y, "name": text(name),
+             "x": x, "y": y, "name": text(name),
              "legendrank": 1000 + len(self.traces), **self._axes, **silent, **options}
         )  # fmt: skip
 

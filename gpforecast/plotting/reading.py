@@ -104,13 +104,11 @@ def read_fan(
     columns = [centre, *(names[side, level] for level in drawn for side in ("lo", "hi"))]
     values = np.stack([real_array(table[c], f"forecast[{c!r}]", ndim=1) for c in columns])
     limits = values[1:].reshape(len(drawn), 2, len(table))
-    for level, (lower, upper) in zip(drawn, limits, strict=True):
-        if (lower > upper).any():
-            raise ValueError(
-                f"forecast must have its lower limits below its upper ones; got "
-                f"{names['lo', level]!r} above {names['hi', level]!r} at "
-                f"{table.index[int(np.argmax(lower > upper))]}. Are the columns swapped?"
-            )
+    if (limits[:, 0] > limits[:, 1]).any():
+        raise ValueError(
+            "forecast must have its lower limits below its upper ones; are the columns of a band "
+            "swapped?"
+        )
     return source, Fan(table.index, values[0], centre, drawn, limits)
 
 

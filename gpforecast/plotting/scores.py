@@ -340,24 +340,15 @@ def _score_columns(
     frames: Mapping[str, pd.DataFrame], columns: str | Sequence[str] | None
 ) -> list[str]:
     """List the scores to draw, after a check of the frames."""
-    for method, frame in frames.items():
-        if not is_frame(frame):
-            raise TypeError(
-                f"scores must be a DataFrame indexed by step, or a dict of them; got "
-                f"{type(frame).__name__} for {method!r}."
-            )
-        if frame.empty:
-            raise ValueError(
-                f"scores must have rows and columns; got an empty frame for {method!r}."
-            )
-    if not frames:
-        raise ValueError("scores must name at least one method; got an empty dict.")
+    if not all(map(is_frame, frames.values())):
+        raise TypeError("scores must be a DataFrame indexed by step, or a dict of them.")
+    if not frames or any(frame.empty for frame in frames.values()):
+        raise ValueError("scores must hold at least one table, with rows and columns.")
     first, *others = frames.values()
     shared = [c for c in first.columns if all(c in frame for frame in others)]
     names = shared if columns is None else np.atleast_1d(columns).tolist()
-    missing = [c for c in names if c not in shared]
-    if missing or not names:
+    if not set(names) <= set(shared) or not names:
         raise ValueError(
-            f"columns must be among the scores that every frame has, {shared}; got {missing}."
+            f"columns must be among the scores that every frame has, {shared}; got {names}."
         )
     return names

@@ -232,14 +232,14 @@ def _simple(tested: Backtest) -> str:
     found = tested.beside()
     table = pd.DataFrame(
         {
-            said: [per_cent(v) if "coverage" in name else grouped(v) for v in found[name]]
-            for name, said in _COMPARED.items()
+            heading: [per_cent(v) if "coverage" in name else grouped(v) for v in found[name]]
+            for name, heading in _COMPARED.items()
         },
         index=[SIMPLE.get(str(name), "this forecast") for name in found.index],
     )
-    said = (
+    intro = (
         "Simple forecasts from the same times. Smaller errors are better. The second counts "
         "both the error and how wide the intervals are (CRPS); both are in the units of the series."
     )
     shown = html.table(table, classes="simple")
-    return f'<p>{said}</p><div class="scroll">{shown}</div>'
+    return f'<p>{intro}</p><div class="scroll">{shown}</div>'

@@ -75,20 +75,20 @@ def picture(
     caption: str = "",
     interactive: bool = False,
 ) -> str:
-    """Return a figure of pictures beside each other, which holds all of their data.
+    """Return a figure of pictures side by side, which holds all of their data.
 
     One that is wide is drawn twice: narrow screens show a narrow one, its panels below each other.
-    One that is interactive is there besides: paper, and screens without scripts, show the others.
+    An interactive one is added to it: paper, and screens without scripts, show the others.
     """
     wide = _png(width, height, pictures, (1, len(pictures)))
     narrow = ""
     if width > _NARROW:
         address = _png(_NARROW, max(height, 2.8) * len(pictures), pictures, (len(pictures), 1))
         narrow = f'<source media="(max-width: 36rem)" srcset="{address}">'
-    said = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    described = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     image = f'<picture>{narrow}<img src="{wide}" alt="{escape(alt)}"></picture>'
     live = _interactive(width / len(pictures) / height, pictures, alt) if interactive else ""
-    return f"<figure>{live}{image}{said}</figure>"
+    return f"<figure>{live}{image}{described}</figure>"
 
 
 def scripts() -> str:

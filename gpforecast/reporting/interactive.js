@@ -1,6 +1,6 @@
 // Draws the interactive pictures of a report, each from the data in its place.
 const finger = matchMedia("(pointer: coarse)").matches;
-const small = finger || innerWidth < 576;  // no room for buttons beside the legend
+const small = finger || innerWidth < 576;  // no room for buttons next to the legend
 const options = {displaylogo: false, responsive: true, typesetMath: false,
   displayModeBar: small ? false : "hover", plotlyServerURL: "",  // no button sends data anywhere
   modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]]};

@@ -52,21 +52,21 @@ def context(forecast: Forecast, seasons: Seasons = (), *, unfinished: bool = Fal
         return observed(y, min(scale, abs(y) / 10 or scale), whole)
 
     last = int(np.flatnonzero(np.isfinite(values))[-1])
-    said = f"The last known value, of {time_at(times, last)}, is {value(last)}"
+    text = f"The last known value, of {time_at(times, last)}, is {value(last)}"
     if unfinished:
-        said += f", so low that its {step_of(times)} may not have been over yet"
+        text += f", so low that its {step_of(times)} may not have been over yet"
     period = min((m for m in seasons if m > steps[-1]), default=1)
     same = len(values) + int(steps[-1]) - period
     if period > 1 and 0 <= same != last and np.isfinite(values[same]):
-        said = f"One season before, {time_at(times, same)}, it was {value(same)}; t{said[1:]}"
+        text = f"One season before, {time_at(times, same)}, it was {value(same)}; t{text[1:]}"
     if later := [at for at in forecast.set_aside if at > last]:
         count = counted(len(later), "outlier")
-        said += f"; {count} after it, to {time_at(times, max(later))}, left out"
+        text += f"; {count} after it, to {time_at(times, max(later))}, left out"
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
-        return f"{said}."
+        return f"{text}."
     least, most = int(mean.argmin()), int(mean.argmax())
     return (
-        f"{said}. On the way the expected value is lowest for {time_at(index, least)} "
+        f"{text}. On the way the expected value is lowest for {time_at(index, least)} "
         f"({number(mean.iloc[least], scale)}) and highest for {time_at(index, most)} "
         f"({number(mean.iloc[most], scale)})."
     )
@@ -107,7 +107,7 @@ def whole_horizon(forecast: Forecast, units: str, seasons: Seasons) -> str:
     known, total = values[np.isfinite(values)], forecast.sum()
     low, high = total.interval(0.95)
     scale, whole = (high - low) / 4, bool((known == np.round(known)).all())
-    said = (
+    text = (
         f"From {time_at(index, 0)} to {time_at(index, -1)} we expect a total of about "
         f"{number(total.mean, scale)}{f' {units}' if units else ''}, and with 95 % probability "
         f"between {observed(low, scale, whole)} and {observed(high, scale, whole)}."
@@ -115,11 +115,11 @@ def whole_horizon(forecast: Forecast, units: str, seasons: Seasons) -> str:
     start = len(values) - (_same_before(h, seasons) or len(values) + 1)
     before = float(values[start : start + h].sum()) if start >= 0 else np.nan
     if not (before > 0 and low >= 0 and high < _MOST * before):
-        return said
+        return text
     change, least, most = (100 * (value / before - 1) for value in (total.mean, low, high))
     first, last = (time_at(forecast.history.index, at) for at in (start, start + h - 1))
     return (
-        f"{said} That is {abs(change):.1f} % {'more' if change >= 0 else 'less'} than from {first} "
+        f"{text} That is {abs(change):.1f} % {'more' if change >= 0 else 'less'} than from {first} "
         f"to {last} ({least:+.1f} to {most:+.1f} %)."
     )
 
@@ -144,8 +144,8 @@ def drivers(forecast: Forecast) -> str:
             "the series may stray."
         )
     named = sizes.index[sizes >= _SHARE * sizes.sum()]
-    said = [f"{_DRIVERS[name]} ({_size(effects[name], width / 4)})" for name in named]
-    return f"What moves it: {'mostly ' if len(said) > 1 else ''}{', then '.join(said)}."
+    text = [f"{_DRIVERS[name]} ({_size(effects[name], width / 4)})" for name in named]
+    return f"What moves it: {'mostly ' if len(text) > 1 else ''}{', then '.join(text)}."
 
 
 def _size(effect: "pd.Series[float]", scale: float) -> str:

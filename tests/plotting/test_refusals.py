@@ -25,7 +25,7 @@ ERRORS = {
     "swapped edges": (
         lambda: fan_chart(GOOD.rename(columns={"lo-80": "hi-80", "hi-80": "lo-80"})),
         ValueError,
-        "'lo-80' above 'hi-80' at 2024-01-01",
+        "lower limits below",
     ),
     "several series": (
         lambda: fan_chart(pd.concat([GOOD, GOOD])),
@@ -51,7 +51,7 @@ ERRORS = {
     "no such score": (
         lambda: step_curves(GOOD, columns=["mae", "mean"]),
         ValueError,
-        r"columns must be among .*; got \['mae'\]",
+        r"columns must be among .*; got \['mae', 'mean'\]",
     ),
     "nominal in per cent": (
         lambda: step_curves(GOOD, columns="mean", nominal=95),
