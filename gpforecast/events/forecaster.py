@@ -19,7 +19,8 @@ from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import ObservedEvents, check_method
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
-from gpforecast.pipeline.forecaster_base import ForecasterBase, learned
+from gpforecast.pipeline.fitted import learned
+from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import EventForecast
 from gpforecast.series.embedding import LagEmbedding

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -302,17 +303,20 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
     return horizon
 
 
+F = TypeVar("F")
+
+
 class NotFittedError(RuntimeError, AttributeError):
     """A forecaster was used before it was fitted."""
 
 
-def required(fitted: Fitted | None) -> Fitted:
-    """Return what a forecaster has learned, or say that it has learned nothing yet."""
+def required(fitted: F | None, name: str = "Forecaster") -> F:
+    """Return what a forecaster of some name has learned; refused if that is nothing yet."""
     if fitted is None:
-        raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
+        raise NotFittedError(f"this {name} is not fitted yet; call fit(series) first.")
     return fitted
 
 
-def learned(read: Callable[[Fitted], object]) -> property:
+def learned(read: Callable[[Any], object]) -> property:
     """Return an attribute of a forecaster that `fit` sets."""
-    return property(lambda forecaster: read(required(forecaster.fitted_)))
+    return property(lambda one: read(required(one.fitted_, type(one).__name__)))

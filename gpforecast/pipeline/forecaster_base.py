@@ -1,12 +1,11 @@
 """What forecasters of several series and of classes have in common: saving, and how they look."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any
 
-from gpforecast.pipeline.fitted import NotFittedError
+from gpforecast.pipeline.fitted import required
 from gpforecast.storage import Saveable
 
 
@@ -21,10 +20,8 @@ class ForecasterBase(Saveable):
         """Return what was learned and why, in words."""
 
     def _required(self) -> Any:
-        """Return what it has learned, or say that it has learned nothing yet."""
-        if self.fitted_ is None:
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit() first.")
-        return self.fitted_
+        """Return what it has learned; refused if that is nothing yet."""
+        return required(self.fitted_, type(self).__name__)
 
     def __repr__(self) -> str:
         """Return the call that makes it, with the arguments that differ from their defaults."""
@@ -38,8 +35,3 @@ class ForecasterBase(Saveable):
         if self.fitted_ is not None:
             text += f"\n\n{self.summary()}"
         return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
-
-
-def learned(read: Callable[[Any], object]) -> property:
-    """Return an attribute of such a forecaster that `fit` sets."""
-    return property(lambda forecaster: read(forecaster._required()))

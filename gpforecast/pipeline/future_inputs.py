@@ -36,14 +36,10 @@ def predict(
             f"exog must be the inputs at the {horizon} future steps, or {FORECAST!r} to have them "
             f"forecast from their own past; got {exog!r}."
         )
-    if exog_cov is not None:
+    if exog_cov is not None or not fitted.exog.n_given:
         raise ValueError(
-            f"exog_cov says how uncertain given inputs are; with exog={FORECAST!r} it is found "
-            f"with the forecasts. Leave one of them out."
-        )
-    if not fitted.exog.n_given:
-        raise ValueError(
-            f"exog={FORECAST!r} forecasts the inputs of the fit, and there were none; leave it out."
+            f"exog={FORECAST!r} forecasts the inputs of the fit with their uncertainty; it needs "
+            f"inputs at the fit, and no exog_cov."
         )
     n = fitted.checked_horizon(steps_of(horizon, fitted.axis))
     mean, cov = forecast_inputs(fitted, n)

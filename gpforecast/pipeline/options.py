@@ -60,7 +60,7 @@ class Options:
     _: KW_ONLY
     transforms: TransformsLike = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
-    calendar: Calendar | Sequence[Calendar] | None = None
+    calendar: Calendar | list[Calendar] | tuple[Calendar, ...] | None = None
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
     strategy: str = "iterated"
@@ -83,16 +83,11 @@ class Options:
         seasons = self.seasons
         if not self.automatic:
             check_transforms(seasons, transforms_of(transforms))
-        if isinstance(self.calendar, str):
-            raise TypeError(
-                f"calendar must be a calendar or a list of them; got {self.calendar!r}. For the "
-                f"public holidays of a country write gf.calendars.Holidays({self.calendar!r})."
-            )
         for one in self.calendars:
             if isinstance(one, type) or not isinstance(one, Calendar):
                 raise TypeError(
-                    f"calendar must be a calendar such as gf.calendars.DayOfWeek(), or a list of "
-                    f"them; got {one!r}."
+                    f"calendar must be a calendar such as gf.calendars.DayOfWeek() or "
+                    f'gf.calendars.Holidays("US"), or a list of them; got {one!r}.'
                 )
         check_model(self.model)
         method_named(self.propagation)
@@ -189,7 +184,7 @@ class Options:
         given = self.calendar
         if given is None:
             return ()
-        return tuple(given) if isinstance(given, Sequence) else (given,)
+        return (*given,) if isinstance(given, (list, tuple)) else (given,)
 
     @property
     def seasons(self) -> Seasons | None:

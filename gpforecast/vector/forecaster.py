@@ -7,7 +7,7 @@ import pandas as pd
 
 from gpforecast.common.types import ArrayLike, Seed
 from gpforecast.common.validation import positive_integer
-from gpforecast.pipeline.forecaster_base import learned
+from gpforecast.pipeline.fitted import learned
 from gpforecast.propagation import MethodLike
 from gpforecast.results.vector_forecast import VectorForecast
 from gpforecast.storage import storable
