@@ -94,17 +94,6 @@ def test_no_sequence_can_make_intervals_miss_more_than_the_bound(h):
     assert missed[-1, -1] > 0.05 * T  # the adversary did succeed as far as that goes
 
 
-def test_half_widths_increase_in_level_and_stay_positive():
-    rng, made = np.random.default_rng(3), started(3)
-    for _ in range(600):
-        made = made.followed(np.zeros(3), np.ones(3), rng.choice([0.0, 0.72, 1.31, 40.0]))
-        assert (np.diff(made.values, axis=1) > 0.0).all()
-        assert (made.values > 0.0).all()
-    for _ in range(5000):  # a meter that stands still
-        made = made.followed(np.zeros(3), np.ones(3), 0.0)
-    assert (made.values >= 0.0099 * made.start).all()
-
-
 def test_missing_truths_and_missing_forecasts_move_nothing():
     made = started(2)
     none = np.full(2, np.nan)
@@ -141,18 +130,6 @@ def test_every_origin_of_a_batch_has_its_own_half_widths(warp):
 
 
 # update
-
-
-def test_updating_at_once_is_updating_value_by_value():
-    y = series()
-    fc = adaptive().fit(y[:150])
-    at_once, one_by_one = copy.deepcopy(fc).update(y[150:160]), copy.deepcopy(fc)
-    for value in y[150:160]:
-        one_by_one.update([value])
-    for a, b in zip(state(at_once), state(one_by_one), strict=True):
-        np.testing.assert_array_equal(a, b)
-    assert (at_once.calibration_.values != fc.calibration_.values).any()
-    pd.testing.assert_frame_equal(at_once.predict(9).to_frame(), one_by_one.predict(9).to_frame())
 
 
 def test_update_judges_the_forecasts_it_would_have_made():

@@ -24,11 +24,6 @@ def test_the_limit_of_discoveries_is_that_of_benjamini_and_hochberg():
     assert alarm.limit(np.full(4, np.nan)) == q
 
 
-def test_the_limit_of_false_alarms_is_their_rate_whatever_the_values():
-    assert Alarm(0.003).limit(np.array([0.5, 1e-9])) == 0.003
-    assert Alarm(0.003).first_limit == 0.003
-
-
 @pytest.mark.parametrize("warp", [None, gf.transforms.Log()])
 def test_where_nothing_has_changed_expectations_are_those_of_one_step_forecasts(warp):
     rng = np.random.default_rng(2)

@@ -145,15 +145,6 @@ def test_too_short_a_series_is_not_calibrated_and_says_so(kind):
     )
 
 
-def test_backtest_calibrates_by_the_training_part_alone():
-    y = autoregression(300)
-    changed = y.copy()
-    changed[150:] *= 50.0
-    first = gf.backtest(forecaster(0.1, calibrate="variance"), y, 5, origins=[150])
-    second = gf.backtest(forecaster(0.1, calibrate="variance"), changed, 5, origins=[150])
-    np.testing.assert_array_equal(first.var, second.var)
-
-
 def test_calibration_is_noted_saved_and_loaded(tmp_path):
     y = autoregression(100)
     for kind in KINDS:
@@ -163,16 +154,6 @@ def test_calibration_is_noted_saved_and_loaded(tmp_path):
         fc.save(tmp_path / "fc")
         loaded = gf.load(tmp_path / "fc")
         pd.testing.assert_frame_equal(loaded.predict(9).to_frame(), fc.predict(9).to_frame())
-
-
-def test_calibrates_over_gaps_and_with_inputs():
-    y = autoregression(120)
-    y[[30, 80, 81, 110]] = np.nan
-    u = np.sin(np.arange(130))
-    model = GaussianProcess(Linear(1.0), noise_var=0.1, optimizer=None)
-    fc = gf.Forecaster(1, model=model, calibrate="variance").fit(y, exog=u[:120])
-    assert (fc.calibration_.factors > 1.2).all()
-    assert np.isfinite(fc.predict(10, exog=u[120:]).std).all()
 
 
 # What it does to a distribution

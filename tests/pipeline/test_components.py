@@ -8,7 +8,6 @@ from transformed_cases import CHAINS, fixed, model_of, positive
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.pipeline import components
 from gpforecast.propagation import MonteCarlo
 from gpforecast.transforms import (
     DampedMean,
@@ -83,15 +82,6 @@ def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
     memory = (last - settles) * phi ** np.arange(1, 31)
     # The mean of a linear model with uncertain weights depends on them a little: none is fed back.
     np.testing.assert_allclose(found["memory"], memory, atol=1e-8)
-
-
-def test_bars_of_a_line_are_those_of_its_coefficients():
-    y = 20.0 + 0.3 * np.arange(150.0) + autoregressive()
-    fc = gf.Forecaster(1, model=LinearAR(), transforms=Deterministic(1)).fit(y)
-    f = fc.predict(10)
-    D = np.column_stack([np.ones(10), np.arange(150.0, 160.0) / 150.0])
-    var = np.einsum("hp,pq,hq->h", D, fc.transforms_.linear[0].V, D)
-    np.testing.assert_allclose(f.components.std["trend"] ** 2, var)
 
 
 def test_trend_and_memory_of_differences_are_those_of_beveridge_and_nelson():
@@ -208,18 +198,6 @@ def test_after_a_gap_of_differences_the_bridge_is_of_the_past(gap):
 def test_components_add_up_for_any_kind_of_forecast(options, chain):
     fc = gf.Forecaster(2, model=fixed(), transforms=chain, **options).fit(positive())
     adds_up(fc.predict(8))
-
-
-def test_nothing_is_computed_before_it_is_asked_for(monkeypatch):
-    def refuse(*_, **__):
-        raise AssertionError
-
-    monkeypatch.setattr(components, "sources", refuse)
-    monkeypatch.setattr(components, "split", refuse)
-    f = model_of(None).fit(positive()).predict(3)
-    assert f.quantile([0.1, 0.9]).shape == (3, 2)
-    with pytest.raises(AssertionError):
-        _ = f.components
 
 
 def test_a_forecast_made_from_another_sends_to_that_one():

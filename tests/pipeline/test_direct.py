@@ -203,15 +203,6 @@ def test_values_missing_before_the_origin_leave_a_forecast_of_all_steps(transfor
     assert np.linalg.eigvalsh(forecast.covariance).min() > 0.0
 
 
-def test_a_line_is_continued_over_a_gap_at_its_end():
-    t = np.arange(80.0)
-    y = 3.0 * t + np.where(t % 2, 0.5, -0.5)
-    y[-3:] = np.nan
-    forecast = direct([1], transforms=Difference()).fit(y).predict(4)
-    t = np.arange(80.0, 84.0)
-    np.testing.assert_allclose(forecast.mean, 3.0 * t + np.where(t % 2, 0.5, -0.5), rtol=1e-6)
-
-
 # Everything else that a forecaster does
 
 
@@ -229,15 +220,6 @@ def test_forecasts_from_many_origins_and_backtests_are_those_at_each():
         np.testing.assert_allclose(scored.mean[i], alone.mean, rtol=1e-11)
 
 
-@pytest.mark.parametrize("model", [LinearAR(), GaussianProcess()], ids=repr)
-def test_a_backtest_trains_again_as_a_fit_does(model):
-    y = ar3()
-    result = gf.backtest(direct(model=model), y, 2, [100, 140], refit=20)
-    for t, mean in zip((100, 140), result.mean, strict=True):
-        alone = direct(model=model).fit(y[:t]).predict(2)
-        np.testing.assert_allclose(mean, alone.mean, rtol=1e-10)
-
-
 def test_an_update_conditions_the_model_of_every_lead():
     y = ar3()
     fc = direct().fit(y[:120]).update(y[120:])
@@ -246,11 +228,6 @@ def test_an_update_conditions_the_model_of_every_lead():
         np.testing.assert_allclose(model.posterior_.linear, slopes, rtol=1e-7)
     n_rows = [len(rows.y) for rows in fc.fitted_.leads.rows]
     assert n_rows == [len(y) - 2 - h for h in range(2, H + 1)]
-
-
-def test_an_update_drops_the_oldest_rows_of_every_lead():
-    fc = direct(max_rows=50).fit(ar3()[:120]).update(ar3()[120:])
-    assert {len(rows.y) for rows in fc.fitted_.leads.rows} == {50}
 
 
 @pytest.mark.parametrize("model", [None, LinearAR()])

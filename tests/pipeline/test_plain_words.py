@@ -92,17 +92,6 @@ def test_inputs_are_said_in_plain_words():
     )
 
 
-def test_a_calibrated_forecaster_says_what_was_corrected():
-    fc = gf.Forecaster(calibrate=True).fit(sales())
-    (note,) = fc.notes_
-    check(note)
-    assert re.match(
-        r'intervals were corrected \(calibrate="conformal"\): \d\d % intervals are [\d.]+ times as '
-        r"wide at step 1 and [\d.]+ times at step \d+, by the errors of \d+ forecasts",
-        note,
-    )
-
-
 def test_the_summary_says_the_outcome_first_and_the_calls_last():
     fc = gf.Forecaster().fit(sales())
     title, blank, first, *_ = fc.summary().splitlines()

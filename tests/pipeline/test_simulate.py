@@ -202,23 +202,6 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     assert fc.predict(3).notes == fc.notes_
 
 
-def test_filled_gaps_are_in_the_units_of_the_series_and_near_the_truth():
-    y, exog = driven()
-    lost = [60, 61, 90, 150]
-    given = y.copy()
-    given.iloc[lost] = np.nan
-    filled = linear(given, exog).fill_missing()
-    pd.testing.assert_index_equal(filled.index, y.index)
-    known = given.notna()
-    np.testing.assert_array_equal(filled["mean"][known], y[known])
-    assert (filled["std"][known] == 0).all()
-    z = (filled["mean"] - y)[~known] / filled["std"][~known]
-    assert (z.abs() < 3).all()
-    moved = linear(-3.0 * given + 7.0, exog).fill_missing()
-    np.testing.assert_allclose(moved["mean"], -3.0 * filled["mean"] + 7.0, rtol=1e-9)
-    np.testing.assert_allclose(moved["std"], 3.0 * filled["std"], rtol=1e-7, atol=1e-12)
-
-
 @pytest.mark.parametrize("method", ["exact", "monte_carlo"])
 def test_every_method_forecasts_over_gaps(method):
     y, exog = driven(80)

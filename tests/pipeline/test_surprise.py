@@ -89,17 +89,6 @@ def test_a_spike_is_flagged_and_its_neighbours_are_not(fitted, later):
     assert found.to_frame()["tail_probability"].iloc[101] > 0.001
 
 
-def test_the_forecast_after_a_spike_is_that_of_a_missing_value(fitted, later):
-    later.iloc[100] += 8
-    holed = later.copy()
-    holed.iloc[100] = np.nan
-    with_spike, without = (fitted.surprise(y).to_frame() for y in (later, holed))
-    columns = ["mean", "std"]
-    pd.testing.assert_frame_equal(with_spike[columns].iloc[101:], without[columns].iloc[101:])
-    assert np.isnan(without["tail_probability"].iloc[100])
-    assert not without["flagged"].iloc[100]
-
-
 def test_a_level_shift_is_accepted_and_what_follows_is_judged_from_the_new_level(fitted, later):
     later.iloc[150:] += 8
     frame = fitted.surprise(later).to_frame()
@@ -163,23 +152,6 @@ def test_the_spread_is_right_where_the_first_wide_errors_have_one_sign():
     assert set(frame["kind"].iloc[50:60]) >= {"level shift", "variance"}
     ratio = frame["std"].iloc[65:].median() / 6.0
     assert 1 / 1.5 < ratio < 1.5
-
-
-def test_the_discoveries_hold_their_rate_and_none_is_made_without_anomalies(fitted, later):
-    none = [
-        fitted.surprise(ar(100, seed=s), continues=False, false_discovery_rate=0.05)
-        for s in range(20, 24)
-    ]
-    assert sum(not found.flagged.empty for found in none) <= 1
-    later.iloc[20:300:40] += 9
-    found = fitted.surprise(later, false_discovery_rate=0.1)
-    flags = found.to_frame()["flagged"].to_numpy().nonzero()[0]
-    assert set(range(20, 300, 40)) <= set(flags)
-    assert len(flags) <= 9
-    p = found.to_frame()["tail_probability"].to_numpy()
-    ranked = np.sort(p)  # the definition, by hand
-    allowed = ranked[ranked <= 0.1 * np.arange(1, len(p) + 1) / len(p)].max()
-    assert found.limit == allowed
 
 
 def test_gaps_are_forecast_through_and_not_judged(fitted, later):
@@ -285,10 +257,9 @@ def test_paths_direct_forecasts_and_measurement_noise_are_judged():
         {"noise": "measurement"},
     ):
         fc = gf.Forecaster(6, transforms=None, combine=None, **options).fit(past)
-        for horizon in (1, 2):
-            found = fc.surprise(later, horizon=horizon)
-            assert later.index[30] == found.ranking(1).index[0], options
-            assert found.flagged.shape[0] <= 4, options
+        found = fc.surprise(later, horizon=2)
+        assert later.index[30] == found.ranking(1).index[0], options
+        assert found.flagged.shape[0] <= 4, options
 
 
 def test_what_makes_no_sense_is_refused(fitted, later):

@@ -101,9 +101,3 @@ def test_values_whose_inputs_did_not_come_are_not_judged_and_counted():
     assert none.notes == ("not judged, as inputs are missing: 1 value",)
     on_the_way = fc.surprise(Y.iloc[200:205], exog=later, horizon=2)
     assert on_the_way.notes[-1] == "not judged, as inputs are missing: 4 values"
-
-
-def test_surprise_is_minus_the_logarithm_of_the_tail_probability(fitted):
-    frame = fitted.surprise(Y.iloc[200:]).to_frame()
-    np.testing.assert_allclose(frame["surprise"], -np.log(frame["tail_probability"]))
-    assert "minus the log" in Surprise.to_frame.__doc__
