@@ -9,6 +9,7 @@ or a picture without a description, stops a strict build.
 import contextlib
 import os
 import re
+import shutil
 import textwrap
 import traceback
 from pathlib import Path
@@ -53,9 +54,12 @@ class ShownCode(CodeBlock):
     def _output(self) -> list[nodes.Node]:
         page = self.env.docname
         folder = Path(self.env.doctreedir, "shown", page)
-        folder.mkdir(parents=True, exist_ok=True)
         memory = self.env.temp_data
-        names = memory.setdefault("names of the page", {"__name__": "__page__"})
+        if "names of the page" not in memory:  # its first block
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            memory["names of the page"] = {"__name__": "__page__"}
+        names = memory["names of the page"]
         # Files that a page writes are there for its later blocks, and nowhere else.
         with contextlib.chdir(folder):
             shown = run("\n".join(self.content), names, f"{page}.rst, line {self.lineno}")
