@@ -275,14 +275,12 @@ def columns_of(calendar: Calendar, index: Index, names: Sequence[str]) -> FloatA
 
 def column_labels(named: Sequence[tuple[Calendar, tuple[str, ...]]]) -> list[str]:
     """Return the names of all columns; those of two places that share some begin with the place."""
+    places = [(one, f"{one.place}: ", names) for one, names in named if isinstance(one, Holidays)]
     labels = []
     for calendar, names in named:
-        others = [
-            other for one, other in named if one is not calendar and isinstance(one, Holidays)
-        ]
-        shared = not set(names).isdisjoint(name for other in others for name in other)
-        place = f"{calendar.place}: " if shared and isinstance(calendar, Holidays) else ""
-        labels += [place + name for name in names]
+        others = {name for one, _, own in places if one is not calendar for name in own}
+        mine = next((place for one, place, _ in places if one is calendar), "")
+        labels += [(mine if others & {*names} else "") + name for name in names]
     return labels
 
 

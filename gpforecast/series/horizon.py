@@ -152,22 +152,20 @@ def _length_of(horizon: Until | Length) -> Span | None:
 
 def _date(horizon: Until | Length) -> pd.Timestamp:
     """Return the end of a date or of a part of one."""
-    if isinstance(horizon, str) and leads_with_day_or_month(horizon):
-        raise ValueError(
-            f"horizon must be a date such as '2026-12-31', with the year first, as day and month "
-            f"can be read in two orders otherwise; got {horizon!r}."
-        )
-    if isinstance(horizon, dt.date | np.datetime64):
-        return pd.Timestamp(horizon)
+    match horizon:
+        case dt.date() | np.datetime64():
+            return pd.Timestamp(horizon)
+        case str() if leads_with_day_or_month(horizon):
+            raise ValueError(
+                f"horizon must be a date such as '2026-12-31', with the year first, as day and "
+                f"month can be read in two orders otherwise; got {horizon!r}."
+            )
     try:
-        period: object = pd.Period(horizon)  # type: ignore[arg-type]
-        if isinstance(period, pd.Period):  # what is missing is NaT
-            return period.end_time
+        return pd.Period(horizon).end_time  # type: ignore[arg-type]
     except _BEYOND:
         raise
-    except ValueError as error:
+    except (ValueError, AttributeError) as error:  # NaT, which is no period, has no end
         raise _no_horizon(horizon) from error
-    raise _no_horizon(horizon)
 
 
 def _no_horizon(horizon: Until | Length) -> ValueError:

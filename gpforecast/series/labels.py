@@ -175,13 +175,25 @@ def _without_midnight(index: Index, at: int) -> str:
 
 def _of_days(index: Index) -> bool:
     """Whether all times are midnights, and their steps, if known, no shorter than a day."""
-    if not isinstance(index, (pd.DatetimeIndex, pd.TimedeltaIndex)):
+    if index.dtype.kind not in "Mm":
         return True
-    step = index.freq
-    if isinstance(step, pd.offsets.Tick) and pd.Timedelta(step) < pd.Timedelta(1, unit="D"):
+    tick = tick_of(index)
+    if tick is not None and tick < pd.Timedelta(1, unit="D"):
         return False
     wall = index.tz_localize(None) if are_dates(index) else index
-    return bool((wall == wall.floor("D")).all())
+    return bool((wall == wall.floor("D")).all())  # type: ignore[union-attr]
+
+
+def tick_of(index: Index) -> pd.Timedelta | None:
+    """Return the step of an index, if it is a length of time and known.
+
+    Examples
+    --------
+    >>> tick_of(pd.date_range("2024-03-01", periods=2, freq="h"))
+    Timedelta('0 days 01:00:00')
+    """
+    freq = index.freq if index.dtype.kind in "Mm" else None  # type: ignore[attr-defined]
+    return pd.Timedelta(freq) if isinstance(freq, pd.offsets.Tick) else None
 
 
 def times_of(index: Index, where: str) -> str:
@@ -333,7 +345,7 @@ def kind_mismatch(given: Index, needed: Index) -> str:
 
 def _name_of(index: Index) -> str:
     """Return what kind of times an index has."""
-    if isinstance(index, pd.MultiIndex):
+    if index.nlevels > 1:
         return "of several levels"
     if are_periods(index):
         return f"periods ({index.freqstr})"

@@ -14,7 +14,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import are_dates, counted
 from gpforecast.series.closed_days import closed_days_of
 from gpforecast.series.dates import Dates
-from gpforecast.series.labels import all_numbers, kind_mismatch, label_at
+from gpforecast.series.labels import all_numbers, kind_mismatch, label_at, tick_of
 from gpforecast.series.spacing import COARSER, Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
@@ -119,9 +119,7 @@ class TimeAxis:
     @property
     def tick(self) -> pd.Timedelta | None:
         """The step, if it is a length of time and known; None for steps of a calendar."""
-        index = self.index
-        freq = index.freq if isinstance(index, pd.DatetimeIndex | pd.TimedeltaIndex) else None
-        return pd.Timedelta(freq) if isinstance(freq, pd.offsets.Tick) else None
+        return tick_of(self.index)
 
     @property
     def zone(self) -> tzinfo | None:

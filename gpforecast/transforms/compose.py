@@ -1,8 +1,8 @@
 """Transforms one after another, and once fitted the way back through all of them."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from gpforecast.transforms.input_effects import FittedEffects, InputEffects, Kno
 from gpforecast.transforms.standardise import Standardise, standardised
 
 Step: TypeAlias = Transform | Warp | Linear
+_S = TypeVar("_S")
 
 
 @storable
@@ -99,12 +100,12 @@ class Chain:
     @property
     def effects(self) -> FittedEffects | None:
         """What exogenous columns explain, if it is subtracted."""
-        return next((step for step in self.linear if isinstance(step, FittedEffects)), None)
+        return _only(FittedEffects, self.linear)
 
     @property
     def closing(self) -> FittedClosedTimes | None:
         """The times at which values are known beforehand, if there are such."""
-        return next((step for step in self.linear if isinstance(step, FittedClosedTimes)), None)
+        return _only(FittedClosedTimes, self.linear)
 
     @property
     def closed_times_in_words(self) -> str:
@@ -318,7 +319,7 @@ class Compose:
     @property
     def takes_inputs(self) -> bool:
         """Whether a step takes exogenous columns."""
-        return any(isinstance(step, InputEffects) for step in self.steps)
+        return _only(InputEffects, self.steps) is not None
 
     def with_inputs(
         self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
@@ -360,7 +361,7 @@ class Compose:
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:
         """Fit each step to values (n,) that have been checked, on their axis."""
         level, lost = values, 0  # the level is in the units of the warp
-        own = next((step for step in self.steps if isinstance(step, Standardise)), None)
+        own = _only(Standardise, self.steps)
         warp: Warp | None = None
         linear: list[Linear] = []
         closed = np.zeros(len(values), dtype=bool)
@@ -384,6 +385,11 @@ class Compose:
 
 
 register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
+
+
+def _only(kind: type[_S], steps: Iterable[object]) -> _S | None:
+    """Return the first step of a kind of which there is one at most, None if there is none."""
+    return next((step for step in steps if isinstance(step, kind)), None)
 
 
 def _is_warp(step: object) -> bool:

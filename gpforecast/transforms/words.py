@@ -7,7 +7,7 @@ from gpforecast.common.types import Named
 from gpforecast.transforms.closed_times import ClosedTimes
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.transforms.damped_mean import DampedMean
-from gpforecast.transforms.deterministic import Deterministic, LevelShifts
+from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, Differences, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
 from gpforecast.transforms.learned_warp import LearnedWarp
@@ -120,8 +120,8 @@ def _terms(step: Deterministic, season: str) -> list[str]:
         terms.append(season.format(step.period))
     if step.calendar:
         terms.append("effects of the calendar")
-    if isinstance(step, LevelShifts):
-        terms.append(f"{len(step.at)} shift{'' if len(step.at) == 1 else 's'} of the level")
+    if step.n_steps:
+        terms.append(f"{step.n_steps} shift{'' if step.n_steps == 1 else 's'} of the level")
     return terms
 
 
@@ -152,14 +152,17 @@ def transforms_of(given: TransformsLike) -> Compose:
     >>> transforms_of("log"), transforms_of(["sqrt", "difference"])
     (Compose(Log()), Compose(BoxCox(lmbda=0.5), Difference(order=1)))
     """
-    if isinstance(given, str):
-        return Compose(_by_name(given))
-    if isinstance(given, Sequence):
-        return Compose(*(_by_name(step) if isinstance(step, str) else step for step in given))
+    match given:
+        case str():
+            return Compose(_by_name(given))
+        case Sequence():
+            return Compose(*map(_by_name, given))
     return Compose.of(given)
 
 
-def _by_name(name: str) -> Step:
+def _by_name(name: Step | str) -> Step:
+    if not isinstance(name, str):
+        return name
     if name not in _NAMES:
         raise ValueError(
             f'transforms must be "auto", None, a transform such as gf.transforms.Log(), one of the '

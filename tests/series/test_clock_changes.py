@@ -50,13 +50,3 @@ def test_an_index_over_a_skipped_stamp_is_regular_and_continues_by_the_clock(
         for end in (past + 10, moved + 1):  # the last one may be the one that moved
             if end - first > 3:
                 assert list(TimeAxis.of(whole[first:end]).future(5)) == list(whole[end : end + 5])
-
-
-def test_an_axis_is_extended_over_a_time_that_occurs_twice():
-    days = pd.date_range("2015-10-25 01:30", periods=7, freq="D", tz="America/New_York")
-    axis = TimeAxis.of(days).extended(3)  # half past one occurs twice on 1 November
-    assert [str(t) for t in axis.index[6:9]] == [
-        "2015-10-31 01:30:00-04:00",
-        "2015-11-01 01:30:00-04:00",
-        "2015-11-02 01:30:00-05:00",
-    ]

@@ -27,13 +27,11 @@ def test_days_of_the_week_that_never_come_are_no_steps(closed):
     assert list(axis.extended(10).index[-10:]) == list(later[:10])
 
 
-def test_forecasts_skip_closed_days_and_a_note_says_so(tmp_path):
+def test_forecasts_skip_closed_days(tmp_path):
     days = open_on([6])
     values = 100 + 20 * (days.day_of_week == 5) + np.arange(len(days)) % 5
     y = pd.Series(values, days).drop(days[40])
     fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y)
-    (note,) = (note for note in fc.notes_ if "never" in note)
-    assert note.startswith("there is never a value on a Sunday: the steps, and those ahead,")
     assert "172 open-day values" in fc.summary()
     ahead = fc.predict(14)
     assert not (ahead.index.day_of_week == 6).any()
@@ -129,13 +127,3 @@ def test_blank_days_are_steps_unless_enough_weeks_show_that_they_are_always_clos
     for given in (once, seldom, y[:25]):
         assert len(gf.Forecaster(**{**FEW, "lags": 1}).fit(given).history_) == len(given)
     assert len(gf.Forecaster(**FEW).fit(y[:31]).history_) == 26
-
-
-def test_panels_leave_blank_closed_days_out():
-    every = [blank_on([0], seed=seed)[0] for seed in range(2)]
-    long = [pd.DataFrame({"unique_id": i, "ds": y.index, "y": y}) for i, y in enumerate(every)]
-    table = pd.concat(long, ignore_index=True)
-    call = {"horizon": 8, "forecaster": gf.Forecaster(**{**FEW, "lags": 6})}
-    found = gf.forecast_panel(table, n_jobs=1, **call)
-    bare = gf.forecast_panel(table[table["ds"].dt.day_of_week != 0], n_jobs=1, **call)
-    pd.testing.assert_frame_equal(found.frame, bare.frame)

@@ -34,13 +34,6 @@ def test_dates_are_regular_and_continue_as_their_range_does(freq, start, tz, fre
     assert (future.dtype, future.name, future.freq) == (past.dtype, "when", checked.freq)
 
 
-def test_nth_weekdays_of_months_are_irregular_where_a_month_is_missing():
-    fridays = pd.date_range("2024-01-12", periods=12, freq="WOM-2FRI")
-    assert TimeAxis.of(without_freq(fridays)).index.freqstr == "WOM-2FRI"
-    with pytest.raises(ValueError, match="1 step other than the usual 'WOM-2FRI', the first betw"):
-        TimeAxis.of(fridays.delete(3))
-
-
 def test_the_same_day_of_every_month_is_regular():
     past = pd.DatetimeIndex(["2023-11-15", "2023-12-15", "2024-01-15"])
     assert [str(t.date()) for t in TimeAxis.of(past).future(2)] == ["2024-02-15", "2024-03-15"]

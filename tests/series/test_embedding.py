@@ -169,11 +169,3 @@ Y = pd.Series(np.arange(40.0), index=WHEN)
 def test_exog_that_does_not_fit_is_refused(exog, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         LagEmbedding(3).transform(Y, exog)
-
-
-def test_rows_that_a_missing_timestamp_touches_are_left_out():
-    filled = LagEmbedding(2).transform(Y.where(WHEN[7] != WHEN))
-    found = LagEmbedding(2).transform(Y.drop(WHEN[7]))
-    np.testing.assert_array_equal(found.X, filled.X)
-    assert list(found.index) == list(filled.index)
-    assert found.n_dropped == 3

@@ -79,17 +79,6 @@ def test_inputs_go_with_times_or_with_rows(times):
         fc.predict(4, exog=later.with_columns(kind=pl.lit("d")))
 
 
-def test_events_and_their_order_come_from_any_library():
-    states = pl.Enum(["low", "middle", "high"])
-    text = pd.cut(SERIES, [-9, -0.5, 0.5, 9], labels=states.categories.to_list())
-    frame = pl.DataFrame({"day": DAYS.to_numpy(), "y": pl.Series(text.tolist(), dtype=states)})
-    found = gf.EventForecaster(2, season_length=1).fit(frame)
-    assert found.classes_ == ("low", "middle", "high")
-    expected = gf.EventForecaster(2, season_length=1).fit(text).predict(2)
-    np.testing.assert_array_equal(found.predict(2).probabilities, expected.probabilities)
-    assert found.predict(2).score(pl.Series(["low", "high"])).notna().all()
-
-
 def test_a_frame_with_several_columns_of_times_is_refused():
     frame = in_polars(SERIES).with_columns(updated=pl.col("day").dt.date())
     sentence = "series must have one column of dates or times, which becomes its index; got 'day'"

@@ -63,13 +63,6 @@ def test_missing_numbers_and_time_steps_are_put_back(whole):
     TimeAxis.of(found)
 
 
-def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
-    wall = pd.date_range("2018-10-20", periods=30, freq="D")
-    whole = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
-    found = whole_of(whole.delete([5, 20]))
-    pd.testing.assert_index_equal(bare(found), whole)
-
-
 @pytest.mark.parametrize(
     "index",
     [

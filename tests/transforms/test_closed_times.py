@@ -185,26 +185,6 @@ def test_missing_values_at_closed_times_are_known_all_the_same(steps):
     np.testing.assert_array_equal(filled, 0.0)
 
 
-def test_means_of_a_season_are_those_of_open_days():
-    """At 14 on the average of all days, Sundays among them, a sixth is missing."""
-    y = shop()
-    chain = Compose(ClosedTimes(168), DampedMean(1, 24, prior=None)).fit(y)
-    mean = chain.linear[1]
-    at = y[(y.index.hour == 14) & (y.index.day_of_week < 6)]
-    assert mean.mean + mean.season[14] == pytest.approx(at.mean(), rel=0.02)
-
-
-def test_a_forecast_from_a_series_that_opens_more_knows_it():
-    y = shop(8)
-    later = y.copy()
-    evenings = (later.index.hour == 20) & (later.index.day_of_week < 6)
-    later[evenings & (np.arange(len(y)) >= 5 * 168)] = 30.0
-    fc = gf.Forecaster((1, 24), transforms=ClosedTimes(168)).fit(y[: 5 * 168])
-    ahead = fc.predict_from(later, [7 * 168], 24)
-    assert ahead.var[0, 20] > 0.0
-    assert ahead.var[0, 21] == 0.0
-
-
 @pytest.mark.parametrize(
     "steps", [[Difference(), ClosedTimes(4)], [Deterministic(1), ClosedTimes(4)]]
 )

@@ -123,20 +123,6 @@ def test_uncertain_future_inputs_bring_their_joint_covariance_along():
     np.testing.assert_allclose(y.covariance[0], np.cov(moved.T), rtol=0.05, atol=0.1)
 
 
-def test_columns_that_repeat_a_season_or_others_take_nothing_from_it():
-    rng = np.random.default_rng(3)
-    t = np.arange(120)
-    month = (t[:, None] % 12 == np.arange(1, 12)).astype(float)
-    y = 10.0 * month[:, 3] + rng.standard_normal(120)
-    terms = [(j, 0) for j in range(11)]
-    found = fitted(y, month, gf.transforms.SeasonalDifference(12), terms=terms)
-    assert not found.beta.any()
-    twice = np.column_stack([t % 7 == 0, t % 7 == 0]).astype(float)
-    found = fitted(3.0 * twice[:, 0] + rng.standard_normal(120), twice, terms=[(0, 0), (1, 0)])
-    assert found.beta[0] > 2.0
-    assert found.beta[1] == 0.0
-
-
 def test_an_effect_on_a_logarithm_is_a_factor():
     rng = np.random.default_rng(5)
     u = (rng.uniform(size=100) < 0.3).astype(float)

@@ -224,24 +224,6 @@ def test_chain_undoes_to_the_explicit_matrix_of_all_its_steps():
     np.testing.assert_allclose(found.mean[0], A @ z.mean[0] + b, rtol=1e-9)
 
 
-def test_a_chain_gives_back_what_it_took():
-    index = pd.date_range("2020-01-01", periods=80, freq="MS")
-    y = pd.Series(np.exp(np.cumsum(0.1 * RNG.standard_normal(80))), index=index)
-    from gpforecast.transforms import Log
-
-    chain = Compose(Log(), Deterministic(1, 2, 12), SeasonalDifference(12), Difference()).fit(
-        y.iloc[:60]
-    )
-    z = chain.transform(y)
-    times = TimeAxis(index)
-    ends = np.array([40, 60])
-    future = z[ends[:, None] + np.arange(20)]
-    known = Propagated(future, np.zeros((2, 20, 20)), np.zeros((2, 20)))
-    back = chain.undo(known, chain.levels(y.to_numpy(), times), ends, times)
-    truth = y.to_numpy()[ends[:, None] + np.arange(20)]
-    np.testing.assert_allclose(np.exp(back.mean), truth, rtol=1e-10)
-
-
 def ahead_of(fitted, n, horizon, index=None):
     """What the terms alone say of the steps after n values: mean and standard deviation."""
     times = TimeAxis(pd.RangeIndex(n + horizon) if index is None else index)

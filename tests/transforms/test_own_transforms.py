@@ -149,12 +149,6 @@ def test_a_warp_of_ones_own_after_another_step_is_refused_before_there_is_a_seri
             Compose(before, warp)
 
 
-def test_a_warp_that_shows_itself_only_when_fitted_is_refused_then():
-    assert isinstance(Compose(Late()).fit([1.0, 2.0, 4.0]).warp, Arcsinh)
-    with pytest.raises(ValueError, match="must come first, nearest to the data"):
-        Compose(Difference(), Late()).fit([1.0, 2.0, 4.0])
-
-
 def test_what_fits_to_neither_a_warp_nor_a_linear_is_refused():
     class Scaler:
         def fit(self, _series):
@@ -162,15 +156,3 @@ def test_what_fits_to_neither_a_warp_nor_a_linear_is_refused():
 
     with pytest.raises(TypeError, match=r"fits to .*Scaler.*, which is neither"):
         Compose(Scaler()).fit([1.0, 2.0, 4.0])
-
-
-def test_a_forecaster_with_a_registered_warp_is_saved_and_one_without_is_refused(tmp_path):
-    y = swings()
-    fc, found = forecast(y, [FitsArcsinh(), Difference()])
-    fc.save(tmp_path / "own.gpf")
-    again = gf.load(tmp_path / "own.gpf").predict(8)
-    pd.testing.assert_series_equal(again.mean, found.mean)
-    other, _ = forecast(y, [Arcsinh()])
-    with pytest.raises(TypeError, match="Arcsinh"):
-        other.save(tmp_path / "other.gpf")
-    assert not (tmp_path / "other.gpf").exists()
