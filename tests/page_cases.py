@@ -30,7 +30,7 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.text.append(data.replace("\xa0", " "))  # lines do not break there
+        self.text.append(data)
 
 
 def read(html):

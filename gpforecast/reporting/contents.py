@@ -128,10 +128,9 @@ def page_of(
     units = units_of_a_total(about.units)
     total = words.whole_horizon(forecast, units, seasons) if about.total else ""
     answer, rest = (total, f"{end} {rest}") if total else (end, rest)
-    page = html.filled(
+    return html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer, rest=rest
     )
-    return html.unbroken(page, about.units)
 
 
 def _newest(fan: Picture, n: int) -> str:

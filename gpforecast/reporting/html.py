@@ -2,7 +2,6 @@
 
 import base64
 import io
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
@@ -38,23 +37,6 @@ def facts(entries: Mapping[str, str]) -> str:
         f"<div><dt>{escape(key)}</dt><dd>{escape(text)}</dd></div>" for key, text in entries.items()
     )
     return f'<dl class="facts">{pairs}</dl>'
-
-
-def unbroken(page: str, units: str) -> str:
-    r"""Return a page in whose text no line breaks between a number and its unit.
-
-    Examples
-    --------
-    >>> unbroken("<p>95 % and 30 EUR</p><pre>95 %</pre>", "EUR").replace("\xa0", "~")
-    '<p>95~% and 30~EUR</p><pre>95 %</pre>'
-    """
-    signs = "|".join(["%", *([rf"{re.escape(escape(units))}(?!\w)"] if units else [])])
-    gap = re.compile(rf"(?<=\d) (?={signs})")
-    parts = re.split(r"(<(script|style|pre)\b.*?</\2>)", page, flags=re.DOTALL)
-    # Of three parts in turn, the first is text, the others what stays as it is and its tag.
-    return "".join(
-        gap.sub("\xa0", part) if k % 3 == 0 else part for k, part in enumerate(parts) if k % 3 < 2
-    )
 
 
 def table(frame: "DataFrame", decimals: int | None = None, classes: str = "numbers") -> str:
