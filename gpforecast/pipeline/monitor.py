@@ -239,16 +239,12 @@ class Monitor:
     ) -> None:
         """Keep moments in the units of the series, and errors in those of the warp."""
         chain, shift = self.fitted.chain, self._shifts(places)
+        self.error[places], self.spread[places] = self._in_warp(truth, mean, std)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            z, slope = chain.forward(mean), np.ones(len(mean))
-            if chain.warp is not None:
-                slope = np.exp(chain.warp.log_gradient(mean))
-            self.error[places] = chain.forward(truth) - z
-            self.spread[places] = std * slope
             if (shift != 0.0).any():
                 high, low = (chain.forward(mean + sign * std) + shift for sign in (1.0, -1.0))
                 std = 0.5 * (chain.backward(high) - chain.backward(low))
-                mean = chain.backward(z + shift)
+                mean = chain.backward(chain.forward(mean) + shift)
                 if (support := self.fitted.support) is not None:
                     mean = support.clip(mean)
         self.mean[places], self.std[places] = mean, std
@@ -342,10 +338,16 @@ class Monitor:
             for truth, joint in [self._forecast(places[at : at + self._at_once])]
         ]
         truth, mean, var = map(np.concatenate, zip(*made, strict=True))
+        return self._in_warp(truth, mean, np.sqrt(var))
+
+    def _in_warp(
+        self, truth: FloatArray, mean: FloatArray, std: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return errors and standard deviations, (b,) each, in the units of the warp."""
         chain = self.fitted.chain
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             slope = 1.0 if chain.warp is None else np.exp(chain.warp.log_gradient(mean))
-            return chain.forward(truth) - chain.forward(mean), np.sqrt(var) * slope
+            return chain.forward(truth) - chain.forward(mean), std * slope
 
     def _refine(self, i: int) -> None:
         """Estimate a new level again by the errors since, and by what a level does to them.

@@ -1,10 +1,14 @@
-"""Several anomalies close together: spikes, a new level or a new spread."""
+"""Changes of level or spread: several anomalies close together, and runs of errors of one sign."""
 
 import numpy as np
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.signal import lfilter
 
-from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, change_among
+import gpforecast as gf
+from gpforecast.models import LinearAR
+from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, Runs, change_among
 
 
 def kind(error, std=None):
@@ -39,3 +43,93 @@ def test_units_do_not_matter(unit, seed):
     one, other = kind(error), kind(unit * error, np.full(8, unit))
     assert one.kind == other.kind
     np.testing.assert_allclose(other.shift, unit * one.shift, rtol=1e-9)
+
+
+def first_alarm(limit, rng):
+    runs, i = Runs(limit), 0
+    while runs.add(i, float(rng.standard_normal())) is None:
+        i += 1
+    return i + 1
+
+
+def test_ordinary_errors_raise_an_alarm_as_seldom_as_was_asked():
+    """Siegmund's approximation, at a rate that can be simulated: one alarm in 400 values."""
+    limit = 1 / (400 * 0.005)
+    lengths = [first_alarm(limit, np.random.default_rng(seed)) for seed in range(150)]
+    assert 310 < np.mean(lengths) < 530  # the cap of errors makes them a little longer
+
+
+def test_a_run_begins_where_its_sum_last_was_zero_and_a_spike_is_none():
+    runs = Runs(0.001)
+    errors = [0.2, 40.0, 0.1, -1.5, *[2.5] * 20]
+    alarms = [runs.add(i, z) for i, z in enumerate(errors)]
+    found = next(i for i, alarm in enumerate(alarms) if alarm is not None)
+    assert alarms[found] == 4
+    assert found == 4 + 3  # 4 x 1.5 passes 5.6, 3 x 1.5 does not
+    runs.forget()
+    assert runs.add(24, 2.5) is None
+
+
+def test_errors_of_several_steps_ahead_count_once_together():
+    one, three = Runs(0.001), Runs(0.001, overlap=3)
+    after = [next(i for i in range(99) if r.add(i, 3.0) is not None) for r in (one, three)]
+    assert after == [2, 8]
+
+
+def test_a_level_beyond_what_is_shared_is_found_a_little_later():
+    """A twentieth of the variance is shared: a new level of two standard deviations is not."""
+    found = []
+    for share in (0.0, 0.05):
+        runs = Runs(0.001)
+        found.append(next(i for i in range(99) if runs.add(i, 2.0, share) is not None))
+    assert found == [5, 7]
+
+
+def test_after_a_jump_errors_count_in_full():
+    """A new level takes the series where the model knows little: that is not why errors go on."""
+    crept, jumped = Runs(0.001), Runs(0.001)
+    assert all(crept.add(i, 1.8, 0.5) is None for i in range(20))
+    alarms = [jumped.add(i, z, 0.5) for i, z in enumerate([6.0, *[1.8] * 19])]
+    assert alarms[5] == 0
+
+
+def test_an_autoregression_that_goes_further_than_it_did_has_no_new_level():
+    """After 200 values of an AR(0.95), the next 200 often reach where its mean is not known.
+
+    With errors taken for independent, some of these draws had a new level.
+    """
+    shifts = 0
+    for seed in range(15):
+        noise = np.random.default_rng(seed).standard_normal(600)
+        y = lfilter([1.0], [1.0, -0.95], noise)[200:]
+        options = {"transforms": None, "combine": None, "noise": "process"}
+        fc = gf.Forecaster(1, model=LinearAR(), **options).fit(y[:200])
+        shifts += (fc.surprise(y[200:]).table["kind"] == "level shift").any()
+    assert shifts <= 1
+
+
+def test_an_outage_of_counts_is_found_though_none_of_its_zeros_is_rare():
+    for seed in range(1):
+        rng = np.random.default_rng(seed)
+        times = pd.date_range("2024-01-01", periods=400, freq="D")
+        y = pd.Series(rng.poisson(8.0, 400).astype(float), times)
+        y.iloc[330:360] = 0.0
+        found = gf.Forecaster(1, model=LinearAR()).fit(y[:300]).surprise(y[300:])
+        flagged = found.flagged.index
+        assert (flagged[0] - times[330]).days in range(-1, 4)
+        assert ((flagged >= times[360]) & (flagged <= times[364])).any()  # its end
+        assert (found.flagged["kind"] == "level shift").sum() >= 3
+
+
+def test_a_level_that_lags_hide_is_found_within_a_few_values():
+    rng = np.random.default_rng(0)
+    y = np.zeros(500)
+    for t in range(2, 500):
+        y[t] = 1.2 * y[t - 1] - 0.5 * y[t - 2] + rng.standard_normal()
+    y[400:] += 7.0
+    options = {"transforms": None, "combine": None, "noise": "process"}
+    fc = gf.Forecaster(2, model=LinearAR(), **options).fit(y[:300])
+    found = fc.surprise(y[300:])
+    shifted = found.flagged.index[found.flagged["kind"] == "level shift"]
+    assert 400 <= shifted[0] <= 404
+    assert len(found.flagged) < 12
