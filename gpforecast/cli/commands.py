@@ -5,7 +5,6 @@ matplotlib is imported when something is drawn.
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gpforecast import Backtest, Forecast, Forecaster, backtest
-from gpforecast.backtesting.plan import Refit
+from gpforecast import Forecast, Forecaster, backtest
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
@@ -68,15 +66,14 @@ def forecast_file(args: Namespace) -> None:
     future, propagation = _future(args, reading), _propagation(args.method, args.seed)
     forecaster = _forecaster(args).fit(series, reading.exog)
     forecast = forecaster.predict(args.horizon, exog=future, propagation=propagation)
-    _note_on_future(args, reading)
     if args.summary:
         print(summary_in_options(forecaster.summary()), file=sys.stderr)
-    told = forecaster.notes_ if args.summary else ()
-    notes = (note for note in forecast.notes if note not in told)
+    printed = forecaster.notes_ if args.summary else ()
+    notes = (note for note in forecast.notes if note not in printed)
     for note in filter(None, map(in_options, notes)):
         print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
-    if said := _total(args, reading, forecaster, forecast):
-        print(f"gpforecast: total: {said}", file=sys.stderr)
+    if total := _total(args, reading, forecaster, forecast):
+        print(f"gpforecast: total: {total}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
     frame.index.name = "row" if series.index.name is None else series.index.name
@@ -97,8 +94,7 @@ def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: 
     """Return the sentence on the total of the horizon; "" where none is given."""
     units, name = args.units or reading.currency or "", str(reading.series.name)
     history = forecaster.history_
-    wanted = have_totals(history, name, units=units) if args.total is None else args.total
-    if not wanted:
+    if not (have_totals(history, name, units=units) if args.total is None else args.total):
         return ""
     return whole_horizon(forecast, units_of_a_total(units), seasons_of(forecaster.transforms_))
 
@@ -118,8 +114,8 @@ def backtest_file(args: Namespace) -> None:
           --method exact --method taylor --output scores.csv --plot scores.png
     """
     _check_files(args)
-    wanted = args.method or ["auto"]
-    names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
+    methods = args.method or ["auto"]
+    names = METHODS if "all" in methods else tuple(dict.fromkeys(methods))
     reading = _reading(args)
     series = reading.series
     _check_halves(args, len(series))
@@ -128,13 +124,19 @@ def backtest_file(args: Namespace) -> None:
     half = len(filled) // 2
     if refit is None:  # one model for all methods
         forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
-    results = backtests(
-        args, forecaster, series, names, args.origins, exog=reading.exog, refit=refit
-    )
+    results = {
+        name: backtest(
+            forecaster, series, args.horizon, args.origins, seed=args.seed, exog=reading.exog,
+            refit=refit, propagation=_propagation(name, args.seed),
+        )
+        for name in names
+    }  # fmt: skip
     again = any(
         result.trained is not None and np.ptp(result.trained) for result in results.values()
     )
-    values = f"the first {half} of {len(filled)} values{_lags(forecaster)}"
+    lags = [] if forecaster.fitted_ is None else forecaster.fitted_.inputs.lags
+    values = f"the first {half} of {len(filled)} values"
+    values += f", lags {','.join(map(str, lags))}" if len(lags) else ""
     if again:
         print(f"The first model learned from {values}, later ones from more.")
     else:
@@ -151,7 +153,7 @@ def backtest_file(args: Namespace) -> None:
     simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
     table = simple.to_string(float_format=partial(in_digits, digits=4))
     known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
-    print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
+    print(f"\ncompared with simple forecasts ({known}), averaged over all steps\n{table}")
     print(f"\n{_SCORES}")
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
@@ -194,28 +196,9 @@ def report_file(args: Namespace) -> None:
         total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
-    _note_on_future(args, reading)
     with writing_to(output):
         output.write_text(page_in_options(page.html), "utf-8")
     print(f"Wrote {output}")
-
-
-def backtests(
-    args: Namespace,
-    forecaster: Forecaster,
-    series: "pd.Series[float]",
-    methods: Sequence[str],
-    origins: int,
-    *,
-    exog: pd.DataFrame | None = None,
-    refit: Refit,
-) -> dict[str, Backtest]:
-    """Backtest each method from the same origins."""
-    how = {name: _propagation(name, args.seed) for name in methods}
-    plan = partial(
-        backtest, forecaster, series, args.horizon, origins, seed=args.seed, exog=exog, refit=refit
-    )
-    return {name: plan(propagation=how[name]) for name in methods}
 
 
 def _check_halves(args: Namespace, n: int) -> None:
@@ -271,21 +254,16 @@ def _check_no_year(horizon: int | str, index: Index) -> None:
 
 def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
     """Return the inputs over the horizon."""
-    if reading.exog is None or args.forecast_exog:
-        return None if reading.exog is None else "forecast"
+    if reading.exog is None:
+        return None
     future = reading.exog.iloc[-args.horizon :]
-    check_future(future, str(reading.series.name))
-    return future
-
-
-def _note_on_future(args: Namespace, reading: Reading) -> None:
-    """Say that inputs are forecast whose future is in the file."""
-    if reading.exog is None or not args.forecast_exog:
-        return
-    told = int(reading.exog.iloc[-args.horizon :].notna().any(axis=1).sum())
-    if told:
-        rows = f"{counted(told, 'row')} of inputs after the last value"
+    if not args.forecast_exog:
+        check_future(future, str(reading.series.name))
+        return future
+    if known := int(future.notna().any(axis=1).sum()):
+        rows = f"{counted(known, 'row')} of inputs after the last value"
         print(f"gpforecast: note: --forecast-exog leaves out {rows}", file=sys.stderr)
+    return "forecast"
 
 
 def _style(args: Namespace, reading: Reading) -> Style:
@@ -306,12 +284,6 @@ def _forecaster(args: Namespace) -> Forecaster:
         season_length=args.season_length,
         calibrate=args.calibrate,
     )
-
-
-def _lags(forecaster: Forecaster) -> str:
-    """Name the lags of a forecaster that was fitted here."""
-    fitted = forecaster.fitted_
-    return "" if fitted is None else f", lags {','.join(map(str, fitted.inputs.lags))}"
 
 
 def _propagation(name: str, seed: int) -> str | MonteCarlo:

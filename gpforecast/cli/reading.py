@@ -119,35 +119,31 @@ def _row_by_row(table: Table, options: FileOptions) -> Table:
     """Return a table with a row a year and a column a month or quarter with a row for each."""
     if options.value is not None or options.count:
         return table
-    numbers = [month_of(column.name) for column in table.columns]
-    quarters = [re.fullmatch("Q([1-4])", column.name, re.I) for column in table.columns]
-    places = [int(found[1]) if found else 0 for found in quarters]
-    for found, n in ((numbers, 12), (places, 4)):
+    columns = table.columns
+    months = [month_of(column.name) for column in columns]
+    quarters = [int("".join(re.findall("^[Qq]([1-4])$", column.name)) or 0) for column in columns]
+    for found, n in ((months, 12), (quarters, 4)):
         start = next((i for i in range(len(found)) if found[i : i + n] == [*range(1, n + 1)]), -1)
         if start < 1:
             continue
-        years, block = table.columns[start - 1], table.columns[start : start + n]
-        texts = years.texts
-        if (
-            not all(re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", t) for t in texts)
-            or start > 1
-            or len({*texts}) < len(texts)
-        ):
+        years, block = columns[start - 1], columns[start : start + n]
+        each = [text for text in years.texts if re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", text)]
+        if start > 1 or len({*each}) < len(years.texts):
             raise ValueError(
                 f"{table.source} has a column for each of {block[0].name!r} to {block[-1].name!r}, "
                 f"which are one series if the only column before them has every year once. Keep "
                 f"the rows of one series and no totals, as with --skip-footer 1, or write the "
                 f"times one below the other."
             )
-        cells = sorted(
-            (datetime(int(year), 1 + 12 // n * k, 1), years.lines[i], column.cells[i])
-            for i, year in enumerate(texts)
+        cells = [
+            (datetime(int(year), 1 + 12 // n * k, 1), line, column.cells[i])
+            for i, (year, line) in enumerate(zip(each, years.lines, strict=True))
             for k, column in enumerate(block)
-        )
-        times, lines, values = zip(*cells, strict=True)
+        ]
+        times, lines, values = zip(*sorted(cells, key=lambda cell: cell[0]), strict=True)
         said = f"{block[0].name!r} to {block[-1].name!r} of each row are its times"
-        long = (replace(years, cells=times, lines=lines),
-                replace(years, name="value", cells=values, lines=lines))  # fmt: skip
+        dated = replace(years, cells=times, lines=lines)
+        long = (dated, replace(dated, name="value", cells=values))
         return replace(table, columns=long, said=(*table.said, said))
     return table
 
@@ -168,15 +164,6 @@ def _time_column(table: Table, options: FileOptions) -> Column | None:
         raise ValueError(
             f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
             f"--count to number the rows."
-        )
-    about = {"--date-format": options.date_format, "--dayfirst": options.dayfirst,
-             "--timezone": options.timezone, "--sort": options.sort or None,
-             "--duplicates": options.duplicates}  # fmt: skip
-    given = [option for option, value in about.items() if value is not None]
-    if given and not dated:
-        raise ValueError(
-            f"--time must name the column of times, as {given[0]} is given; {table.source} has "
-            f"{table.names}."
         )
     return dated[0] if dated else None
 
@@ -290,15 +277,13 @@ def _check_regular(index: Index, times: Column) -> None:
         TimeAxis.of(index, fill=True)
     except (ValueError, TypeError):
         steps = pd.Series(index[1:] - index[:-1])
-        usual = steps.mode().iloc[0] if len(steps) > 1 else None
-        odd = int((steps != usual).to_numpy().argmax())
+        odd = int((steps != steps.mode().iloc[0]).to_numpy().argmax())
         first, then = (str(at).removesuffix(" 00:00:00") for at in index[odd : odd + 2])
-        got = f"got {usual} most often, and {steps.iloc[odd]} from {first} to {then}"
         raise ValueError(
             f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
-            f"{got if len(steps) > 1 else f'got {len(index)} times'}; bring the rows to one step "
-            f"first, add rows with 0 if nothing happens in between, as at night, pass --timezone, "
-            f"such as Europe/Paris, if clocks changed there, {_COUNT}."
+            f"{first} and {then} are not {steps.mode().iloc[0]} apart, as most rows are. Bring the "
+            f"rows to one step first, add rows with 0 if nothing happens in between, pass "
+            f"--timezone, such as Europe/Paris, if clocks changed there, {_COUNT}."
         ) from None
 
 

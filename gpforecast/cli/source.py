@@ -34,9 +34,7 @@ _PACKED: dict[bytes, Callable[[bytes], bytes]] = {
     b"BZh": bz2.decompress,
     b"\xfd7zXZ\x00": lzma.decompress,
 }
-_BOMS = {  # the longer first: that of UTF-32 begins with that of UTF-16
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
+_BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -108,11 +106,6 @@ def read_table(path: str, options: FileOptions) -> Table:
 
 def _contents(path: str) -> bytes:
     """Return the bytes of a file, or of the standard input for ``-``, unpacked."""
-    if "://" in path:
-        raise ValueError(
-            f"FILE must be a file of this machine; got {path}. Download it first, or pipe it: "
-            f"curl {path} | gpforecast forecast - ..."
-        )
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         unpack = next((f for start, f in _PACKED.items() if data.startswith(start)), bytes)

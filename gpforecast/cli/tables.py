@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gpforecast.cli.sheets import write_sheet
 from gpforecast.cli.writing import safe_label, writing_to
 from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
 _NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet"), ".json": ("", "")}
 _WIDTH_DIGITS, _FEWEST_DIGITS = 4, 6
+_DECIMALS = (2, 10)  # of the numbers of a sheet, at least and at most
+_ROOM = 2  # characters more than the longest text of a column
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,37 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     return flat
 
 
+def _write_sheet(flat: pd.DataFrame, path: Path) -> None:
+    """Write a table to a sheet; its numbers keep all digits, and show those that matter."""
+    with pd.ExcelWriter(path, engine="openpyxl") as writer:
+        flat.to_excel(writer, index=False)
+        (sheet,) = writer.sheets.values()
+        sheet.freeze_panes = "A2"  # the names stay in sight
+        for k, name in enumerate(flat.columns, 1):
+            shown, width = _form(flat[name], flat.get("std"))
+            for row in range(2, len(flat) + 2):
+                sheet.cell(row, k).number_format = shown
+            letter = sheet.cell(1, k).column_letter
+            sheet.column_dimensions[letter].width = max(len(str(name)), width) + _ROOM
+
+
+def _form(column: "pd.Series[float]", std: "pd.Series[float] | None") -> tuple[str, int]:
+    """Return Excel's format of a column, and how many characters its longest text has."""
+    if column.dtype.kind == "M":
+        times = pd.DatetimeIndex(column)
+        days = bool((times == times.normalize()).all())
+        return ("YYYY-MM-DD", 10) if days else ("YYYY-MM-DD HH:MM:SS", 19)
+    if column.dtype.kind != "f":
+        return "General", max((len(str(value)) for value in column), default=0)
+    sizes = np.abs((column if std is None else std).to_numpy(dtype=np.float64))
+    least = sizes[sizes > 0].min(initial=1.0)  # of which three digits are shown
+    decimals = int(np.clip(2 - np.floor(np.log10(least)), *_DECIMALS))
+    longest = max((len(f"{value:,.{decimals}f}") for value in column), default=0)
+    return f"#,##0.{'0' * decimals}", longest
+
+
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".xlsx": write_sheet,
+    ".xlsx": _write_sheet,
     ".parquet": lambda flat, path: flat.to_parquet(path, index=False, engine="pyarrow"),
     ".json": lambda flat, path: flat.to_json(
         path, orient="records", date_format="iso", indent=1, double_precision=10

@@ -34,23 +34,32 @@ def check_writable(*targets: Path | None, source: str | None = None, force: bool
     """
     paths = [path for path in targets if path is not None]
     for i, path in enumerate(paths):
-        if source is not None and _is_source(path, source):
-            raise ValueError(f"cannot write {path}: it is the file that is read.")
+        try:
+            problem = _problem(path, source, force)
+        except OSError as error:
+            problem = f"{error.strerror or error}; name a file in another folder"
         if any(_same(path, other) for other in paths[:i]):
             raise ValueError(f"cannot write {path} twice; name two files.")
-        if path.is_dir() or not path.parent.is_dir():
-            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-            raise ValueError(f"cannot write {path}: {why}.")
-        if path.is_file() and not force:
-            raise ValueError(
-                f"cannot write {path}: it exists; name another file, or pass --force to replace it."
-            )
-        if path.is_fifo() or path.is_socket():  # a pipe waits until somebody reads it
-            raise ValueError(
-                f"cannot write {path}: it is a pipe or socket; name a file, or leave --output out "
-                f"and send the standard output there."
-            )
-        _try(path)
+        if problem:
+            raise ValueError(f"cannot write {path}: {problem}.")
+
+
+def _problem(path: Path, source: str | None, force: bool) -> str:
+    """Return why a file cannot be written, "" if it can."""
+    if source is not None and _is_source(path, source):
+        return "it is the file that is read"
+    if path.is_dir():
+        return "it is a folder"
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}"
+    if path.is_file() and not force:
+        return "it exists; name another file, or pass --force to replace it"
+    if path.is_fifo() or path.is_socket():  # a pipe waits until somebody reads it
+        return "it is a pipe or socket; name a file, or send the standard output there"
+    if path.exists():
+        return "" if os.access(path, os.W_OK) else "permission denied; name another file"
+    with tempfile.TemporaryFile(dir=path.parent):  # whether the folder takes files
+        return ""
 
 
 @contextmanager
@@ -112,17 +121,3 @@ def _same(path: Path, other: Path) -> bool:
         return path.samefile(other)
     except OSError:  # one of them is not there yet
         return False
-
-
-def _try(path: Path) -> None:
-    """Refuse a file that cannot be written, or whose folder takes no new file."""
-    try:
-        if not path.exists():
-            with tempfile.TemporaryFile(dir=path.parent):
-                return
-    except OSError as error:
-        raise ValueError(
-            f"cannot write {path}: {error.strerror or error}; name a file in another folder."
-        ) from None
-    if not os.access(path, os.W_OK):
-        raise ValueError(f"cannot write {path}: permission denied; name another file.")
