@@ -8,7 +8,6 @@ import numpy as np
 
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Column
-from gpforecast.common.currencies import CURRENCY
 from gpforecast.common.types import FloatArray
 
 _MISSING = {
@@ -16,7 +15,11 @@ _MISSING = {
 }  # fmt: skip
 # Spaces that do not break, apostrophes and minus signs of typesetters.
 _PLAIN = str.maketrans("\xa0\u202f\u2009\u2019\u2212\u2013", "   '--")
-_CURRENCY = re.compile(rf"^([-+(\s]*)({CURRENCY})|({CURRENCY})([-)%\s]*)$")
+_SIGN = (
+    r"US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|"
+    r"NZD|PLN|RUB|SEK|SGD|TRY|USD|ZAR)\b"
+)
+_CURRENCY = re.compile(rf"^([-+(\s]*)({_SIGN})|({_SIGN})([-)%\s]*)$")
 _NUMBER = re.compile(
     r"(?P<start>[-+(]?)\s*(?P<digits>[0-9][0-9.,' ]*|[.,][0-9]+)(?<!\s)(?P<power>[eE][-+]?[0-9]+)?"
     r"\s*(?P<percent>%?)\s*(?P<end>\)|(?<![.,])-)?(?P<behind>%?)"  # 5,- has no cents, and no sign

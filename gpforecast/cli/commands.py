@@ -92,11 +92,18 @@ def forecast_file(args: Namespace) -> None:
 
 def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: Forecast) -> str:
     """Return the sentence on the total of the horizon; "" where none is given."""
-    units, name = args.units or reading.currency or "", str(reading.series.name)
-    history = forecaster.history_
-    if not (have_totals(history, name, units=units) if args.total is None else args.total):
+    if not _gives_total(args, reading):
         return ""
-    return whole_horizon(forecast, units_of_a_total(units), seasons_of(forecaster.transforms_))
+    units = units_of_a_total(args.units or reading.currency)
+    return whole_horizon(forecast, units, seasons_of(forecaster.transforms_))
+
+
+def _gives_total(args: Namespace, reading: Reading) -> bool:
+    """Return whether the total of the horizon is given; money is, whatever its currency."""
+    if args.total is not None:
+        return bool(args.total)
+    units = args.units or ("EUR" if reading.currency else None)
+    return have_totals(reading.series, str(reading.series.name), units=units)
 
 
 def backtest_file(args: Namespace) -> None:
@@ -193,7 +200,7 @@ def report_file(args: Namespace) -> None:
         future_exog=_future(args, reading), title=args.title,
         units=args.units or reading.currency or None,
         source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
-        total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
+        total=_gives_total(args, reading) if reading.currency else args.total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):

@@ -105,7 +105,7 @@ def test_a_table_of_an_unknown_kind_is_refused_before_the_work(data, capsys, tmp
 @pytest.mark.parametrize(
     ("words", "units", "total"),
     [
-        ([], "€", None),
+        ([], "€", True),
         (["--units", "thousand euros", "--no-total"], "thousand euros", False),
         (["--total"], "€", True),
     ],
