@@ -195,12 +195,13 @@ def report_file(args: Namespace) -> None:
         raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
     reading = _reading(args)
     forecaster = _forecaster(args)
+    total = _gives_total(args, reading) if reading.currency else args.total
     page = report(
         reading.series, args.horizon, forecaster=forecaster, exog=reading.exog,
         future_exog=_future(args, reading), title=args.title,
         units=args.units or reading.currency or None,
         source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
-        total=_gives_total(args, reading) if reading.currency else args.total, origins=args.origins, refit=args.refit, seed=args.seed,
+        total=total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):
