@@ -53,18 +53,6 @@ def test_lengthscales_give_automatic_relevance_determination():
     np.testing.assert_allclose(got, want / want.sum(), rtol=1e-12)
 
 
-def test_the_lag_that_drives_a_series_stands_out():
-    rng = np.random.default_rng(0)
-    y = np.zeros(300)
-    for t in range(3, 300):
-        y[t] = 0.9 * np.tanh(2 * y[t - 3]) + 0.1 * rng.normal()
-    ax = lag_relevance(gf.Forecaster(lags=[1, 2, 3]).fit(y))
-    assert labels(ax) == ["1", "2", "3"]
-    assert heights(ax)[2] > 0.8
-    assert heights(ax).sum() == pytest.approx(1.0)
-    assert ax.get_xlabel() == "lag"
-
-
 def test_inputs_beyond_the_lags_are_numbered():
     rng = np.random.default_rng(0)
     u = rng.normal(size=80)
