@@ -95,10 +95,12 @@ def _exists(name):
     return place is not gf
 
 
-def test_every_name_of_the_reference_exists():
+def test_every_name_of_the_reference_and_every_name_that_pages_link_to_exists():
     text = (DOCS / "reference" / "index.rst").read_text("utf-8")
     names = re.findall(r"^   ([a-zA-Z_][\w.]*)$", text, flags=re.MULTILINE)
-    names = [name for name in names if not name.startswith("adapters.")]  # libraries of their own
+    for page in PAGES:
+        names += re.findall(r"(?<!`)`~?gpforecast\.([\w.]+)`(?!`)", page.read_text("utf-8"))
+    names = {name for name in names if not name.startswith("adapters.")}  # need other libraries
     assert len(names) > 150
     assert all(map(_exists, names))
 
