@@ -26,14 +26,17 @@ class InducedBasis:
 
     Attributes
     ----------
-    parts : Parts
-        Of the covariance.
+    kernel : Covariance
+        All of the covariance that is not linear.
+    root : ndarray (d + 1,)
+        The prior standard deviations of slopes and level.
     inducing : ndarray (M, d)
     chol : ndarray (M, M)
         L, the lower factor of their covariance.
     """
 
-    parts: Parts
+    kernel: Covariance
+    root: FloatArray
     inducing: FloatArray
     chol: FloatArray
 
@@ -41,15 +44,17 @@ class InducedBasis:
     def of(covariance: Covariance, inducing: FloatArray) -> "InducedBasis":
         """Return it for a covariance with all its values and inducing inputs (M, d)."""
         parts = Parts.of(covariance, inducing.shape[1])
-        K = kernel_of(parts, "SparseGaussianProcess")(inducing)
+        kernel = kernel_of(parts, "SparseGaussianProcess")
+        K = kernel(inducing)
         K.flat[:: len(K) + 1] += _JITTER * K.diagonal().mean()
-        return InducedBasis(parts, inducing, np.asarray(scipy.linalg.cholesky(K, lower=True)))
+        chol = np.asarray(scipy.linalg.cholesky(K, lower=True))
+        return InducedBasis(kernel, np.sqrt(parts.prior), inducing, chol)
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return the features of X (n, d) that the weights multiply, (n, M + d + 1)."""
-        kernel = kernel_of(self.parts, "SparseGaussianProcess")
-        whitened = scipy.linalg.solve_triangular(self.chol, kernel(self.inducing, X), lower=True).T
-        linear = np.column_stack([X, np.ones(len(X))]) * np.sqrt(self.parts.prior)
+        K = self.kernel(self.inducing, X)
+        whitened = scipy.linalg.solve_triangular(self.chol, K, lower=True).T
+        linear = np.column_stack([X, np.ones(len(X))]) * self.root
         return np.column_stack([whitened, linear])
 
     def noises(
@@ -82,12 +87,11 @@ class InducedBasis:
         R = errors.banded(factor, noise_var)
         found = MeasuredWeights.of(self.features(X), y, R, flat=False)
         m, d = self.inducing.shape
-        c, unit = kernel_of(self.parts, "SparseGaussianProcess").unit()
-        root = np.sqrt(self.parts.prior)
+        c, unit = self.kernel.unit()
 
         def of_basis(w: FloatArray) -> FloatArray:
             upper = c * scipy.linalg.solve_triangular(self.chol, w[:m], lower=True, trans=1)
-            scaled = w[m:] * (root if w.ndim == 1 else root[:, None])
+            scaled = w[m:] * (self.root if w.ndim == 1 else self.root[:, None])
             return np.concatenate([upper, scaled])
 
         w = of_basis(found.mean)
