@@ -5,14 +5,17 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.events.fitted import FittedEvents
-from gpforecast.models import OrdinalGP
-from gpforecast.pipeline.describe import lags_in_words, rounded
+from gpforecast.pipeline.describe import lags_in_words, model_details
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 
 _LAGS = (
     "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name",
     "to decide yourself: season_length=12 is a season of 12 steps, season_length=1 is none",
 )
+_KINDS = {
+    "OrdinalGP": "a Gaussian process for ordered classes",
+    "RelevanceVectorClassifier": "a relevance vector machine",
+}
 _MODEL = "to decide yourself: model=gf.models.RelevanceVectorClassifier(), or an OrdinalGP"
 _AHEAD = (
     "Predicted classes, each with its probability, are the lags of later steps. The uncertainty of "
@@ -34,12 +37,9 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
         The forecaster's own.
     """
     index, missing, model = fitted.axis.index, np.isnan(fitted.codes), fitted.model
-    kind, more = "a relevance vector machine", []
-    if isinstance(model, OrdinalGP):
-        kind = "a Gaussian process for ordered classes"
-        more = [("covariance", rounded(repr(model.covariance_)))]
     learned = (
-        f"By a smooth curve through what followed similar classes before ({kind}). It learned from "
+        f"By a smooth curve through what followed similar classes before "
+        f"({_KINDS[type(model).__name__]}). It learned from "
         f"{counted(fitted.n_rows, 'row')}, each a value with its lags."
     )
     sections = [
@@ -51,9 +51,7 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
     details = [
         ("series", f"{counted(len(index), 'value')}, {times_of(index)}"),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
-        ("model", rounded(repr(model))),
-        *more,
-        ("evidence", f"{model.log_marginal_likelihood_:.5g} nats"),
+        *(line for line in model_details(model) if line[0] != "noise"),  # 1, of f
         ("propagation", str(propagation)),
     ]
     title = title_of(fitted.name, index, int(missing.sum()))

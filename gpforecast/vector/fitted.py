@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.settings import Settings, settings_for
+from gpforecast.automatic.settings import Settings
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
@@ -16,9 +16,10 @@ from gpforecast.common.validation import check_distinct_columns, counted, is_aut
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.noted import Noted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows
-from gpforecast.pipeline.select import season_notes
+from gpforecast.pipeline.select import selected
 from gpforecast.propagation.interleaved import ColumnModels, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
@@ -180,31 +181,22 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
                     f"transforms must name columns of the frame, {sorted(map(str, names))}; got "
                     f"{name!r}."
                 )
+    axis = TimeAxis(series[0].index)
     of_column = [options.of_column(name) for name in names]
     every = [
-        settings_for(
-            y,
-            transforms=own.transforms,
-            lags=own.lags,
-            model=own.model,
-            max_rows=own.max_rows,
-            support=None,
-            combine=own.combines,
-            season_length=own.season_length,
-        )
+        selected(y, Exogenous.fit(None, y.index), own)
         for y, own in zip(series, of_column, strict=True)
     ]
-    axis = TimeAxis(series[0].index)
     z = np.column_stack(
         [
-            one.chain.levels(values_of(without(y, one.outliers.value)), axis)[-1]
+            one.value.chain.levels(values_of(without(y, one.value.outliers.value)), axis)[-1]
             for y, one in zip(series, every, strict=True)
         ]
     )
     columns, sources = [], []
     with bar("fitting columns", total=len(series), unit="columns") as shown:
         for i, (y, own, one) in enumerate(zip(series, of_column, every, strict=True)):
-            chosen, model = _sources(z, i, one, own, names)
+            chosen, model = _sources(z, i, one.value, own, names)
             columns.append(_fitted(z, i, y, one, chosen, model, own))
             sources.append(chosen)
             shown.update()
@@ -244,7 +236,7 @@ def _fitted(
     z: FloatArray,
     column: int,
     y: "pd.Series[float]",
-    settings: Settings,
+    found: Noted[Settings],
     sources: Sources,
     model: Decision[OneStepModel],
     options: Options,
@@ -260,10 +252,9 @@ def _fitted(
     rows = TrainingRows(X, z[times, column], places=times).at_most(options.row_limit, options.seed)
     fitted = seeded_copy(model.value, options.seed)
     fitted.fit(rows.X, rows.y)
-    n_missing = int(y.isna().sum())
+    settings, n_missing = found.value, int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
-    outliers, combined = settings.outliers, settings.ensemble
-    seasons = season_notes(settings, y.index, options.seasons)
+    outliers = settings.outliers
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,
@@ -272,11 +263,11 @@ def _fitted(
         exog=Exogenous.fit(None, y.index),
         rows=rows,
         model=fitted,
-        notes=(*missing, *outliers.reasons, *seasons, *rows.notes, *fit_notes(fitted)),
+        notes=(*missing, *outliers.reasons, *found.notes, *rows.notes, *fit_notes(fitted)),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
-        ensemble=combined.value,
-        ensemble_reasons=combined.reasons,
+        ensemble=settings.ensemble.value,
+        ensemble_reasons=settings.ensemble.reasons,
         set_aside=outliers.value,
         n_fitted=len(y),
     )

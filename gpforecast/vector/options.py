@@ -40,6 +40,7 @@ class VectorOptions(ForecasterBase):
             transforms=given.get(name, "auto") if isinstance(given, Mapping) else given,
             model=self.model,
             propagation=self.propagation,
+            support=None,
             combine=self.combine,
             max_rows=self.max_rows,
             seed=self.seed,
