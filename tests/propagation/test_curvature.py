@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+from recursion_cases import nonlinear_posterior, past_values
 
 import gpforecast as gf
 from gpforecast.propagation import ExactMoments
@@ -27,16 +27,6 @@ def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
     notes = [note for note in folded.predict(7, propagation="exact").notes if "bell curve" in note]
     assert len(notes) == 1
     assert '"monte_carlo" or "mixture"' in notes[0]
-
-
-def test_a_linear_model_has_no_curved_part():
-    posterior, inputs = linear_posterior([0.9, -0.5]), Inputs((1, 2))
-    start = Start(past_values((1, 2), 2))
-    found = propagate(posterior, ExactMoments(), inputs, start, 12)
-    _, share = curved_share(posterior, inputs, start, found)
-    assert share.shape == (2, 12)
-    assert (share < 1e-12).all()
-    assert non_gaussian_note(posterior, inputs, start, found, spread=100.0) == ""
 
 
 def test_the_share_is_that_of_the_inputs_of_each_step():

@@ -102,15 +102,6 @@ def test_an_origin_knows_what_came_before_it_and_no_more(series):
         np.testing.assert_allclose(start.past_cov[i], cov[-2:, -2:], atol=1e-9)
 
 
-def test_a_value_is_smoothed_by_as_many_as_matter():
-    noise = np.full(300, 0.5)
-    y = measured(300, noise)
-    mean, cov = dense(y, noise)
-    found, var, _ = gaps(y, noise).filled()
-    np.testing.assert_allclose(found, mean, atol=1e-9)
-    np.testing.assert_allclose(var, np.diag(cov), atol=1e-9)
-
-
 @pytest.mark.parametrize("model", [linear, nonlinear])
 def test_a_missing_value_was_measured_with_infinite_variance(model):
     noise = np.full(40, 0.1)

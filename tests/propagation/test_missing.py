@@ -167,22 +167,6 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
     np.testing.assert_allclose(result.covariance[0], cov[n:m, n:m], rtol=1e-9, atol=1e-11)
 
 
-def test_origins_with_other_gaps_are_each_as_if_alone():
-    y = without(ar2(40, seed=2), [12, 20, 21, 33])
-    posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
-    ends = np.array([10, 13, 14, 22, 23, 34, 40])
-    start = Gaps(posterior, EXACT, inputs, y, none(y)).starts(ends, 5)
-    together = propagate(posterior, EXACT, inputs, start, 5)
-    for i, end in enumerate(ends):
-        # What comes after an origin is not known there.
-        one = Gaps(posterior, EXACT, inputs, y[:end], none(y[:end])).starts(np.array([end]), 5)
-        alone = propagate(posterior, EXACT, inputs, one, 5)
-        np.testing.assert_allclose(together.mean[i], alone.mean[0], rtol=1e-11)
-        np.testing.assert_allclose(
-            together.covariance[i], alone.covariance[0], rtol=1e-9, atol=1e-12
-        )
-
-
 def test_monte_carlo_draws_the_missing_values():
     y = without(ar2(30), [27, 29])
     posterior, inputs = linear_posterior(AR2), Inputs((1, 2))

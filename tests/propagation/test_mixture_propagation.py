@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 from conditioned import gp_posterior
-from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+from recursion_cases import nonlinear_posterior, past_values
 from scipy.stats import norm
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import ExactMoments, GaussianMixture
 from gpforecast.propagation.components import Components
 from gpforecast.propagation.curvature import curvature
@@ -71,13 +70,6 @@ def test_without_a_split_it_is_exact_moments():
         np.testing.assert_allclose(
             getattr(got, name), getattr(expected, name), rtol=1e-10, atol=1e-14
         )
-
-
-def test_a_linear_model_is_never_split():
-    posterior = linear_posterior([0.9, -0.5], noise_var=0.3)
-    method = GaussianMixture(tolerance=1e-6)
-    start = Start(past_values((1, 2), 2), past_cov=np.tile(np.eye(2), (2, 1, 1)))
-    assert propagate(posterior, method, Inputs((1, 2)), start, 12).parts == ()
 
 
 def test_splitting_preserves_mean_and_covariance():
@@ -144,18 +136,6 @@ def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
         np.testing.assert_allclose(mixture.latent_var, p.latent_var, rtol=1e-9, atol=1e-11)
         assert len(p.parts) > 3
         assert all((np.einsum("bhh->bh", part.covariance) > 0.0).all() for part in p.parts)
-
-
-def test_parts_of_an_averaged_model_are_those_of_each_by_its_weight():
-    parts, weights = (folded_posterior(), folded_posterior(1e-2)), np.array([0.3, 0.7])
-    start = Start(np.array([[0.35]]))
-    got = propagate(AveragedPosterior(parts, weights), MIXTURE, ONE_LAG, start, 6)
-    each = [propagate(part, MIXTURE, ONE_LAG, start, 6) for part in parts]
-    y = np.linspace(-1.0, 1.0, 6)
-    expected = sum(
-        w * distribution_of(p, None).at(0).cdf(y) for w, p in zip(weights, each, strict=True)
-    )
-    np.testing.assert_allclose(distribution_of(got, None).at(0).cdf(y), expected, rtol=1e-12)
 
 
 def test_a_forecast_has_quantiles_scores_and_samples_of_the_mixture_and_is_saved(tmp_path):

@@ -33,19 +33,6 @@ def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
         np.testing.assert_allclose(got.latent_var[origin], latent, rtol=1e-10, atol=1e-12)
 
 
-def test_paths_of_a_mixture_are_shared_out_by_weight():
-    parts = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5))
-    method = MonteCarlo(n_paths=40, seed=0)
-    mixture = AveragedPosterior(parts, np.array([0.25, 0.75]))
-    got = propagate(mixture, method, Inputs((1, 2)), Start(past_values((1, 2), 1)), 4)
-    assert got.paths.shape == (1, 4, 40)
-    alone = propagate(
-        parts[0], MonteCarlo(n_paths=10, seed=0), Inputs((1, 2)), Start(past_values((1, 2), 1)), 4
-    )
-    np.testing.assert_array_equal(got.paths[:, :, :10], alone.paths)
-    np.testing.assert_allclose(got.covariance[0], np.cov(got.paths[0]), rtol=1e-11)
-
-
 @pytest.mark.parametrize("kind", ["step", "function"])
 def test_parts_of_a_mixture_have_errors_of_their_own(kind):
     """With one seed for all, the error of the mean would be that of the paths of one part."""

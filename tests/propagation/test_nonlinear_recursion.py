@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from conditioned import gp_posterior
-from conformance import check_propagated, embedded_series
+from conformance import check_propagated
 from recursion_cases import EXACT, NAIVE, STEP, TAYLOR, nonlinear_posterior, past_values
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models import GaussianProcess
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -98,23 +97,3 @@ def test_permuting_the_lags_with_the_model_changes_nothing():
     other = propagate(permuted, EXACT, Inputs(tuple(lags[i] for i in order)), start, 20)
     np.testing.assert_allclose(other.mean, one.mean, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(other.covariance, one.covariance, rtol=1e-8, atol=1e-11)
-
-
-@pytest.mark.parametrize("kind", ["step", "function"])
-def test_sample_moments_are_those_of_the_paths(kind):
-    lags = (1, 2)
-    method = MonteCarlo(n_paths=50, kind=kind, seed=0)
-    start = Start(past_values(lags, 3))
-    result = propagate(nonlinear_posterior(2), method, Inputs(lags), start, 8)
-    np.testing.assert_allclose(result.mean, result.paths.mean(axis=2), rtol=1e-12)
-    for got, paths in zip(result.covariance, result.paths, strict=True):
-        np.testing.assert_allclose(got, np.cov(paths), rtol=1e-11, atol=1e-14)
-
-
-def test_a_gp_far_from_its_data_returns_to_its_prior():
-    gp = GaussianProcess(SquaredExponential(1.0, 2.0), noise_var=0.1, optimizer=None)
-    gp.fit(*embedded_series((1, 2))[1:])
-    start = Start(np.full((1, 2), 1e3))
-    result = propagate(gp.posterior_, EXACT, Inputs((1, 2)), start, 1)
-    np.testing.assert_allclose(result.mean, 0.0, atol=1e-300)
-    np.testing.assert_allclose(result.covariance[0, 0, 0], 2.1, rtol=1e-12)

@@ -84,16 +84,6 @@ def test_at_known_inputs_it_is_the_covariance_of_the_posterior():
             np.testing.assert_allclose(e[0], expected[k, : k + 1], rtol=1e-10, atol=1e-12)
 
 
-def test_many_paths_come_to_the_closed_form():
-    posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
-    start = Start(past_values((1, 2)))
-    found = propagate(posterior, ExactMoments(n_paths=4000), inputs, start, 12)
-    closed = propagate(posterior, CLOSED, inputs, start, 12)
-    np.testing.assert_allclose(found.covariance, closed.covariance, rtol=0.05, atol=2e-3)
-    few = propagate(posterior, ExactMoments(), inputs, start, 12)
-    np.testing.assert_allclose(few.latent_var, closed.latent_var, rtol=0.15)
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_an_uncertain_level_of_a_linear_model_is_exact(name):
     """f = 0.7 y + b with b ~ N(0.2, 0.09): r does not depend on the inputs, so nothing is left out.
@@ -149,14 +139,6 @@ def test_at_small_variances_it_agrees_with_drawn_functions():
     assert (np.abs(closed.mean[0] - drawn.mean[0]) < 5.0 * std / np.sqrt(n) + std**2).all()
     step = propagate(posterior, STEP, inputs, start, 8)
     assert (np.diag(step.covariance[0]) < 0.9 * np.diag(closed.covariance[0]))[3:].all()
-
-
-def test_a_projected_posterior_is_followed_as_the_one_inside_it():
-    inner = nonlinear_posterior(2)
-    outer = ProjectedPosterior(inner, np.eye(2))
-    start, method = Start(past_values((1, 2))), ExactMoments()
-    one, other = (propagate(p, method, Inputs((1, 2)), start, 8) for p in (inner, outer))
-    np.testing.assert_allclose(other.covariance, one.covariance, rtol=1e-10)
 
 
 @pytest.mark.parametrize("method", [Taylor(n_paths=None), Cubature(n_paths=None)])

@@ -5,7 +5,6 @@ import pytest
 from oracles import quadrature_moments
 from propagation_cases import S, Straight, U, gp
 
-from gpforecast.models import AveragedGP
 from gpforecast.propagation import (
     ExactMoments,
     MonteCarlo,
@@ -55,15 +54,6 @@ def test_draws_have_the_exact_moments(kind):
     assert abs(f.var - exact.var) < 5 * exact.var * np.sqrt(2 / n)
     spread = np.sqrt((exact.var * np.diag(S) + exact.cross_cov**2) / n)
     assert (np.abs(f.cross_cov - exact.cross_cov) < 5 * spread).all()
-
-
-def test_draws_of_an_averaged_process_have_the_moments_of_the_mixture():
-    X = np.linspace(-3, 3, 25)[:, None]
-    model = AveragedGP(n_draws=3, n_warmup=2).fit(X, np.sin(X[:, 0]) + 0.1 * X[:, 0] ** 2)
-    f = predict_uncertain(model, 0.4, 0.3, MonteCarlo(40_000, seed=0))
-    exact = predict_uncertain(model, 0.4, 0.3)
-    assert abs(f.mean - exact.mean) < 5 * np.sqrt(exact.var / 40_000)
-    np.testing.assert_allclose(f.var, exact.var, rtol=5 * np.sqrt(2 / 40_000))
 
 
 def test_model_posterior_and_lists_are_all_welcome():

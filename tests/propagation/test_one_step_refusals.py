@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from propagation_cases import S, Straight, U, gp
 
-from gpforecast.propagation import ExactMoments, MonteCarlo, Taylor, predict_uncertain
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation import ExactMoments, Taylor, predict_uncertain
 
 
 @pytest.mark.parametrize(
@@ -45,9 +44,3 @@ def test_what_is_not_a_gaussian_over_the_inputs_is_refused(u, cov, says):
 def test_a_predictive_that_lacks_what_a_method_needs_is_told_what_works(method, says):
     with pytest.raises(TypeError, match=says):
         predict_uncertain(Straight(), U, S, method)
-
-
-def test_whole_functions_need_a_posterior():
-    method = MonteCarlo(n_paths=3, kind="function")
-    with pytest.raises(TypeError, match=r"from Straight; use MonteCarlo\(kind='step'\)"):
-        propagate(Straight(), method, Inputs((1, 2)), Start(np.zeros((1, 2))), 2)
