@@ -121,7 +121,7 @@ def checked(
             f"{name} has only {counted(n_known, 'value')}, and a forecast needs at least {least}: "
             f"wait until it has more, or leave it out."
         )
-    values, few = _with_digits(values, name)
+    values, few = _without_rounding(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
         axis = TimeAxis.of(y.index, name, fill=not complete)
@@ -204,7 +204,7 @@ def values_of(series: "pd.Series[float]") -> FloatArray:
     return np.asarray(series.to_numpy(), dtype=np.float64)
 
 
-def _with_digits(values: FloatArray, name: str) -> tuple[FloatArray, tuple[str, ...]]:
+def _without_rounding(values: FloatArray, name: str) -> tuple[FloatArray, tuple[str, ...]]:
     """Return values and a note on them, or refuse what rounding leaves few digits of.
 
     Those that differ by a few roundings only are one value: what is left of a computation.
