@@ -7,7 +7,6 @@ from backtest_cases import fixed, wave
 
 import gpforecast as gf
 from gpforecast.backtesting.plan import affordable, by_cost
-from gpforecast.backtesting.series import KnownSeries
 
 
 def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
@@ -26,19 +25,6 @@ def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
             var = np.diag(by_hand.covariance[0])
             np.testing.assert_allclose(result.var[place], var, rtol=1e-7)
     np.testing.assert_array_equal(result.origins, origins)
-
-
-def test_refitting_lets_inputs_enter_elsewhere():
-    """Where inputs have other lags than before, a search began with too many length-scales."""
-    rng = np.random.default_rng(2)
-    exog = pd.DataFrame({"u": rng.standard_normal(80)})
-    y = exog["u"] + 0.1 * pd.Series(rng.standard_normal(80))
-    options = {"lags": 2, "transforms": None, "model": gf.models.GaussianProcess()}
-    before = gf.Forecaster(**options, exog_lags=[0, 1, 2, 3]).fit(y[:60], exog[:60])
-    options = gf.Forecaster(**options)
-    known = KnownSeries(y, True, exog, options, options.method(None), 4, None)
-    again = known.refitted(80, before.fitted_)
-    assert again.model.posterior_.n_inputs == 3
 
 
 def test_refitting_needs_the_history_in_the_series():

@@ -21,19 +21,6 @@ def test_the_error_of_separate_forecasts_is_that_of_any_average():
     assert n_separate == pytest.approx(15)
 
 
-def test_the_error_of_forecasts_that_overlap_is_that_of_many_simulated_ones():
-    """Six steps from every origin of 120 independent losses: the average varies as estimated."""
-    rng, h, origins = np.random.default_rng(1), 6, np.arange(115)
-    means, variances = [], []
-    for _ in range(500):
-        each = rng.standard_normal(120)
-        losses = each[origins[:, None] + np.arange(h)]
-        means.append(losses.mean())
-        variances.append(error_of_mean(losses, origins)[0] ** 2)
-    ratio = np.mean(variances) / np.var(means)
-    assert 0.8 < ratio < 1.25  # three standard errors of the simulated variance, and its own
-
-
 @pytest.mark.parametrize(
     ("n_held", "said"),
     [(228, "as wide"), (200, "too narrow"), (240, "wider than needed")],
