@@ -91,6 +91,7 @@ def every(index: Index) -> str | None:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> every(pd.period_range("2024-01", periods=3, freq="M")), every(pd.RangeIndex(3))
     ('monthly', None)
     """
@@ -103,6 +104,7 @@ def step_of(index: Index) -> str:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> step_of(pd.period_range("2024-01", periods=3, freq="M")), step_of(pd.RangeIndex(3))
     ('month', 'step')
     """
