@@ -11,7 +11,7 @@ from scipy.stats import multivariate_normal
 from sparse_bayes_cases import falls, log_evidence, run, started, wave
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.algorithms import best_first
+from gpforecast.models.sparse_bayes.algorithms import best_first, presented
 from gpforecast.models.sparse_bayes.machine import (
     Machine,
     SingleChanges,
@@ -197,3 +197,54 @@ def test_the_algorithms_agree_on_noisy_data():
         assert abs(first.max() - second.max()) < 5.0  # local maxima differ by a few nats
         np.testing.assert_allclose(a.noise_var, b.noise_var, rtol=0.2)
     assert all(len(model.active) < 40 for model, _, _ in ends)
+
+
+def test_the_best_of_all_changes_is_made():
+    rows = wave(n=25)
+    changes = SingleChanges(started(rows), np.arange(rows.size))
+    changes.enter(started(rows))
+    for _ in range(6):
+        changes.change()
+    model = changes.machine
+    base = log_evidence(model)
+
+    def best_of(j):
+        def value(log_alpha):
+            keep = model.active != j
+            trial = replace(
+                model,
+                active=np.append(model.active[keep], j),
+                alpha=np.append(model.alpha[keep], np.exp(log_alpha)),
+            )
+            return log_evidence(trial) - base
+
+        grid = np.linspace(-8.0, 20.0, 57)
+        start = grid[int(np.argmax([value(a) for a in grid]))]
+        found = minimize_scalar(
+            lambda a: -value(a), bounds=(start - 1.0, start + 1.0), method="bounded"
+        )
+        return -found.fun
+
+    best = max(best_of(j) for j in range(rows.size))
+    changes.change()
+    np.testing.assert_allclose(log_evidence(changes.machine) - base, best, rtol=1e-3, atol=1e-6)
+
+
+def test_few_candidates_at_a_time_reach_what_all_of_them_do():
+    rows = wave(n=200)
+    full = run(rows, FastMarginalLikelihood(), max_iter=200)
+    few = run(rows, FastMarginalLikelihood(n_candidates=40), max_iter=200)
+    assert full[1]
+    assert few[1]
+    assert abs(full[2][-1] - few[2][-1]) < 0.05 * abs(full[2][-1])
+
+
+def test_presenting_basis_functions_never_lowers_the_evidence():
+    rows = wave()
+    model = started(rows)
+    for batch in np.array_split(np.arange(rows.n), 6):
+        before = log_evidence(model)
+        model = presented(model, batch)
+        assert log_evidence(model) >= before
+    np.testing.assert_allclose(model.gram, model.Phi.T @ model.Phi, rtol=1e-12)
+    assert len(model) > 3
