@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from shlex import quote
 
 import numpy as np
@@ -66,13 +67,18 @@ class _Marks:
     decimal: str
     thousands: str
 
-    def fit(self, digits: str) -> bool:
-        """Whether digits are written so."""
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What digits written so match."""
         d, t = re.escape(self.decimal), re.escape(self.thousands)
         # Some write 1234 and 12 345, but with points or commas that would be too much freedom.
         alone = "[0-9]{1,4}" if self.thousands == " " else "[0-9]{1,3}"
         whole = rf"(?:{alone}|[1-9][0-9]{{0,2}}(?:{t}[0-9]{{3}})+)" if t else "[0-9]+"
-        return re.fullmatch(rf"{whole}(?:{d}[0-9]*)?|{d}[0-9]+", digits) is not None
+        return re.compile(rf"{whole}(?:{d}[0-9]*)?|{d}[0-9]+")
+
+    def fit(self, digits: str) -> bool:
+        """Whether digits are written so."""
+        return self.pattern.fullmatch(digits) is not None
 
     def number(self, digits: str) -> float:
         """Return digits written so as a number."""
