@@ -99,7 +99,7 @@ class Numbers:
     """The values of a column (NaN where missing), what was detected, decimal mark and currency."""
 
     values: FloatArray
-    said: list[str]
+    detected: list[str]
     decimal: str
     currency: str
 
@@ -165,11 +165,11 @@ def read_numbers(column: Column, options: FileOptions, sep: str = "") -> Numbers
         )
     currency = _alike(column, {i: amount.currency for i, amount in amounts.items()})
     percent = _alike(column, {i: amount.percent for i, amount in amounts.items()})
-    said = [] if all(text.isdecimal() for text in digits) else [str(marks)]
-    said += [f"currency {currency}"] * bool(currency)
-    said += ["values in per cent (5 % is 5)"] * bool(percent)
+    detected = [] if all(text.isdecimal() for text in digits) else [str(marks)]
+    detected += [f"currency {currency}"] * bool(currency)
+    detected += ["values in per cent (5 % is 5)"] * bool(percent)
     shown = any(marks.decimal in text for text in digits)
-    return Numbers(values, said, marks.decimal if shown else "", currency)
+    return Numbers(values, detected, marks.decimal if shown else "", currency)
 
 
 def _amount(text: str, i: int, column: Column) -> _Amount:

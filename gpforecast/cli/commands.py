@@ -50,7 +50,7 @@ def forecast_file(args: Namespace) -> None:
     gzip or not; - is the standard input. How it is written is detected and printed in one line to
     the standard error; what can be read in two ways is refused, with the option that decides. The
     table of the forecast goes to the standard output unless --output is given. What all steps sum
-    to is said of money and counts, and what was selected and why with --summary, both to the
+    to is printed for money and counts, and what was selected and why with --summary, both to the
     standard error.
 
     for example:
@@ -111,7 +111,7 @@ def backtest_file(args: Namespace) -> None:
 
     The model learns from the first half of FILE and forecasts from origins in the second. It is
     trained again on the way as often as is cheap, or after every N values (--refit N). The scores
-    of simple forecasts from the same origins are printed beside its own. Several methods are
+    of simple forecasts from the same origins are printed with its own. Several methods are
     compared with one training, if --refit does not say otherwise. FILE is read as by `gpforecast
     forecast`.
 
@@ -159,7 +159,7 @@ def backtest_file(args: Namespace) -> None:
     tested = next(iter(results.values()))
     simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
     table = simple.to_string(float_format=partial(in_digits, digits=4))
-    known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
+    known = "; ".join(f"{name}: {text}" for name, text in SIMPLE.items() if name in simple.index)
     print(f"\ncompared with simple forecasts ({known}), averaged over all steps\n{table}")
     print(f"\n{_SCORES}")
     scores = {name: result.scores for name, result in results.items()}
@@ -178,7 +178,7 @@ def report_file(args: Namespace) -> None:
     """Write a web page about a column of a file: forecast, record and choices.
 
     The page says what is expected and what moves it, how forecasts from the series' own past have
-    done beside simple ones, and what was chosen. It is one file that needs no network. With
+    done compared with simple ones, and what was chosen. It is one file that needs no network. With
     --interactive its pictures tell their values where one points, and it is 5 MB larger. FILE is
     read as by `gpforecast forecast`.
 
@@ -238,7 +238,7 @@ def _reading(args: Namespace) -> Reading:
         if value and not args.exog:
             raise ValueError(f"{option} is given but --exog is not; name the columns, too.")
     reading = read_series(args.file, FileOptions(**named))
-    print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
+    print(f"gpforecast: {' '.join(reading.detected.split())}", file=sys.stderr)
     axis = checked(reading.series).axis
     _check_no_year(args.horizon, axis.index)
     args.horizon = steps_of(args.horizon, axis)

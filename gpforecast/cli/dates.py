@@ -334,7 +334,7 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         return index.tz_convert(zone)
     step = -1 if len(index) > 1 and index[-1] < index[0] else 1
     try:
-        # An hour that occurs twice is told by its order, which newest first turns round.
+        # An hour that occurs twice is known by its order, which newest first turns round.
         return index[::step].tz_localize(zone, ambiguous="infer")[::step]
     except ValueError:
         raise ValueError(

@@ -85,14 +85,14 @@ def _refuse(message: str, code: int = 2) -> int:
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
     """Print the library's warnings as it would print an error: each once, in a line."""
-    said = set()
+    printed = set()
 
     def show(message: Warning | str, *_place: object, **_more: object) -> None:
         text = " ".join(str(message).split())
         text = in_options(text) or text
-        if text not in said:
+        if text not in printed:
             print(f"gpforecast: warning: {text}", file=sys.stderr)
-        said.add(text)
+        printed.add(text)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", NumericalWarning)

@@ -101,8 +101,8 @@ def _shown(text: str, quoted: list[str]) -> str:
 
 def summary_in_options(summary: str) -> str:
     """Return a summary whose points name options; its technical details stay as they are."""
-    said, mark, details = summary.partition("\nTechnical details")
-    blocks = re.split(r"\n(?!    )", said)  # the lines of a point belong together
+    sentences, mark, details = summary.partition("\nTechnical details")
+    blocks = re.split(r"\n(?!    )", sentences)  # the lines of a point belong together
     kept = []
     for block in blocks:
         if not block.startswith("  - "):
@@ -124,11 +124,11 @@ def page_in_options(page: str) -> str:
     '<p class="note">Note: 12 (--season-length 12).</p>'
     """
 
-    def said(found: re.Match[str]) -> str:
+    def advice(found: re.Match[str]) -> str:
         text = unescape(found[2])
         return found[1] + escape(in_options(text) or text)
 
     def summary(found: re.Match[str]) -> str:
         return escape(summary_in_options(unescape(found[0])))
 
-    return _SUMMARY.sub(summary, _ADVICE.sub(said, page))
+    return _SUMMARY.sub(summary, _ADVICE.sub(advice, page))

@@ -32,7 +32,7 @@ class Reading:
     ----------
     series : Series
         Float values on the times of the file, or on 0, 1, 2, ...
-    said : str
+    detected : str
     exog : DataFrame, optional
         The inputs at the times of the series and those after it, if some are named.
     sep, decimal : str
@@ -42,7 +42,7 @@ class Reading:
     """
 
     series: "pd.Series[float]"
-    said: str
+    detected: str
     exog: pd.DataFrame | None = None
     sep: str = ""
     decimal: str = ""
@@ -77,14 +77,14 @@ def read_series(path: str, options: FileOptions) -> Reading:
     used = [one for one in (times, column, *inputs) if one is not None]
     points = times is None or not re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
     numbers = read_numbers(column, options, table.sep if points else "")
-    said = [*table.said, *numbers.said]
+    detected = [*table.detected, *numbers.detected]
     index: Index = pd.RangeIndex(len(numbers.values))
     series = pd.Series(numbers.values, index)
     if times is not None:
         index, how = times_of(times, options)
         series, order = _in_order(series.set_axis(index), times, options)
         _check_regular(series.index, times)
-        said += how + order
+        detected += how + order
     frame = {one.name: _input(one, index, times, options, table.sep) for one in inputs}
     exog = pd.DataFrame(frame) if inputs else None
     series, left_out = _without_blank_end(series, column, index)
@@ -95,13 +95,13 @@ def read_series(path: str, options: FileOptions) -> Reading:
             f"its last value; got {len(series)}."
         )
     if absent := int(series.isna().sum()):
-        said.append(f"{absent} missing")
-    said += [_said_of(exog, len(series))] if exog is not None else left_out
-    said += [note.partition(":")[0] for note in closed]
+        detected.append(f"{absent} missing")
+    detected += [_inputs_in_words(exog, len(series))] if exog is not None else left_out
+    detected += [note.partition(":")[0] for note in closed]
     unused = [repr(c.name) for c in table.columns if c not in used and any(c.texts)]
     if unused:
         more = f" and {len(unused) - _NAMED} more" if len(unused) > _NAMED else ""
-        said.append(f"not used: {', '.join(unused[:_NAMED])}{more} (--exog takes inputs)")
+        detected.append(f"not used: {', '.join(unused[:_NAMED])}{more} (--exog takes inputs)")
     by, span = "row", counted(len(series), "value")
     if times is not None:
         nameless = times.name.isdigit()  # it is known by its place
@@ -109,9 +109,9 @@ def read_series(path: str, options: FileOptions) -> Reading:
         series = series.rename_axis("time" if nameless else times.name)
         first, last = (str(at).removesuffix(" 00:00:00") for at in series.index[[0, -1]])
         span += f" from {first} to {last}"
-    told = f"read {column.name!r} of {table.source} by {by}: {span} ({', '.join(said)})"
+    line = f"read {column.name!r} of {table.source} by {by}: {span} ({', '.join(detected)})"
     return Reading(
-        series.rename(column.name), told, exog, table.sep, numbers.decimal, numbers.currency
+        series.rename(column.name), line, exog, table.sep, numbers.decimal, numbers.currency
     )
 
 
@@ -141,10 +141,10 @@ def _row_by_row(table: Table, options: FileOptions) -> Table:
             for k, column in enumerate(block)
         ]
         times, lines, values = zip(*sorted(cells, key=lambda cell: cell[0]), strict=True)
-        said = f"{block[0].name!r} to {block[-1].name!r} of each row are its times"
+        detected = f"{block[0].name!r} to {block[-1].name!r} of each row are its times"
         dated = replace(years, cells=times, lines=lines)
         long = (dated, replace(dated, name="value", cells=values))
-        return replace(table, columns=long, said=(*table.said, said))
+        return replace(table, columns=long, detected=(*table.detected, detected))
     return table
 
 
@@ -243,9 +243,9 @@ def _in_order(
     series: "pd.Series[float]", times: Column, options: FileOptions
 ) -> tuple["pd.Series[float]", list[str]]:
     """Bring values in the order of their times, each of which must occur once."""
-    index, said = series.index, []
+    index, detected = series.index, []
     if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
-        series, said = series.iloc[::-1], ["newest first, turned round"]
+        series, detected = series.iloc[::-1], ["newest first, turned round"]
     elif not index.is_monotonic_increasing:
         if not options.sort and (options.duplicates or not index.has_duplicates):
             i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
@@ -253,10 +253,10 @@ def _in_order(
                 f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}"
             )
             raise times.refused(i, "--time", what)
-        series, said = series.sort_index(kind="stable"), ["sorted"]
+        series, detected = series.sort_index(kind="stable"), ["sorted"]
     twice = np.asarray(series.index.duplicated())
     if not twice.any():
-        return series, said
+        return series, detected
     same = counted(int(twice.sum()), "duplicated time")
     if options.duplicates is None:
         i = int(np.argmax(np.asarray(index.duplicated())))
@@ -268,7 +268,7 @@ def _in_order(
         raise times.refused(i, "--time", what)
     groups = series.groupby(level=0)
     one = groups.sum(min_count=1) if options.duplicates == "sum" else groups.agg(options.duplicates)
-    return one, [*said, f"{same}, {options.duplicates} taken"]
+    return one, [*detected, f"{same}, {options.duplicates} taken"]
 
 
 def _check_regular(index: Index, times: Column) -> None:
@@ -295,8 +295,8 @@ def _without_blank_end(
     cells = [column.texts[i] for i in np.flatnonzero(index.isin(series.index[end:])).tolist()]
     if not cells or any(cells):
         return series, []
-    said = f"{counted(len(series) - end, 'time')} without a value at the end left out"
-    return series.iloc[:end], [said]
+    detected = f"{counted(len(series) - end, 'time')} without a value at the end left out"
+    return series.iloc[:end], [detected]
 
 
 def _input(
@@ -325,7 +325,7 @@ def _input(
     return series if times is None else _in_order(series, times, options)[0]
 
 
-def _said_of(exog: pd.DataFrame, n: int) -> str:
+def _inputs_in_words(exog: pd.DataFrame, n: int) -> str:
     """Say which inputs were read, and how many rows after the n of the series have them all."""
     names = ", ".join(map(repr, exog.columns))
     later = int(exog.iloc[n:].notna().all(axis=1).cumprod().sum())

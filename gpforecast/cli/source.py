@@ -77,7 +77,7 @@ def read_table(path: str, options: FileOptions) -> Table:
     ...     file = Path(folder) / "milk.csv"
     ...     _ = file.write_text("day;litres\n1;2,5\n2;3,5\n")
     ...     table = read_table(str(file), FileOptions())
-    >>> table.columns[1].cells, table.said
+    >>> table.columns[1].cells, table.detected
     (('2,5', '3,5'), ('utf-8', 'semicolons'))
     """
     data, source = _contents(path), label(path)
@@ -208,7 +208,7 @@ def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
             f"{', '.join(map(repr, sheets)) or 'all are empty'}."
         )
     rows = [row for row in sheets[name] if row[0] > (options.skip_rows or 0)]
-    return _table(rows, source, options, said=(f"sheet {name!r}",), word="row")
+    return _table(rows, source, options, detected=(f"sheet {name!r}",), word="row")
 
 
 def _filled(frame: pd.DataFrame) -> Rows:
@@ -233,7 +233,7 @@ def _parquet(data: bytes, source: str) -> Table:
         Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source, "row")
         for name in frame.columns
     ]
-    return Table(tuple(columns), source, said=("Parquet",))
+    return Table(tuple(columns), source, detected=("Parquet",))
 
 
 def _unreadable(source: str, what: str, package: str, extra: str, error: Exception) -> ValueError:
@@ -261,7 +261,7 @@ def _cell(value: object) -> Cell:
 
 
 def _table(
-    rows: Rows, source: str, options: FileOptions, sep: str = "", said: tuple[str, ...] = (),
+    rows: Rows, source: str, options: FileOptions, sep: str = "", detected: tuple[str, ...] = (),
     word: str = "line",
 ) -> Table:  # fmt: skip
     """Return the table that rows hold, without the lines before its header."""
@@ -288,9 +288,9 @@ def _table(
         for i in range(width)
         if names[i] or any(row[i] != "" for _, row in body)
     ]
-    said += (f"{counted(start, word)} before the header left out",) * bool(start)
-    said += () if header else ("no header, columns are numbered",)
-    return Table(tuple(columns), source, sep, said)
+    detected += (f"{counted(start, word)} before the header left out",) * bool(start)
+    detected += () if header else ("no header, columns are numbered",)
+    return Table(tuple(columns), source, sep, detected)
 
 
 def _may_be_header(row: list[Cell], width: int) -> bool:

@@ -54,7 +54,7 @@ class Table:
     columns: tuple[Column, ...]
     source: str
     sep: str = ""
-    said: tuple[str, ...] = ()
+    detected: tuple[str, ...] = ()
 
     @property
     def names(self) -> str:

@@ -65,7 +65,7 @@ def test_an_empty_cell_where_all_others_hold_one_mark_is_none(shop, file):
 def test_inputs_keep_to_their_times_when_rows_are_sorted_and_joined(file):
     exog = ("promo", "weather")
     whole = read(file, value="units", exog=exog)
-    assert "not used: 'price' (--exog takes inputs)" in whole.said
+    assert "not used: 'price' (--exog takes inputs)" in whole.detected
     shuffled = pd.read_csv(file).sample(frac=1, random_state=0)
     pd.concat([shuffled, shuffled[:20]]).to_csv(file, index=False)
     for duplicates in ("mean", "last"):

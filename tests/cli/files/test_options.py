@@ -120,7 +120,7 @@ def test_the_future_is_what_follows_the_last_value(tmp_path):
     path.write_text(table(DAYS.date, [*VALUES[:8], "NA", VALUES[9], "", ""]))
     found = read(path)
     assert len(found.series) == 10
-    assert "1 missing, 2 times without a value at the end left out" in found.said
+    assert "1 missing, 2 times without a value at the end left out" in found.detected
 
 
 def test_what_is_no_table_is_refused_by_what_it_is(tmp_path):

@@ -38,7 +38,7 @@ def test_a_sheet_with_a_title_dates_and_numbers_is_read(book, tmp_path):
         reading.series, pd.Series(VALUES, DAYS, name="units"), check_freq=False,
         check_index_type=False, check_names=False,
     )  # fmt: skip
-    assert "sheet 'Sheet'" in reading.said
+    assert "sheet 'Sheet'" in reading.detected
 
 
 def test_one_of_several_sheets_must_be_named(book, tmp_path):
@@ -133,7 +133,7 @@ def test_months_of_the_future_in_a_sheet_are_left_out(book, tmp_path):
     reading = read(saved(book, tmp_path))
     assert list(reading.series) == VALUES[:9]
     assert reading.series.index[-1] == DAYS[8]
-    assert "3 times without a value at the end left out" in reading.said
+    assert "3 times without a value at the end left out" in reading.detected
 
 
 def test_messages_count_the_rows_of_a_sheet(book, tmp_path):
