@@ -248,3 +248,16 @@ def test_presenting_basis_functions_never_lowers_the_evidence():
         assert log_evidence(model) >= before
     np.testing.assert_allclose(model.gram, model.Phi.T @ model.Phi, rtol=1e-12)
     assert len(model) > 3
+
+
+def test_the_gain_of_another_precision_is_the_rise_of_the_evidence():
+    rows = wave()
+    model = Machine(rows, np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
+    changes = SingleChanges(model, np.arange(rows.size))
+    changes.enter(model)
+    best, gain = changes._inside()
+    free = np.flatnonzero(np.isfinite(best))
+    assert len(free)
+    for j in free:
+        moved = replace(model, alpha=np.where(np.arange(3) == j, best, model.alpha))
+        np.testing.assert_allclose(gain[j], log_evidence(moved) - log_evidence(model), rtol=1e-6)
