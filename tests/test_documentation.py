@@ -37,16 +37,16 @@ def test_python_in_the_readme_runs_and_its_backtest_gives_what_it_claims(tmp_pat
     mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "__page__"}
-    text = re.sub(r"^(?=gf\.backtest)", "table = ", README, flags=re.MULTILINE)
+    text = re.sub(r"^(?=gf\.backtest)", "result = ", README, flags=re.MULTILINE)
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     shown = [run(block, names, f"README.md, block {k}") for k, block in enumerate(blocks, 1)]
     plt.close("all")
     assert any(output.figures for output in shown)
-    (line,) = re.findall(r"^gf\.backtest\(.*?\)\.summary\(\)", README, flags=re.MULTILINE)
+    (line,) = re.findall(r"^gf\.backtest\(.*?origins=50\)", README, flags=re.MULTILINE)
     naive = eval(line.replace("origins=50", "origins=50, propagation='naive'"), names)
     held = [
-        round(100 * table.loc[f"coverage_{level}", "average"])
-        for table in (names["table"], naive)
+        round(100 * result.summary().loc[f"coverage_{level}", "average"])
+        for result in (names["result"], naive)
         for level in (95, 50)
     ]
     claim = re.search(
