@@ -38,7 +38,7 @@ if _TYPE_CHECKING:
     from gpforecast.reconciliation import reconcile
     from gpforecast.reporting import Report, report
     from gpforecast.vector import VectorForecaster
-else:  # whoever does not need them does not import them
+else:  # imported when they are used
     __getattr__ = _imported_late(
         __name__,
         {

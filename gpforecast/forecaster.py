@@ -9,7 +9,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
-from gpforecast.pipeline.future_inputs import predict
+from gpforecast.pipeline.future_inputs import predict_with_inputs
 from gpforecast.pipeline.predict import predict_from, simulate
 from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.pipeline.update import update
@@ -58,12 +58,12 @@ class Forecaster(Saveable, Retrospective):
     strategy : {"iterated", "direct"}
         ``"direct"`` feeds nothing back: a copy of the model is trained for each lead, and asked at
         the observed lags; their errors are correlated as held-out ones are
-        (`gpforecast.pipeline.direct`). Not for free simulation and measurement noise.
+        (`gpforecast.pipeline.direct`). Not available with free simulation or measurement noise.
     max_horizon : int, optional
         The longest horizon of direct forecasts, which is the number of models.
     noise : {"process", "measurement", "auto"}, float or array-like
         Whether all noise moves the series, or values were also measured with noise that does not
-        (`gpforecast.pipeline.noise`); known variances of that noise, one or one a value; or
+        (`gpforecast.pipeline.noise`); known variances of that noise, one or one for each value; or
         ``"auto"``, decided by forecasts of the series' own values.
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
@@ -159,7 +159,7 @@ class Forecaster(Saveable, Retrospective):
             the week on which there never is a value are no steps, whether they have rows or not.
         exog : DataFrame, Series or array, optional
             Inputs on the same index, or categories; rows at other times are left out. Missing ones
-            have mean and variance of theirs.
+            have the mean and variance of their column.
 
         Returns
         -------
@@ -208,7 +208,7 @@ class Forecaster(Saveable, Retrospective):
         fitted, method = required(self.fitted_), self.method(propagation)
         exog = as_pandas(exog, "exog")
         with showing(self.progress):
-            return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
+            return predict_with_inputs(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
     def predict_from(
         self,

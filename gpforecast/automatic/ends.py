@@ -99,7 +99,7 @@ def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
 
 
 def stuck_places(values: FloatArray) -> tuple[int, ...]:
-    """Return the places of all that a stuck sensor told but the first value of each run.
+    """Return the positions of stuck readings, but for the first of each run.
 
     Examples
     --------

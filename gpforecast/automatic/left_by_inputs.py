@@ -1,4 +1,4 @@
-r"""Outliers of a process that inputs drive: what stands apart beside the inputs as well.
+r"""Outliers of a process that inputs drive: values that are unusual given the inputs.
 
 A step of an input, or a pulse, moves the series far, and is no outlier. So what stands apart in the
 series by itself is predicted from lags of the series and of the inputs, by a linear model that has

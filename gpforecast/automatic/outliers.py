@@ -162,7 +162,7 @@ def _absurd(y: FloatArray, known: BoolArray) -> BoolArray:
 def _effects(
     z: FloatArray, known: BoolArray, absurd: BoolArray, longest: int
 ) -> tuple[Effects, BoolArray]:
-    """Return outliers and shifts, and which outliers (n,) are so without one beside them.
+    """Return outliers and shifts, and which outliers (n,) are so without a neighbour.
 
     The autoregression is fitted again to what is left of them.
     """
@@ -250,7 +250,7 @@ def _shifts(e: FloatArray, step: FloatArray, s: float) -> tuple[FloatArray, Floa
 
 
 def _peaks(height: FloatArray, least: float, apart: int) -> Iterator[int]:
-    """Yield the highest of the places above `least` that lie no further apart than that."""
+    """Yield the highest position of each cluster of positions above `least`."""
     above = np.flatnonzero(height >= least)
     for group in runs_of(above, apart):
         yield int(group[np.argmax(height[group])])
@@ -332,7 +332,7 @@ def _kept(flagged: BoolArray, peaks: BoolArray, known: BoolArray) -> IntArray:
 
 
 def _before_a_new_level(flagged: BoolArray) -> BoolArray:
-    """Return which are flagged (n,), without a long run at the end of the series."""
+    """Return the flags (n,) with a long run at the end of the series cleared."""
     n = len(flagged)
     last = n - 1 - int(np.argmax(~flagged[::-1]))  # the last that is as usual
     long = n - 1 - last > th.LONGEST_END  # a new level as likely as a run of outliers

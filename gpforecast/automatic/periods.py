@@ -195,7 +195,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
 
 
 def _follows_a_map(y: FloatArray, cycle: Cycle) -> bool:
-    """Return whether the next quarter of a cycle is told better by a map than by the cycle."""
+    """Return whether the next quarter of a cycle is predicted better by a map than by the cycle."""
     y, steps = y[-th.CYCLE_ANALOGUE_VALUES :], max(int(cycle.period / 4), 1)
     t = np.arange(len(y), dtype=np.float64)
     whole, rest = (_by_analogues(z, steps) for z in (y, y - cycle.curve(y, t, t)))

@@ -65,10 +65,7 @@ _OTHERWISE = "transforms=gf.transforms.InputEffects() takes their effects from t
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What a fit is made with. Only what was chosen has a reason; the rest is the user's.
-
-    What else may be chosen one day, such as a model of the noise or a combination of forecasts, is
-    a field like these.
+    """What a fit is made with. Only automatic choices have a reason.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How sure averages over forecasts are that overlap."""
+"""Standard errors of averages over overlapping forecasts."""
 
 import numpy as np
 

@@ -27,7 +27,7 @@ from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
-from gpforecast.series.known_values import n_in_history
+from gpforecast.series.history_overlap import n_in_history
 
 logger = logging.getLogger(__name__)
 

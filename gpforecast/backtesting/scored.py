@@ -56,7 +56,7 @@ class ScoredForecasts:
 
     @property
     def judged(self) -> BoolArray:
-        """Which values tell of intervals, (b, h): what is certain, such as closed times, does not.
+        """Which values count for coverage, (b, h): what is certain, such as closed times, does not.
 
         Where all is certain, all do.
         """
@@ -88,8 +88,8 @@ class ScoredForecasts:
         """Standard error of each average in `scores`; NaN for a single origin.
 
         Forecasts of h steps from origins less than h apart share some of what surprised them, and
-        count as fewer. Of coverage, it is the error of intervals that are right, so that a share
-        of 1 has one too.
+        count as fewer. That of coverage holds for intervals that are right, so that a share of
+        1 has one too.
         """
         table = {
             name: [self._error(name, loss[:, [step - 1]], step) for step in self._steps]

@@ -1,4 +1,4 @@
-"""Whether the arrays of an object fit together, as those of a file from a stranger may not."""
+"""Whether the arrays of an object fit together, as those of an untrusted file may not."""
 
 from typing import TypeAlias
 

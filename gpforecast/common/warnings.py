@@ -15,12 +15,12 @@ _WITHIN = ContextVar("_WITHIN", default="")
 
 
 class NumericalWarning(UserWarning):
-    """Something numerical went less than well; the result records what and how much."""
+    """A recoverable numerical problem; the result records what and how much."""
 
 
 @contextmanager
 def on_trial() -> Iterator[None]:
-    """Keep the numerical trouble of models that are only tried to themselves, in this thread."""
+    """Suppress numerical warnings of models that are only tried, in this thread."""
     token = _TRYING.set(True)
     try:
         yield

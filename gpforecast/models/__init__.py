@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
     from gpforecast.models.warped_gp import WarpedGP
-else:  # whoever does not need them does not import them
+else:  # imported when they are used
     _LATE = {
         "CleaningPath": "gpforecast.models.noisy_inputs",
         "FastMarginalLikelihood": "gpforecast.models.sparse_bayes",

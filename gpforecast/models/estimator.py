@@ -234,7 +234,7 @@ class Estimator(ABC):
         """Replace what depends on the rows; the hyperparameters are there already, and stay."""
 
     def _note(self, log_evidence: float, jitter: float = 0.0, remarks: Iterable[str] = ()) -> None:
-        """Keep what the model says of the rows that it has learned from, or now goes by."""
+        """Keep the report on the rows that the model was trained on or is conditioned on."""
         self.log_marginal_likelihood_ = log_evidence
         report: FitReport = vars(self)["report_"]
         self.report_ = replace(

@@ -209,7 +209,7 @@ def column_spread(X: FloatArray) -> FloatArray:
 
 
 def kernel_of(parts: Parts, model: str) -> Covariance:
-    """Return all of a covariance that is not linear; a `model` of few inputs needs some."""
+    """Return the nonlinear part of the covariance, or raise: a `model` of few inputs needs one."""
     if parts.kernel is None:
         raise ValueError(
             f"{model} needs a covariance such as SquaredExponential besides linear and constant "

@@ -36,7 +36,7 @@ _MODELS = {
 
 
 def summary(fitted: Fitted, propagation: MethodLike) -> str:
-    """Return what was selected and why, for a reader who knows no such models; details at the end.
+    """Return what was selected and why, in plain words; details at the end.
 
     Parameters
     ----------

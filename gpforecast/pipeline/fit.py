@@ -17,11 +17,11 @@ from gpforecast.pipeline.calibrate import calibrated
 from gpforecast.pipeline.direct import with_leads
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import with_noise
-from gpforecast.pipeline.noted import Noted
 from gpforecast.pipeline.options import Options, check_model
 from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.pipeline.select import inputs_of, selected, series_notes
 from gpforecast.pipeline.set_aside import outliers_at_fit, stuck_at_fit
+from gpforecast.pipeline.with_notes import WithNotes
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
 from gpforecast.series.closed_days import on_open_days
@@ -68,7 +68,7 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
 
 
 def _learned(options: Options, found: CheckedSeries) -> Fitted:
-    """Return what a series that was checked teaches: the chain of steps."""
+    """Run the steps of a fit on a checked series."""
     y = found.series
     inputs = inputs_of(found, options)
     stuck = stuck_at_fit(y, options)
@@ -83,7 +83,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
     rows = rows_of(embedding, settings.chain, kept, exog).at_most(options.row_limit, options.seed)
     model = _trained(settings, rows, options)
-    of_series = Noted(y, (*found.notes, *series_notes(values_of(y), y.index)))
+    of_series = WithNotes(y, (*found.notes, *series_notes(values_of(y), y.index)))
     steps = of_series, stuck, aside, inputs, chosen, rows, model
     fitted = Fitted(
         history=y,
@@ -114,7 +114,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 
 def _trained(
     settings: Settings, rows: TrainingRows, options: Options
-) -> Noted[Decision[OneStepModel]]:
+) -> WithNotes[Decision[OneStepModel]]:
     """Return the model fitted to the rows, or the one that takes its place if it explodes."""
     chosen = settings.model
     model = seeded_copy(chosen.value, options.seed)
@@ -124,4 +124,4 @@ def _trained(
         if instead is not chosen:
             chosen, model = instead, seeded_copy(instead.value, options.seed)
             model.fit(rows.X, rows.y)
-    return Noted(replace(chosen, value=model), tuple(fit_notes(model)))
+    return WithNotes(replace(chosen, value=model), tuple(fit_notes(model)))

@@ -122,7 +122,7 @@ class FurtherLeads:
 @storable
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A fitted one-step model, and how a series becomes its inputs and its outputs the series.
+    """A fitted one-step model, with the maps from the series to its inputs and back.
 
     The functions of `gpforecast.pipeline` take one, and those that change something return
     another.
@@ -253,7 +253,7 @@ class Fitted:
         return max(self.n_back, self.inputs.n_past_exog)
 
     def sources(self, horizon: int) -> IntArray:
-        """Return how many steps before an origin the values are that a forecast is made from.
+        """Return the offsets, before an origin, of the past values that a forecast depends on.
 
         Direct models of further leads may take any value of the window.
         """

@@ -20,7 +20,7 @@ FORECAST = "forecast"
 """What a user passes as `exog` to have the inputs forecast."""
 
 
-def predict(
+def predict_with_inputs(
     fitted: Fitted,
     horizon: Horizon,
     propagation: MethodLike,

@@ -26,7 +26,7 @@ _DIFFERENCED = "changes of the series do not tell measurement noise from it"
 
 
 def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
-    """Return it with the noise that an option names.
+    """Return the fitted model with the noise that an option names.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Origins:
     n_jobs : int or None
         Threads; ``None`` uses all cores.
     iterated : int
-        So many of the first steps come before the origin, of a gap, and are no direct forecast.
+        Number of first steps that fill a gap before the origin; they are iterated, not direct.
     checkpoints : Checkpoints
         Where a filter of measured values has been; it goes on from there.
     """

@@ -220,7 +220,7 @@ class Joint:
     own : Propagated
         Of the one-step model, in the units of the warp.
     notes : list of str
-        What went less well.
+        Problems to report.
     chosen : set of str
         The methods that an automatic one selected.
     """

@@ -52,7 +52,7 @@ def text_of(
     sections : sequence of Section
     notes : sequence of str
     details : sequence of (str, str)
-        Names and what is to be said of them, for who knows such models.
+        Names with their descriptions, for readers who know such models.
     """
     lines, known = [title], set[str]()
     for section in sections:

@@ -10,9 +10,9 @@ from gpforecast.automatic.known_seasons import Seasons, is_held
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
-from gpforecast.pipeline.noted import Noted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import step_of
+from gpforecast.pipeline.with_notes import WithNotes
 from gpforecast.series.checked import CheckedSeries
 from gpforecast.series.exogenous import Exogenous
 
@@ -49,7 +49,7 @@ gf.EventForecaster forecasts the probability of each']
     return notes
 
 
-def inputs_of(found: CheckedSeries, options: Options) -> Noted[Exogenous]:
+def inputs_of(found: CheckedSeries, options: Options) -> WithNotes[Exogenous]:
     """Return the inputs of a series and of its dates, with a note of those that are often blank.
 
     Examples
@@ -72,10 +72,10 @@ def inputs_of(found: CheckedSeries, options: Options) -> Noted[Exogenous]:
         for name, missing in blank.items()
         if missing > _BLANK * n
     )
-    return Noted(inputs, tuple(notes))
+    return WithNotes(inputs, tuple(notes))
 
 
-def selected(y: Values, inputs: Exogenous, options: Options) -> Noted[Settings]:
+def selected(y: Values, inputs: Exogenous, options: Options) -> WithNotes[Settings]:
     """Return what the user gave and the automatic choice of the rest, with notes on it.
 
     Parameters
@@ -106,7 +106,7 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> Noted[Settings]:
     lags_selected = options.automatic and inputs.in_model
     if inputs.n_given and options.exog_lags is None and not lags_selected:
         notes = [f"{notes[0]}; {_LAG_0}", *notes[1:]] if settings.input_notes else [_LAG_0, *notes]
-    return Noted(settings, (*notes, *season_notes(settings, y.index, options.seasons)))
+    return WithNotes(settings, (*notes, *season_notes(settings, y.index, options.seasons)))
 
 
 def season_notes(settings: Settings, index: Index, named: Seasons | None) -> list[str]:

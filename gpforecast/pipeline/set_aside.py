@@ -17,9 +17,9 @@ from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.noted import Noted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import every, step_of
+from gpforecast.pipeline.with_notes import WithNotes
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 
@@ -30,7 +30,7 @@ _SINCE = "since the fit, "  # begins the note of what was set aside among new va
 _SHIFTED = f"{_SINCE}the level shifts"
 
 
-def stuck_at_fit(y: Values, options: Options) -> Noted[tuple[int, ...]]:
+def stuck_at_fit(y: Values, options: Options) -> WithNotes[tuple[int, ...]]:
     """Return the positions of what a stuck sensor repeats, and a note of it.
 
     Only where outliers are looked for; elsewhere the note says what to do.
@@ -39,13 +39,13 @@ def stuck_at_fit(y: Values, options: Options) -> Noted[tuple[int, ...]]:
     if options.looks_for_outliers:
         missing = "count as missing; outliers=None keeps them"
         notes = stuck_notes(values, index, missing)
-        return Noted(stuck_places(values), notes or _end_notes(values, index))
-    return Noted((), stuck_notes(values, index) or _end_notes(values, index))
+        return WithNotes(stuck_places(values), notes or _end_notes(values, index))
+    return WithNotes((), stuck_notes(values, index) or _end_notes(values, index))
 
 
 def outliers_at_fit(
     y: Values, settings: Settings, stuck: Sequence[int], options: Options, *, driven: bool
-) -> Noted[tuple[int, ...]]:
+) -> WithNotes[tuple[int, ...]]:
     """Return the positions of all that counts as missing, and notes on outliers and the end.
 
     `driven` says that inputs or calendars may explain a last value that is far below others.
@@ -56,7 +56,7 @@ def outliers_at_fit(
         notes[0] += f"; {holidays}"
     if not driven and len(y) - 1 not in aside:
         notes += _unfinished_notes(values_of(y), index)
-    return Noted(aside, tuple(notes))
+    return WithNotes(aside, tuple(notes))
 
 
 def stuck_notes(

@@ -202,7 +202,7 @@ class Checkpoints:
 
 
 def _alike(a: FloatArray, b: FloatArray) -> int:
-    """Return with how many rows that are the same two series begin, (n, k) and (m, k)."""
+    """Return the number of leading rows that two series share, (n, k) and (m, k)."""
     n = min(len(a), len(b))
     a, b = a[:n], b[:n]
     other = np.flatnonzero(((a != b) & ~(np.isnan(a) & np.isnan(b))).any(axis=1))

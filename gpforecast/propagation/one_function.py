@@ -34,7 +34,7 @@ _M = TypeVar("_M")
 
 
 class Shared(Protocol):
-    """What knows how the values of one function at the steps of a forecast hang together."""
+    """Covariances of one function's values across the steps of a forecast."""
 
     def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:
         """Return e_kj for j = 0, ..., k, (b, k + 1), at step k with inputs N(u, S)."""

@@ -29,7 +29,7 @@ class Propagated:
         The joint Gaussians of a mixture, over the same origins; mean and covariance are then those
         of the mixture. Empty otherwise.
     weights : ndarray (b, k) or None
-        Theirs, for each origin.
+        The weights of the mixture's parts, for each origin.
     remarks : tuple of str
         What the user should know of the forecast.
     chosen : ndarray (b,) of str or None

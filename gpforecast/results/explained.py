@@ -35,7 +35,7 @@ class Explains(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """What of the mean of a forecast is trend, season, inputs and memory.
+    """The mean of a forecast, split into trend, season, inputs and memory.
 
     Attributes
     ----------

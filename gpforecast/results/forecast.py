@@ -127,7 +127,7 @@ class Forecast(Drawn, Selectable):
 
     @cached_property
     def components(self) -> Components:
-        """What of the mean is trend, season, inputs and memory, adding up exactly.
+        """The mean split into trend, season, inputs and memory, which add up exactly.
 
         See :doc:`/how-to/components` for their definitions, `Components` for what it holds. A
         ValueError says so for a forecast that was made from another, such as by `given`.

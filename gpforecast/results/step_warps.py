@@ -15,7 +15,7 @@ class OfSteps(Protocol):
     """A warp that is not the same at all steps."""
 
     def at(self, origin: int) -> Warp:
-        """Return that of one origin of a batch."""
+        """Return the warp of one origin of a batch."""
 
     def over(self, steps: IntArray) -> Warp | None:
         """Return that of some of the steps; None if these have none."""
@@ -61,7 +61,7 @@ class CalibrationWarp:
         return self._back_to_z(np.full(self.mean.shape, self.warp.lowest_warped))
 
     def at(self, origin: int) -> "CalibrationWarp":
-        """Return that of one origin of a batch."""
+        """Return the warp of one origin of a batch."""
         values = self.values if self.values.ndim == 2 else self.values[origin]
         return replace(self, mean=self.mean[origin], std=self.std[origin], values=values)
 

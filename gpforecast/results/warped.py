@@ -147,7 +147,7 @@ class Warped(Distribution):
 
     @property
     def warped(self) -> "tuple[Warped]":
-        """Itself."""
+        """The forecast itself, which is the only part."""
         return (self,)
 
     def below_edge(self) -> tuple[str, ...]:
@@ -314,7 +314,7 @@ class Paths(Distribution):
 
 
 def single_steps(B: FloatArray, why: str) -> IntArray:
-    """Return the steps (m,) whose values are given, or raise where sums of several are."""
+    """Return the steps (m,) that are fixed, or raise if a condition fixes a sum of steps."""
     if not ((B != 0.0).sum(axis=1) == 1).all():
         raise NoClosedFormError(
             f"a total that is given exactly has no closed form, because {why}; pass a narrow range "

@@ -38,7 +38,7 @@ class LaterTerms:
 
     @staticmethod
     def of(later: Sequence[object], length: float) -> "LaterTerms":
-        """Return that of transforms, of which some are neither."""
+        """Return the terms of a list of transforms, without those that are none of these."""
         kinds = Deterministic | DampedMean | Differences
         return LaterTerms(tuple(step for step in later if isinstance(step, kinds)), length)
 

@@ -189,7 +189,7 @@ class InputEffects(OfTimes["FittedEffects"]):
     def with_inputs(
         self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
     ) -> "InputEffects":
-        """Return it with the columns that it is fitted to."""
+        """Return the transform with the columns that it is fitted to."""
         return InputEffects(tuple(terms) if self.terms is None else self.terms, tuple(names), known)
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedEffects":
@@ -308,7 +308,7 @@ class FittedEffects:
 
     @property
     def certain(self) -> "FittedEffects":
-        """It, with inputs that are all certain."""
+        """A copy that treats all inputs as certain."""
         known = self.spec.known
         assert known is not None
         return self.given(known.values, known.first)

@@ -49,7 +49,7 @@ class Split:
 
     @property
     def has_season(self) -> bool:
-        """Whether there is one."""
+        """Whether there is a season."""
         return bool(self.season.any() or self.season_root.any())
 
     def plus(self, more: "Split") -> "Split":

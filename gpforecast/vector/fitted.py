@@ -16,10 +16,10 @@ from gpforecast.common.validation import check_distinct_columns, counted, is_aut
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.noted import Noted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.pipeline.select import selected
+from gpforecast.pipeline.with_notes import WithNotes
 from gpforecast.propagation.interleaved import ColumnModels, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
@@ -236,7 +236,7 @@ def _fitted(
     z: FloatArray,
     column: int,
     y: "pd.Series[float]",
-    found: Noted[Settings],
+    found: WithNotes[Settings],
     sources: Sources,
     model: Decision[OneStepModel],
     options: Options,

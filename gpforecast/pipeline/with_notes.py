@@ -7,7 +7,7 @@ T = TypeVar("T", covariant=True)
 
 
 @dataclass(frozen=True)
-class Noted(Generic[T]):
+class WithNotes(Generic[T]):
     """A value, and notes on it.
 
     Attributes
