@@ -30,7 +30,7 @@ _AT_ONCE = 200  # origins that are forecast together
 def calibrated(
     fitted: Fitted, options: Options, exog: ExogLike, fit_to_first: FitToFirst
 ) -> Fitted:
-    """Return the fit with a calibration by its own series, and a note of it or of why there is none.
+    """Return the fit with a calibration by its own series, and a note of it or why it has none.
 
     The same settings, fitted to the first 60 % of the series, forecast from at most 300 origins in
     the rest.

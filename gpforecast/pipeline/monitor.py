@@ -331,7 +331,7 @@ class Monitor:
             self.scale = max(size, 1.0)
 
     def _errors(self, places: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return errors relative to the current levels, and their usual standard deviations (b,)."""
+        """Return errors relative to current levels, and their usual standard deviations, (b,)."""
         made = [
             (truth, joint.mean[:, 0], joint.var[:, 0])
             for at in range(0, len(places), self._at_once)
