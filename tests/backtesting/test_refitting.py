@@ -99,6 +99,8 @@ def test_trainings_cost_at_most_so_many_values_whatever_the_length():
     direct = gf.Forecaster(strategy="direct", max_horizon=12)
     assert affordable(100, direct) == 4  # a model for each of 12 leads
     assert by_cost(np.arange(5000, 9000), 5000, automatic) is None
+    assert affordable(1000, cheap) == 60  # all of it is given
+    assert affordable(1000, gf.Forecaster("auto", **AR)) == affordable(1000, automatic) == 5
 
 
 @pytest.mark.parametrize("refit", ["often", 0])

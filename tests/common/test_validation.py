@@ -114,6 +114,7 @@ def test_values_whose_squares_overflow_or_vanish_are_refused(size, word):
         ValueError, match=f"the largest is {size:.3g}".replace("+", r"\+") + f", {word}"
     ):
         check_size(np.array([0.1 * size, NAN, -size]), "y")
+    check_size(np.array([0.0, NAN, np.clip(size, 1e-152, 1e152)]), "y")
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
