@@ -15,7 +15,7 @@ from gpforecast.common.validation import (
     positive_integer,
     shown,
 )
-from gpforecast.numerics.linear_algebra import square_root
+from gpforecast.numerics.linear_algebra import square_root, triangle
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
@@ -302,7 +302,8 @@ def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     size = np.sqrt(np.einsum("np,np->p", D, D) / len(D))
     size = np.where(size > 0, size, 1.0)
-    _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))
+    R = triangle(len(D), lambda begin, end: D[begin:end] / size)
+    _, s, Vt = np.linalg.svd(R)
     known = s > _ROUNDING * s[0]
     directions = Vt.T / size[:, None]
     return directions[:, known] / s[known], directions[:, ~known]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.numerics.linear_algebra import triangle
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
@@ -94,6 +95,8 @@ def generalised_least_squares(
         If double precision does not determine the missing values.
     """
     known = ~np.isnan(y)
+    if known.all() and len(y) > _MANY:
+        return _by_blocks(y, D, rho)
     white = Whitening(rho, known)
     both = white.apply(np.column_stack([D, y]))
     Q, R = np.linalg.qr(both[:, :-1])
@@ -103,6 +106,22 @@ def generalised_least_squares(
     half = scipy.linalg.solve_triangular(R, np.eye(D.shape[1]))
     variance = float(residual @ residual) / (int(known.sum()) - D.shape[1])
     return theta, variance * half @ half.T
+
+
+def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the same where no value is missing, in memory for one block of rows."""
+    (n, p), r = D.shape, len(rho)
+
+    def whitened(begin: int, end: int) -> FloatArray:
+        rows = slice(max(begin - r, 0), end)  # those that reach into the block
+        both = np.column_stack([D[rows], y[rows]])
+        white = Whitening(rho, np.ones(len(both), dtype=bool)).apply(both)
+        return white[r if begin else 0 :]
+
+    R = triangle(n, whitened)
+    theta = scipy.linalg.solve_triangular(R[:p, :p], R[:p, p])
+    half = scipy.linalg.solve_triangular(R[:p, :p], np.eye(p))
+    return theta, float(R[p, p]) ** 2 / (n - p) * half @ half.T
 
 
 @dataclass(frozen=True, eq=False)
