@@ -6,8 +6,8 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
+from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
-from gpforecast.common.validation import are_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes

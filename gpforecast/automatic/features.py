@@ -9,8 +9,9 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import has_dates, per_cent
+from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.common.wording import in_digits
 from gpforecast.numerics.linear_algebra import condensed

@@ -39,9 +39,9 @@ from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import changes_of_a_handful
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
+from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.common.validation import is_auto
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs

@@ -9,8 +9,9 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
+from gpforecast.common.kinds import is_auto
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_auto, is_number, per_cent, shown
+from gpforecast.common.validation import is_number, per_cent, shown
 from gpforecast.results.support import Support
 
 SupportLike = str | tuple[float | None, float | None] | None

@@ -15,10 +15,11 @@ from gpforecast.backtesting.plan import (
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.backtesting.series import KnownSeries
+from gpforecast.common.kinds import is_labelled
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
-from gpforecast.common.validation import counted, is_labelled
+from gpforecast.common.validation import counted
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.pipeline.predict import name_of

@@ -20,8 +20,9 @@ from gpforecast.cli.reading import Reading, check_future, read_series
 from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
+from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import Index
-from gpforecast.common.validation import counted, has_dates
+from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.plotting import step_panels

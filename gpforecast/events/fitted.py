@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.known_seasons import check_length
+from gpforecast.common.kinds import is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
-from gpforecast.common.validation import counted, is_labelled, is_series
+from gpforecast.common.validation import counted
 from gpforecast.common.wording import times_as_likely
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.events.inputs import COLUMNS, WORTH, is_covered, period_of, phases, with_indicators

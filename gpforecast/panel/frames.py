@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import has_dates, is_frame
 from gpforecast.common.types import FloatArray, Index, IntArray, Values
-from gpforecast.common.validation import counted, has_dates, is_frame, is_number, real_array
+from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 

@@ -11,8 +11,9 @@ from gpforecast.automatic.lags import select_lags
 from gpforecast.automatic.outliers import NOTHING
 from gpforecast.automatic.support import choose_support
 from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.common.kinds import is_auto, is_word
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted, is_auto, is_word
+from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.panel.frames import Member, Panel

@@ -9,8 +9,9 @@ import pandas as pd
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.settings import Settings
+from gpforecast.common.kinds import is_labelled
 from gpforecast.common.types import ExogLike, SeriesLike
-from gpforecast.common.validation import check_size, is_labelled
+from gpforecast.common.validation import check_size
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.pipeline.calibrate import calibrated

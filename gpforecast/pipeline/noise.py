@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.noise import choose_noise
+from gpforecast.common.kinds import is_auto, is_series, is_word
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import finite_array, is_auto, is_series, is_word
+from gpforecast.common.validation import finite_array
 from gpforecast.models.base import fit_notes
 from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted, Measurement, in_transformed_units

@@ -14,15 +14,14 @@ from gpforecast.automatic.known_seasons import (
 )
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.support import SupportLike, support_named
+from gpforecast.common.kinds import is_auto, is_word
 from gpforecast.common.parameters import POSITIVE_INTEGER, Check
 from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike, show_without_types
 from gpforecast.common.validation import (
     finite_array,
-    is_auto,
     is_integer,
     is_number,
-    is_word,
     one_of,
     positive_integer,
     shown,

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import is_labelled, is_series
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index, IntArray, SeriesLike
-from gpforecast.common.validation import array_without_infinities, is_labelled, is_series, shown
+from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
 from gpforecast.pipeline.components import Explanation

@@ -4,8 +4,9 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import Index
-from gpforecast.common.validation import counted, has_dates
+from gpforecast.common.validation import counted
 from gpforecast.common.wording import point, wrapped
 from gpforecast.series.labels import time_at
 

@@ -25,8 +25,9 @@ import pandas as pd
 import scipy
 
 from gpforecast.automatic.ends import stuck_places
+from gpforecast.common.kinds import is_labelled
 from gpforecast.common.types import BoolArray, ExogLike, FloatArray, Index, SeriesLike
-from gpforecast.common.validation import counted, is_labelled, is_number, positive_integer
+from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.monitor import Monitor, Tails
 from gpforecast.pipeline.set_aside import stuck_notes

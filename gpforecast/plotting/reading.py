@@ -8,8 +8,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import is_frame, is_series
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_frame, is_series, positive_integer, real_array
+from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.history import observed, observed_later, set_apart
 from gpforecast.plotting.picture import Line, Positions, Upright, shown_name
 from gpforecast.plotting.times import is_adjacent, kind_of, positions

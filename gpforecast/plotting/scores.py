@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import is_frame, positive_integer, real_array
+from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.matplotlib_drawing import drawn, on_panels
 from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Line, Picture
 from gpforecast.plotting.times import positions

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import counted, finite_array, is_frame
+from gpforecast.common.validation import counted, finite_array
 from gpforecast.panel.frames import long_table
 
 Tree = Mapping[Hashable, Sequence[Hashable]]

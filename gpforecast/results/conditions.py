@@ -7,8 +7,9 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
-from gpforecast.common.validation import are_periods, generator, has_dates, is_number
+from gpforecast.common.validation import generator, is_number
 from gpforecast.common.validation import shown as briefly
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours

@@ -8,8 +8,9 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
+from gpforecast.common.kinds import is_series
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
-from gpforecast.common.validation import counted, generator, how_many, is_series
+from gpforecast.common.validation import counted, generator, how_many
 from gpforecast.models.events.classes import Label, as_categorical
 from gpforecast.results.display import Drawn
 from gpforecast.series.frames import one_column

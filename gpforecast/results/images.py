@@ -8,8 +8,9 @@ from typing import Generic, TypeVar
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import are_dates, are_periods, counted, has_dates
+from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.time_axis import TimeAxis
 

@@ -9,14 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import (
-    check_distinct_columns,
-    counted,
-    how_many,
-    is_frame,
-    is_number,
-)
+from gpforecast.common.validation import check_distinct_columns, counted, how_many, is_number
 from gpforecast.results.conditions import ByStep, Condition, Conditions
 from gpforecast.results.display import Displayed, interactive
 from gpforecast.results.distribution import Distribution

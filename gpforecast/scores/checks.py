@@ -4,8 +4,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gpforecast.common.kinds import is_frame, is_labelled
 from gpforecast.common.types import FloatArray, SeriesLike
-from gpforecast.common.validation import is_frame, is_labelled, positive_integer, real_array
+from gpforecast.common.validation import positive_integer, real_array
 
 Values: TypeAlias = SeriesLike
 Axis: TypeAlias = int | tuple[int, ...] | None

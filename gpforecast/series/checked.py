@@ -6,16 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import has_dates, is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike
-from gpforecast.common.validation import (
-    array_without_infinities,
-    check_size,
-    counted,
-    finite_array,
-    has_dates,
-    is_labelled,
-    is_series,
-)
+from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
 from gpforecast.common.wording import missing_in_words
 from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.frames import as_pandas, one_column

@@ -10,8 +10,8 @@ from typing import overload
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import are_dates, is_labelled, is_series
 from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike
-from gpforecast.common.validation import are_dates, is_labelled, is_series
 from gpforecast.series.dates import days_that_come
 from gpforecast.series.frames import as_pandas, one_column
 

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
+from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
-from gpforecast.common.validation import are_periods, has_dates
 
 Days: TypeAlias = NDArray[np.datetime64]
 

@@ -7,18 +7,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import is_frame, is_labelled, is_series
 from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
-from gpforecast.common.validation import (
-    array_without_infinities,
-    check_size,
-    counted,
-    finite_array,
-    is_frame,
-    is_labelled,
-    is_series,
-)
+from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
 from gpforecast.series.frames import as_table

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from gpforecast.common.kinds import are_periods, is_frame, is_labelled
 from gpforecast.common.types import Index, Values
-from gpforecast.common.validation import are_periods, is_frame, is_labelled
 from gpforecast.common.warnings import quietly
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import Index, Named
-from gpforecast.common.validation import are_periods, has_dates, is_number, shown
+from gpforecast.common.validation import is_number, shown
 from gpforecast.series.labels import leads_with_day_or_month, time_at
 from gpforecast.series.time_axis import TimeAxis
 

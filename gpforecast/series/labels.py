@@ -5,16 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import are_dates, are_periods, has_dates, is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
-from gpforecast.common.validation import (
-    are_dates,
-    are_periods,
-    counted,
-    has_dates,
-    is_labelled,
-    is_series,
-    real_array,
-)
+from gpforecast.common.validation import counted, real_array
 from gpforecast.series.frames import one_column
 
 

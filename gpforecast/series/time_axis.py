@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_dtype
 
+from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
-from gpforecast.common.validation import are_dates, counted
+from gpforecast.common.validation import counted
 from gpforecast.series.closed_days import closed_days_of
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers, kind_mismatch, label_at, tick_of

@@ -6,15 +6,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gpforecast.common.kinds import are_dates, has_dates
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import (
-    are_dates,
-    counted,
-    has_dates,
-    is_number,
-    positive_integer,
-    shown,
-)
+from gpforecast.common.validation import counted, is_number, positive_integer, shown
 from gpforecast.numerics.linear_algebra import square_root, triangle
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis

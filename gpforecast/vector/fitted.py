@@ -10,9 +10,10 @@ import pandas as pd
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.cached import cached_property
+from gpforecast.common.kinds import is_auto, is_frame
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import check_distinct_columns, counted, is_auto, is_frame
+from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
 from gpforecast.pipeline.fitted import Fitted

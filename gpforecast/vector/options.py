@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from gpforecast.automatic.known_seasons import SeasonLength
-from gpforecast.common.validation import is_auto
+from gpforecast.common.kinds import is_auto
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.pipeline.options import Options
