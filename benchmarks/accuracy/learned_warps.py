@@ -40,8 +40,7 @@ from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.warped_evidence import WarpedSeriesEvidence, first_psi
-from gpforecast.transforms import Compose, LearnedWarp
-from gpforecast.transforms.base import Bounded
+from gpforecast.transforms import BoxCox, Compose, LearnedWarp, Log
 
 ROWS, FEWEST_ROWS, SHORTEST = 200, 30, 40
 MARGINS = (-np.inf, 0.0, 2.0, 4.0, 8.0)
@@ -66,7 +65,7 @@ def log_posterior(u: np.ndarray, places: np.ndarray, psi: np.ndarray) -> float:
     return -found.negative(found.start)[0]
 
 
-def gain(y: np.ndarray, warp: Bounded, learned: LearnedWarp) -> float:
+def gain(y: np.ndarray, warp: Log | BoxCox, learned: LearnedWarp) -> float:
     """Return by how much the log evidence of a learned warp is above that of another."""
     used, inverse = np.unique(learned._rows(y), return_inverse=True)
     places = inverse.reshape(-1, len(learned.lags) + 1)
@@ -97,7 +96,7 @@ def measured(half: str, every: int) -> Iterator[dict[str, object]]:
         def noted(y, *, driven=False, seen=seen):
             plan = CHOOSE(y, driven=driven)
             steps = plan.value.transforms.steps
-            if not steps or not isinstance(steps[0], Bounded):
+            if not steps or not isinstance(steps[0], Log | BoxCox):
                 raise NoWarpError
             seen.append(plan)
             return plan
