@@ -201,8 +201,8 @@ def forecast_panel(
         ``"local"``: one model for each series. ``"global"``: one model over the rows of all series,
         each standardised by its own mean and standard deviation, without other transforms and
         without exogenous inputs. A series then needs only as many values as the largest lag.
-        Outliers of each are looked for as in a fit to it alone. The last values of 20 series are
-        forecast once more, and a note says if intervals hold too few of them.
+        Outliers of each are looked for as in a fit to it alone. It knows no trend and no growing
+        season of a single series.
     n_jobs : int or None
         Processes. ``None``: the number of joblib's context, or of cores if there is none. Inside
         ``joblib.parallel_config("dask")``, or Ray's equivalent, the same call runs on the cluster

@@ -1,7 +1,6 @@
 """One model for all series, each in units of its spread."""
 
 from collections import Counter
-from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.panel.frames import Member, Panel
-from gpforecast.panel.workers import Made, standardised, work
+from gpforecast.panel.workers import Made, standardised
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
@@ -29,12 +28,6 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
-
-_TESTED = 20  # series that the note on narrow intervals looks at
-_AHEAD = 24  # steps of each, at most
-_ENOUGH = 10  # series, for an average that means something
-_LEVEL = 95.0  # per cent
-_NARROW = 0.93  # what intervals of that level hold at least, on average, without a note
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +101,7 @@ def pooled(
 ) -> tuple[Pooled, tuple[str, ...]]:
     """Fit the common model to the rows of all series that have some.
 
-    Two passes over the series hold no more rows than `max_rows` (or than there are) at once. Then
-    some series are forecast once more, in this process, for a note.
+    Two passes over the series hold no more rows than `max_rows` (or than there are) at once.
 
     Returns
     -------
@@ -152,7 +144,7 @@ def pooled(
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
     common = Pooled(options, model, embedding, learned, horizon, keep)
-    return common, (*notes, *fit_notes(model), *_if_narrow(common, panel))
+    return common, (*notes, *fit_notes(model))
 
 
 def check_common(options: Options, future: object) -> None:
@@ -205,50 +197,6 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
         votes.update(lag for lag in select_lags(y[~np.isnan(y)]) if lag <= room)
     common = [lag for lag, n in votes.most_common() if n >= len(places) / 4 and lag > 1]
     return sorted([1, *common[: most - 1]])
-
-
-def _if_narrow(common: Pooled, panel: Panel) -> list[str]:
-    """Return a note if intervals for the last values of some series, known before, are too narrow.
-
-    The model may have learned from those values, so that it will not do better with later ones.
-    """
-    n, steps = len(panel), min(common.horizon, _AHEAD)
-    if n < _ENOUGH:
-        return []
-    places = np.unique(np.linspace(0, n - 1, _TESTED).astype(int))
-    again = replace(common, options=deepcopy(common.options), horizon=steps, keep=False)
-    shares = (_share_held(again, member) for member in panel.members(places))
-    held = np.array([share for share in shares if share is not None])
-    if len(held) < _ENOUGH:
-        return []
-    error = held.std(ddof=1) / np.sqrt(len(held))
-    if held.mean() + 2.0 * error >= _NARROW:
-        return []
-    note = (
-        f"95 % intervals for the last {counted(steps, 'value')} of {len(held)} series, forecast "
-        f"once more from those before, hold only {100 * held.mean():.0f} % of them: expect the "
-        f"intervals to be too narrow. A common model knows no trend and no growing season of a "
-        f'single series; mode="local" looks for both'
-    )
-    return [note]
-
-
-def _share_held(common: Pooled, member: Member) -> float | None:
-    """Return which share of the last values, outliers aside, intervals made before them hold.
-
-    None if there is no such forecast, or if the series could not teach the model.
-    """
-    known, steps = _learnable(member, common.options), common.horizon
-    if known is None:
-        return None
-    before = Member(checked(member.y).series.iloc[:-steps])
-    (outcome,) = work(common, (_LEVEL,), [before])
-    there = ~np.isnan(known[-steps:])
-    if outcome.table is None or not there.any():
-        return None
-    low, high = outcome.table.filter(like=f"-{_LEVEL:g}").to_numpy()[there].T
-    later = known[-steps:][there]
-    return float(np.mean((low <= later) & (later <= high)))
 
 
 def _learnable(member: Member, options: Options) -> FloatArray | None:

@@ -1,7 +1,5 @@
 """The common model: which lags the series have in common, and which of them teach it."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -83,23 +81,6 @@ def sloped(slope, n=62, n_series=20):
             y[k] = 0.7 * y[k - 1] + e[k]
         found[f"s{i}"] = y[50:] + slope * rng.uniform(-1.0, 1.0) * t
     return long(**found)
-
-
-def test_intervals_of_a_common_model_that_do_not_hold_what_it_learned_from_are_noted():
-    forecaster = gf.Forecaster(lags=2, outliers=None)
-    kept = {"forecaster": forecaster, "mode": "global", "n_jobs": 1, "levels": [95]}
-    steady, growing = sloped(0.0), sloped(1.0)
-    assert not len(gf.forecast_panel(steady[steady["ds"] < 55], 6, **kept).notes)
-    known = growing.groupby("unique_id").cumcount() < 50
-    panel = gf.forecast_panel(growing[known], 12, **kept)
-    (note,) = panel.notes["note"]
-    held = re.match(r"95 % .* last 12 values of 20 series, .* hold only (\d+) % of them", note)
-    assert int(held[1]) < 80
-    later = panel.frame.merge(growing[~known], on=["unique_id", "ds"])
-    assert later["y"].between(later["lo-95"], later["hi-95"]).mean() < 0.8  # as it says
-    assert 'mode="local"' in note
-    assert f"note: {note}" in repr(panel)
-    assert "note: 95 % intervals" in panel._repr_html_()
 
 
 @pytest.mark.parametrize("wrong", ["a time twice", "one value alone"])
