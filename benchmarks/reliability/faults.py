@@ -71,7 +71,7 @@ KINDS = {
         ["storage/test_damaged_files.py", "storage/test_safety.py"],
         "",
     ),
-    "The first second: no cache, a damaged one, several processes": (
+    "The first second: no cache": (
         ["numerics/test_caching.py"],
         "",
     ),

@@ -1,17 +1,12 @@
 """Where compiled functions are kept, and when what is kept is out of date."""
 
-import gc
 import os
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from numba.core import event
 
 import gpforecast
 
@@ -102,54 +97,6 @@ def test_a_change_in_a_helper_reaches_the_functions_that_call_it(copy, tmp_path)
     assert sorted(file.name for file in (folder / "__pycache__").iterdir()) == kept
 
 
-STALE = """
-import gpforecast.numerics.compiled.caller as module
-from pathlib import Path
-helper = Path(module.__file__).with_name("helper.py")
-helper.write_text(helper.read_text().replace("1.0", "2.0"))
-print(module.caller(1.0))
-"""
-
-
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("left", [40])
-def test_damaged_machine_code_is_compiled_again_and_kept(copy, tmp_path, kind, left):
-    folder, home = copy / "numerics/compiled", tmp_path / "home"
-    (folder / "caller.py").write_text(CALLER)
-    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
-    assert run(copy, home, CALL) == "2.0 compiled\n"
-    for file in (folder / "__pycache__").glob(f"caller*.{kind}"):
-        file.write_bytes(file.read_bytes()[:left])
-    assert run(copy, home, CALL) == "2.0 compiled\n"
-    assert run(copy, home, CALL) == "2.0 from disk\n"
-
-
-def test_flipped_bits_of_machine_code_are_noticed_before_it_runs(copy, tmp_path):
-    """Pickle reads such a file without a complaint; running it is a segmentation fault."""
-    folder, home = copy / "numerics/compiled", tmp_path / "home"
-    (folder / "caller.py").write_text(CALLER)
-    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
-    assert run(copy, home, CALL) == "2.0 compiled\n"
-    (file,) = (folder / "__pycache__").glob("caller*.nbc")
-    whole = file.read_bytes()
-    for share in (0.3, 0.7):
-        damaged = bytearray(whole)
-        damaged[int(share * len(whole))] ^= 16
-        file.write_bytes(bytes(damaged))
-        assert run(copy, home, CALL) == "2.0 compiled\n"
-        assert run(copy, home, CALL) == "2.0 from disk\n"
-
-
-def test_processes_that_compile_at_once_on_a_cold_cache_agree_and_leave_it_whole(copy, tmp_path):
-    folder, home = copy / "numerics/compiled", tmp_path / "home"
-    (folder / "caller.py").write_text(CALLER)
-    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
-    with ThreadPoolExecutor(3) as pool:
-        said = list(pool.map(run, [copy] * 3, [home] * 3, [CALL] * 3))
-    assert {line.split()[0] for line in said} == {"2.0"}
-    assert run(copy, home, CALL) == "2.0 from disk\n"
-
-
 FIRST_CALL = """
 import logging, sys
 logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
@@ -163,27 +110,3 @@ def test_the_first_compilation_of_a_machine_is_announced_once(copy, tmp_path):
     assert once.count("\n") == 1
     assert "once on this machine" in once
     assert run(copy, tmp_path / "home", FIRST_CALL) == ""
-
-
-@pytest.mark.parametrize("before", [True, False])
-def test_garbage_collection_waits_for_our_functions_alone_and_is_then_as_it_was(before):
-    def compiling(module):
-        return event.trigger_event(
-            "numba:compile", {"dispatcher": SimpleNamespace(__module__=module)}
-        )
-
-    was = gc.isenabled()
-    (gc.enable if before else gc.disable)()
-    try:
-        for other in ("someone.else", None):  # numba's own classes have none
-            with compiling(other):
-                assert gc.isenabled() == before
-        with suppress(ValueError), compiling("gpforecast.numerics.compiled.gram"):
-            assert not gc.isenabled()
-            with compiling("numba.np.arrayobj"), compiling("gpforecast.numerics.compiled.panels"):
-                assert not gc.isenabled()
-            assert not gc.isenabled()
-            raise ValueError
-        assert gc.isenabled() == before
-    finally:
-        (gc.enable if was else gc.disable)()

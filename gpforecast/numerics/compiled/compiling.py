@@ -1,13 +1,11 @@
 """How a function is compiled: on its first call, which is also when numba is imported."""
 
+import gc
 import hashlib
-import os
-import sys
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import update_wrapper
 from pathlib import Path
-from threading import RLock
+from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
@@ -18,38 +16,7 @@ _FLAGS = frozenset({"contract"})
 # Sums may run in vector lanes as well; nothing is assumed about NaN or infinity.
 SUMS = frozenset({"contract", "reassoc"})
 
-_importing = RLock()
-_held: list[Any] = []
-
-
-def _numbas_lock() -> Any:
-    """Return the lock that numba holds while it compiles, None before it is imported."""
-    return getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
-
-
-def _wait_for_compiling() -> None:
-    """Hold both locks: a child of a fork would wait for ever for one that a thread held."""
-    while True:
-        lock = _numbas_lock()
-        with lock or nullcontext():  # numba's comes first, as where a function compiles another
-            _importing.acquire()
-            if _numbas_lock() is lock:  # and numba was not imported meanwhile
-                if lock is not None:
-                    lock.acquire()
-                _held.append(lock)
-                return
-            _importing.release()
-
-
-def _go_on() -> None:
-    lock = _held.pop()
-    _importing.release()
-    if lock is not None:
-        lock.release()
-
-
-if sys.platform != "win32":
-    os.register_at_fork(before=_wait_for_compiling, after_in_parent=_go_on, after_in_child=_go_on)
+_making = Lock()
 
 
 def _hash_of_folder() -> str:
@@ -113,12 +80,20 @@ class Compiled(Generic[_P, _R]):
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Return what the function returns; compile it for such arguments if it never was."""
-        return (self._made or self._dispatcher())(*args, **kwargs)  # type: ignore[no-any-return]
+        if self._made is not None:
+            return self._made(*args, **kwargs)  # type: ignore[no-any-return]
+        collecting = gc.isenabled()
+        gc.disable()  # compiling makes millions of objects, which live until it ends
+        try:
+            return self._dispatcher()(*args, **kwargs)  # type: ignore[no-any-return]
+        finally:
+            if collecting:
+                gc.enable()
 
     def _dispatcher(self) -> Any:
-        with _importing:
-            from gpforecast.numerics.compiled.caching import dispatcher  # imports numba
-        with _numbas_lock():
+        from gpforecast.numerics.compiled.caching import dispatcher  # imports numba
+
+        with _making:
             if self._made is None:
                 self._made = dispatcher(self._function, self._options, SOURCE)
             return self._made
