@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gpforecast.common.lazy import imported_late
 from gpforecast.models.averaged_gp import AveragedGP
 from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
-from gpforecast.models.bayesian_ar import BayesianAR
+from gpforecast.models.bayesian_ar import BayesianAR, MinnesotaAR
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
@@ -21,7 +21,6 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.storage import registered_late
 
 if TYPE_CHECKING:
-    from gpforecast.models.minnesota_ar import MinnesotaAR
     from gpforecast.models.nearest_neighbours import NearestNeighbours
     from gpforecast.models.noisy_input_gp import NoisyInputGP
     from gpforecast.models.noisy_inputs import CleaningPath
@@ -40,7 +39,6 @@ else:  # imported when they are used
         "CleaningPath": "gpforecast.models.noisy_inputs",
         "FastMarginalLikelihood": "gpforecast.models.sparse_bayes",
         "FullEM": "gpforecast.models.sparse_bayes",
-        "MinnesotaAR": "gpforecast.models.minnesota_ar",
         "NearestNeighbours": "gpforecast.models.nearest_neighbours",
         "NoisyInputGP": "gpforecast.models.noisy_input_gp",
         "NullCategoryGP": "gpforecast.models.null_category_gp",

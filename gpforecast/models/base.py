@@ -98,7 +98,7 @@ class FitReport:
         Of the hyperparameters chosen, in nats; NaN for a model that has none.
     jitter : float
         What had to be added to the diagonal of the covariance matrix to factor it, in squared
-        units of the target; 0 in a healthy fit.
+        units of the target (of the inputs, with a conjugate prior); 0 in a healthy fit.
     at_bounds : tuple of str
         Hyperparameters that ended on a bound. A length-scale at its upper bound marks an input
         that does not matter; a noise variance at its lower bound marks noise-free data.
