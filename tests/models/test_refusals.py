@@ -120,9 +120,9 @@ ORDINAL, NULL = models.OrdinalGP(K, optimizer=None), models.NullCategoryGP(K, op
     ("model", "y", "says"),
     [
         (ORDINAL, [1] * 6, "two classes or more; got only 1"),
-        (ORDINAL, [0, 1, 3, 0, 1, 3], "never 2"),
+        (ORDINAL, [0, 1, 3, 0, 1, 3], "not whole numbers in equal steps"),
         (ORDINAL, [0, 1, None, 0, 1, 1], "1 missing value, the first at position 2"),
-        (ORDINAL, list("abcabc"), "no order"),
+        (ORDINAL, list("abcabc"), "not whole numbers"),
         (ORDINAL, pd.Categorical(list("abcabc")), "without an order"),
         (ORDINAL, pd.Categorical(list("ababab"), list("abc"), ordered=True), "never has the class"),
         (ORDINAL, [0.1, 0.5, 0.9, 0.1, 0.5, 0.9], "whole numbers"),

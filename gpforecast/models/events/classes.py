@@ -65,15 +65,14 @@ def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], Flo
     >>> known_classes([0, 1, 3])
     Traceback (most recent call last):
     ...
-    ValueError: y has the classes 0, 1, 3 but never 2, so that nothing says how likely it is; merge
-    it with a neighbour, or pass an ordered pandas.Categorical of those that occur.
+    ValueError: y has the classes 0, 1, 3, which are not whole numbers in equal steps: their order,
+    or a class between them, is not known. Pass an ordered pandas.Categorical (pandas.cut makes one
+    of measurements), or two classes.
     """
     values = values_of(y)
     if isinstance(values.dtype, pd.CategoricalDtype):
         return _of_categorical(values, name)
     found = values[values.notna()]
-    if any(isinstance(v, (complex, np.complexfloating)) for v in found):
-        raise TypeError(f"{name} must hold classes; got complex numbers.")
     try:
         distinct = tuple(sorted(set(found.tolist())))
     except TypeError:
@@ -82,7 +81,7 @@ def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], Flo
         ) from None
     _check_count(distinct, name)
     if len(distinct) > 2:
-        _check_numbers(distinct, name)
+        _check_order(distinct, name)
     return distinct, codes_of(distinct, y)
 
 
@@ -142,25 +141,14 @@ def _check_count(distinct: Sequence[Label], name: str) -> None:
         )
 
 
-def _check_numbers(distinct: Sequence[Label], name: str) -> None:
+def _check_order(distinct: Sequence[Label], name: str) -> None:
     """Check that three classes or more are whole numbers in equal steps."""
-    if any(isinstance(v, str) for v in distinct):
-        raise ValueError(
-            f"{name} has {len(distinct)} classes of text, which have no order; pass an ordered "
-            f"pandas.Categorical, or two classes."
-        )
-    numbers = np.array(distinct, dtype=np.float64)
-    if not np.isfinite(numbers).all() or (numbers != np.round(numbers)).any():
-        raise ValueError(
-            f"{name} must hold whole numbers, or classes; got {distinct[0]!r}, {distinct[1]!r}, "
-            f"... Cut measurements into classes first, for instance with pandas.cut."
-        )
+    texts = any(isinstance(v, str) for v in distinct)
+    numbers = np.zeros(3) if texts else np.array(distinct, dtype=np.float64)
     steps = np.diff(numbers)
-    wide = np.flatnonzero(steps > steps.min())
-    if len(wide):
-        never = int(numbers[wide[0]] + steps.min())
+    if steps[0] == 0.0 or (numbers % 1.0 != 0.0).any() or (steps != steps[0]).any():
         raise ValueError(
-            f"{name} has the classes {', '.join(f'{int(v)}' for v in numbers)} but never {never}, "
-            f"so that nothing says how likely it is; merge it with a neighbour, or pass an ordered "
-            f"pandas.Categorical of those that occur."
+            f"{name} has the classes {', '.join(map(repr, distinct))}, which are not whole numbers "
+            f"in equal steps: their order, or a class between them, is not known. Pass an ordered "
+            f"pandas.Categorical (pandas.cut makes one of measurements), or two classes."
         )

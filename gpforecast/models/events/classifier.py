@@ -1,5 +1,6 @@
 """What all models of classes have in common: labels in, probabilities out."""
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import ClassVar, Self
 
@@ -202,6 +203,16 @@ class EventGP(ClassModel):
             here, report = optimise(few, again)
             reports.append(report)
         return best, reports[-1].after(reports[:-1])
+
+    @abstractmethod
+    def _searched(self, X: FloatArray, y: FloatArray) -> tuple[EventEvidence, FitReport]:
+        """Return the evidence at the hyperparameters found, and how the search went."""
+
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        with self._training(X):
+            found, self.report_ = self._searched(X, y)
+            self.covariance_, self.likelihood_ = found.covariance, found.likelihood
+            self._settle(X, y, found.sites_for(X, y))
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         self._settle(X, y, self._earlier(X))

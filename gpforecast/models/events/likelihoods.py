@@ -10,7 +10,7 @@ the product of both under the integral has the mean :math:`\mu + v a` and the va
 """
 
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Self, TypeAlias
 
 import numpy as np
 import scipy
@@ -36,51 +36,6 @@ class Tilted:
     log_z: FloatArray
     slope: FloatArray
     curvature: FloatArray
-
-
-class Likelihood(Protocol):
-    """What training asks of the likelihood of a class given f."""
-
-    @property
-    def noise_var(self) -> float:
-        """Variance of the noise on f whose outcome decides the class."""
-        ...
-
-    @property
-    def n_classes(self) -> int:
-        """C; classes are 0 to C - 1."""
-        ...
-
-    @property
-    def parameters(self) -> FloatArray:
-        """What can be learned, unbounded: (p,)."""
-        ...
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        """A name for each of the parameters."""
-        ...
-
-    @property
-    def bounds(self) -> FloatArray:
-        """Between which values the parameters are searched: (p, 2)."""
-        ...
-
-    def with_parameters(self, theta: FloatArray) -> Self:
-        """Return the same likelihood with other parameters."""
-        ...
-
-    def tilted(self, y: IntArray, mean: FloatArray, var: FloatArray) -> Tilted:
-        """Return log Z and its derivatives for classes y and f ~ N(mean, var), all (n,)."""
-        ...
-
-    def parameter_slopes(self, y: IntArray, mean: FloatArray, var: FloatArray) -> FloatArray:
-        """Return d log Z / d parameters, (n, p)."""
-        ...
-
-    def probabilities(self, mean: FloatArray, var: FloatArray) -> FloatArray:
-        """Return the probability of each class for f ~ N(mean, var): (n, C)."""
-        ...
 
 
 @storable
@@ -272,3 +227,7 @@ class NullCategory:
             log_w = np.log(weights)
         log_z = np.logaddexp(*(log_w + scipy.special.log_ndtr(z)))
         return s, z, log_z, np.exp(log_w - 0.5 * z**2 - _LOG_ROOT_2PI - log_z)
+
+
+Likelihood: TypeAlias = Ordinal | NullCategory
+"""What training takes: parameters, tilted moments and their slopes, probabilities of classes."""
