@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast.common.types import Values
 from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.matplotlib_drawing import drawn
-from gpforecast.plotting.picture import INK, Areas, Line, Marker, Picture, Upright
+from gpforecast.plotting.picture import Areas, Line, Marker, Picture
 from gpforecast.plotting.times import kind_of, positions
 
 if TYPE_CHECKING:
@@ -79,13 +79,12 @@ def class_probabilities(
     classes, index = probabilities.columns.tolist(), probabilities.index
     kind_of(index, "probabilities")
     shades = _shades(len(classes), colors)
-    whole, upright = probabilities, None
+    whole, origin = probabilities, None
     if history is not None:
         count = max(24, 3 * len(index)) if n_history is None else n_history
         past = _indicators(history.iloc[-positive_integer(count, "n_history") :], classes)
         whole = pd.concat([past, probabilities])
-        last, first = positions(whole.index)[max(len(past) - 1, 0) :][:2]
-        upright = Upright(at=last + (first - last) / 2, color=INK, width=1.0, order=5)
+        origin = positions(past.index)[-1] if len(past) else None
     x, y = positions(whole.index), whole.to_numpy(dtype=np.float64)
     areas = Areas(x=x, y=y, labels=[*map(str, classes)], colors=shades)
     strip = () if truth is None else _strip(_indicators(truth, classes), shades)
@@ -94,8 +93,7 @@ def class_probabilities(
         index=index,
         name="probability",
         legend="right",
-        upright=upright,
-        tight=True,
+        origin=origin,
         y_range=(0.0, _TRUTH + 0.04 if strip else 1.0),
         percent=True,
         ax=ax,
@@ -104,13 +102,11 @@ def class_probabilities(
 
 def _strip(came: pd.DataFrame, shades: "Sequence[ColorType]") -> list[Line]:
     """Return squares for each class that came, above the areas."""
-    x, marker = positions(came.index), Marker(shape="s", size=4.2, edge=INK, edge_width=0.5)
+    x, marker = positions(came.index), Marker(shape="s", size=4.2)
     return [
-        Line(x=x[at], y=np.full(at.sum(), _TRUTH), color=shade, width=0, order=6, clipped=False,
-             marker=marker)
+        Line(x=x[at], y=np.full(at.sum(), _TRUTH), color=shade, width=0, order=6, marker=marker)
         for shade, at in zip(shades, came.to_numpy().T > 0.0, strict=True)
-        if at.any()  # a line without points would have its place far outside the axes
-    ]  # fmt: skip
+    ]
 
 
 def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
@@ -126,12 +122,10 @@ def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
 
 def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":
     """Return a colour for each of n classes."""
-    if colors is not None:
-        if len(colors) < n:
-            raise ValueError(
-                f"colors must have one for each of the {n} classes; got {len(colors)}."
-            )
-        return list(colors[:n])
-    from matplotlib import colormaps
+    if colors is None:
+        from matplotlib import colormaps
 
-    return [colormaps["Blues"](float(level)) for level in np.linspace(0.15, 0.85, n)]
+        return [colormaps["Blues"](float(level)) for level in np.linspace(0.15, 0.85, n)]
+    if len(colors) < n:
+        raise ValueError(f"colors must have one for each of the {n} classes; got {len(colors)}.")
+    return list(colors[:n])

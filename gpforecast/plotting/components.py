@@ -3,7 +3,6 @@
 from itertools import cycle
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
 import pandas as pd
 
 from gpforecast.common.validation import probability
@@ -13,8 +12,6 @@ from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_SIZE = (9.0, 1.7)  # inches; of each panel
 
 
 class HasComponents(Protocol):
@@ -27,10 +24,6 @@ class HasComponents(Protocol):
     @property
     def std(self) -> pd.DataFrame:
         """Their standard deviations, (h, k)."""
-
-    @property
-    def name(self) -> str | None:
-        """Of the series."""
 
 
 def components(
@@ -76,17 +69,14 @@ def components(
 def component_pictures(parts: HasComponents, *, level: float = 0.95) -> list[Picture]:
     """Return what `components` draws, a picture for each panel."""
     mean, std, x = parts.mean, parts.std, positions(parts.mean.index)
-    percent, colors = 100.0 * probability(level), cycle(PALETTE)
     total = Line(x=x, y=mean.sum(axis=1).to_numpy(), color=INK, label="mean", width=1.7)
     panels: dict[str, tuple[Part, ...]] = {"mean": (total,)}
-    for color, name in zip(colors, mean, strict=False):
+    for color, name in zip(cycle(PALETTE), mean, strict=False):
         y, off = mean[name].to_numpy(), std[name].to_numpy()
         curve = Line(x=x, y=y, color=color, label=str(name), width=1.7)
-        bands = gaussian_bands(x, y, off, level=percent, color=color, lightest=0.2)
-        zero = Line(x=x, y=np.zeros(len(x)), color="0.6", width=0.8, order=2)
-        panels[str(name)] = (curve, bands) if name == "trend" else (curve, bands, zero)
-    titles = [parts.name or "", *[""] * len(mean.columns)]
+        bands = gaussian_bands(x, y, off, level=100.0 * probability(level), color=color)
+        panels[str(name)] = (curve, bands)
     return [
-        Picture(parts=panel, index=mean.index, name=name, title=title, size=_SIZE)
-        for (name, panel), title in zip(panels.items(), titles, strict=True)
+        Picture(parts=panel, index=mean.index, name=name, size=(9.0, 1.7))
+        for name, panel in panels.items()
     ]

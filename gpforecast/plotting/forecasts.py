@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from gpforecast.common.types import Seed, SeriesLike
 from gpforecast.common.validation import is_integer, positive_integer
 from gpforecast.plotting.matplotlib_drawing import axes_or_new, drawn, on_panels
 from gpforecast.plotting.picture import PALETTE, Bands, Line, Picture
-from gpforecast.plotting.reading import read_fan, read_source, read_timeline
+from gpforecast.plotting.reading import Forecasted, read_fan, read_source, read_timeline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @drawn
 def fan_chart(
-    forecast: object,
+    forecast: "pd.DataFrame | Forecasted",
     history: SeriesLike | int | None = None,
     *,
     truth: SeriesLike | None = None,
@@ -75,10 +76,8 @@ def fan_chart(
 
     Notes
     -----
-    The chart joins the last observed value to the first forecast, and marks it with a thin
-    upright line, wherever the gap between the two is no wider than the gaps within them. A few
-    observed values that would make the chart more than four times as high as all else needs are
-    triangles at its edge; the legend says how large they are.
+    A thin upright line marks the last observed value. Outliers that the forecast left out are
+    rings, at the edge of the chart if they are far off.
 
     Examples
     --------
@@ -104,29 +103,25 @@ def fan_chart(
     if is_integer(history):
         n_history, history = positive_integer(history, "history"), None
     source, fan = read_fan(forecast, history, levels)
-    values = np.append(fan.centre, fan.limits)
-    line = read_timeline(source, fan.times, truth, n_history, values)
-    joint = len(line.joint)
-    y = np.concatenate([np.broadcast_to(line.joint, (*fan.limits.shape[:2], joint)), fan.limits], 2)
+    line = read_timeline(source, truth, n_history, fan.limits if len(fan.limits) else fan.centre)
+    joint = np.broadcast_to(line.joint, (*fan.limits.shape[:2], len(line.joint)))
+    y, middle = np.concatenate([joint, fan.limits], axis=2), np.append(line.joint, fan.centre)
     name = f"{fan.centre_name} forecast" if label is None else label
-    centre = Line(
-        x=line.x, y=np.append(line.joint, fan.centre), color=color, label=name, width=1.7, order=4,
-        joint=joint,
-    )  # fmt: skip
-    bands = Bands(x=line.x, y=y, levels=fan.levels, color=color, joint=joint)
+    centre = Line(x=line.x, y=middle, color=color, label=name, width=1.7, order=4)
+    bands = Bands(x=line.x, y=y, levels=fan.levels, color=color)
     return Picture(
-        parts=(*line.observed, centre, bands, *line.later, *line.signs),
-        index=fan.times,
+        parts=(*line.before, centre, bands, *line.later),
+        index=source.table.index,
         name=line.name,
         legend="above",
-        upright=line.upright,
+        origin=line.origin,
         ax=ax,
     )
 
 
 @drawn
 def sample_paths(
-    forecast: object,
+    forecast: "pd.DataFrame | Forecasted",
     history: SeriesLike | None = None,
     *,
     n: int = 20,
@@ -184,22 +179,20 @@ def sample_paths(
     >>> plt.close(ax.figure)
     """
     n, expected = positive_integer(n, "n"), "a DataFrame with one path a column"
-    source = read_source(forecast, history, "sample", expected, n=n, seed=seed)
-    if source.table.empty:
-        raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
-    values, times = source.table.to_numpy(dtype=np.float64), source.table.index
-    line = read_timeline(source, times, truth, n_history, values)
+    source = read_source(forecast, history, lambda f: f.sample(n, seed=seed), expected)
+    values = source.table.to_numpy(dtype=np.float64)
+    line = read_timeline(source, truth, n_history, values)
     alpha = float(np.clip(4.0 / values.shape[1], 0.12, 0.6))
     paths = (
         Line(x=line.x, y=np.append(line.joint, path), color=color, width=1.0, alpha=alpha)
         for path in values.T
     )
-    parts = (*line.observed, *paths, *line.later, *line.signs)
-    return Picture(parts=parts, index=times, name=line.name, ax=ax)
+    parts = (*line.before, *paths, *line.later)
+    return Picture(parts=parts, index=source.table.index, name=line.name, ax=ax)
 
 
 def scenarios(
-    forecasts: Mapping[str, object],
+    forecasts: "Mapping[str, pd.DataFrame | Forecasted]",
     history: SeriesLike | None = None,
     *,
     truth: SeriesLike | None = None,
@@ -255,7 +248,7 @@ def scenarios(
 
 
 def fan_panels(
-    forecasts: Mapping[str, object],
+    forecasts: "Mapping[str, pd.DataFrame | Forecasted]",
     *,
     truth: Mapping[str, SeriesLike] | None = None,
     axes: "npt.NDArray[np.object_] | None" = None,
@@ -291,25 +284,28 @@ def fan_panels(
     >>> import gpforecast as gf
     >>> f = gf.Forecaster(lags=8).fit(gf.datasets.mackey_glass(200, seed=0)).predict(20)
     >>> axes = fan_panels({"one": f, "other": f}, n_history=50)
-    >>> [ax.get_title() for ax in axes]
+    >>> [ax.get_ylabel() for ax in axes]
     ['one', 'other']
     >>> plt.close("all")
     """
-    if not forecasts:
-        raise ValueError("forecasts must hold at least one; got an empty mapping.")
     return on_panels(panel_pictures(forecasts, truth=truth, n_history=n_history, **options), axes)
 
 
 def panel_pictures(
-    forecasts: Mapping[str, object],
+    forecasts: "Mapping[str, pd.DataFrame | Forecasted]",
     *,
     truth: Mapping[str, SeriesLike] | None = None,
     **options: Any,
 ) -> list[Picture]:
     """Return what `fan_panels` draws: the legend belongs to all."""
-    found: list[Picture] = []
-    for name, forecast in forecasts.items():
-        picture = fan_chart.picture(forecast, truth=(truth or {}).get(name), **options)
-        legend = "" if found else picture.legend
-        found.append(replace(picture, title=name, name="", legend=legend, size=(9.0, 2.4)))
-    return found
+    if not forecasts:
+        raise ValueError("forecasts must hold at least one; got an empty mapping.")
+    found = [
+        replace(
+            fan_chart.picture(forecast, truth=(truth or {}).get(name), **options),
+            name=name,
+            size=(9.0, 2.4),
+        )
+        for name, forecast in forecasts.items()
+    ]
+    return [found[0], *(replace(picture, legend="") for picture in found[1:])]

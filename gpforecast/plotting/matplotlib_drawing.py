@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from gpforecast.plotting.picture import BEYOND, Areas, Bands, Bars, Line, Picture
+from gpforecast.plotting.picture import Areas, Bands, Bars, Line, Picture
 from gpforecast.plotting.times import axis_name, holds_dates, ticks_at_ends, zone_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-_OF_HISTORY = ("observed", BEYOND)  # begin the names of what several forecasts on one chart share
+_OF_HISTORY = ("observed", "left out")  # begin what several forecasts on one chart share
 _THOUSANDS = re.compile(r"(?<![\d.])\d{4,}(?![\d{])")
 
 P = ParamSpec("P")
@@ -53,23 +53,14 @@ def on_axes(picture: Picture) -> "Axes":
     for part in picture.parts:
         part.drawn_by(drawer)
     _set_ticks(picture, ax)
-    ax.margins(x=0.0 if picture.tight else 0.01)
+    ax.margins(x=0.01)
     quiet(ax, axis_name(picture.index), picture.name)
-    if picture.title:
-        ax.set_title(plain(picture.title))
-    if around := picture.around_constant():
-        ax.update_datalim([(0, end) for end in around], updatex=False)
-        ax.autoscale_view()
     if picture.y_range:
         ax.set_ylim(picture.y_range)
-    if picture.square:
-        ax.set_aspect("equal")
-    share = _add_legend(picture, ax, drawer.handles)
-    if (line := picture.upright) is not None:
-        ax.axvline(
-            line.at,  # type: ignore[arg-type]  # a date, or a number
-            ymax=1 - share, color=line.color, linewidth=line.width, zorder=line.order, gid="origin",
-        )  # fmt: skip
+    if (at := picture.origin) is not None:  # a date, or a number
+        ax.axvline(at, color="0.5", linewidth=0.8, zorder=1.5, gid="origin")  # type: ignore[arg-type]
+    if picture.legend:
+        _add_legend(picture, ax, drawer.handles)
     return ax
 
 
@@ -129,10 +120,8 @@ def _set_ticks(picture: Picture, ax: "Axes") -> None:
         def __call__(self, x: float, pos: int | None = None) -> str:
             return _THOUSANDS.sub(lambda digits: f"{int(digits[0]):,}", super().__call__(x, pos))
 
-    if type(ax.yaxis.get_major_formatter()) is ScalarFormatter:
-        ax.yaxis.set_major_formatter(Grouped())
-    ends = ticks_at_ends(picture.places(), picture.index)
-    if ends is not None:
+    ax.yaxis.set_major_formatter(Grouped())
+    if (ends := ticks_at_ends(picture.places(), picture.index)) is not None:
         ax.set_xticks(*ends)
     elif holds_dates(picture.index):
         zone = zone_of(picture.index)
@@ -143,40 +132,33 @@ def _set_ticks(picture: Picture, ax: "Axes") -> None:
         ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True))
 
 
-def _add_legend(picture: Picture, ax: "Axes", handles: "list[Artist]") -> float:
-    """Add the legend, or extend the one that is there.
-
-    Above the values it has as few rows as fit; where the limits are fixed it is where it hides the
-    least. Returns the share of the height of `ax` that it takes.
-    """
+def _add_legend(picture: Picture, ax: "Axes", handles: "list[Artist]") -> None:
+    """Add the legend, or extend the one that is there; above the values it has few rows."""
     quietly = {"frameon": False, "fontsize": "small"}
-    if picture.legend != "above":
-        if picture.legend:
-            ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), **quietly)
-        return 0.0
+    if picture.legend == "right":
+        ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), **quietly)
+        return
     if (old := ax.get_legend()) is not None:
-        names = [text.get_text() for text in old.get_texts()]
         kept = [handle for handle in old.legend_handles if handle is not None]
-        for handle, name in zip(kept, names, strict=True):
-            handle.set_label(name)
-        shared = {name for name in names if name.startswith(_OF_HISTORY)}
-        handles = [*kept, *(handle for handle in handles if handle.get_label() not in shared)]
+        for handle, text in zip(kept, old.get_texts(), strict=True):
+            handle.set_label(text.get_text())
+        named = {handle.get_label() for handle in kept}
+        shared = {name for name in named if str(name).startswith(_OF_HISTORY)}
+        handles = [*kept, *(one for one in handles if one.get_label() not in shared)]
     width, height = ax.bbox.width / ax.figure.dpi, ax.bbox.height / ax.figure.dpi
     # At 10 points a letter takes some 0.08 inches, a handle and its margins half an inch.
     rows = math.ceil(sum(0.5 + 0.08 * len(str(h.get_label())) for h in handles) / width)
-    share = min(0.5, (0.05 + 0.2 * rows) / height)
     above = not picture.y_range and len(values := picture.values())
     if above:
         # The legend's room is part of the data limits, so whatever is drawn later can still
         # widen them.
-        top = values.max() + np.ptp(values) * share / (1 - share)
-        ax.update_datalim([(0, top)], updatex=False)
+        share = min(0.5, (0.05 + 0.2 * rows) / height)
+        ax.update_datalim([(0, values.max() + np.ptp(values) * share / (1 - share))], updatex=False)
         ax.autoscale_view()
     ax.legend(
         handles=handles, loc="upper left" if above else "best",
         ncols=math.ceil(len(handles) / rows), columnspacing=1.4, handlelength=1.6, **quietly,
     )  # fmt: skip
-    return share
 
 
 class _Drawer:
@@ -189,15 +171,11 @@ class _Drawer:
     def line(self, line: Line) -> None:
         look: dict[str, Any] = {}
         if (m := line.marker) is not None:
-            look = {
-                "marker": m.shape, "markersize": m.size, "markeredgewidth": m.edge_width,
-                "markerfacecolor": "none" if m.hollow else line.color,
-                "markeredgecolor": m.edge or line.color,
-            }  # fmt: skip
+            inside = "none" if m.hollow else line.color
+            look = {"marker": m.shape, "markersize": m.size, "markerfacecolor": inside}
         (artist,) = self._ax.plot(
             line.x, line.y, color=line.color, linewidth=line.width, alpha=line.alpha,
-            linestyle=line.dash if line.width else "none", zorder=line.order,
-            clip_on=line.clipped, **look,
+            linestyle=line.dash if line.width else "none", zorder=line.order, **look,
         )  # fmt: skip
         if line.label:
             artist.set_label(plain(line.label))

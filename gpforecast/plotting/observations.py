@@ -14,7 +14,6 @@ from gpforecast.plotting.picture import (
     Line,
     Marker,
     Picture,
-    Shape,
     gaussian_bands,
     shown_name,
 )
@@ -24,11 +23,11 @@ from gpforecast.series import checked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MARKERS: dict[str, Shape] = {
-    "spike": "o",
-    "level shift": "s",
-    "variance": "D",
-    "stuck": "^",
+_MARKERS = {
+    "spike": Marker(shape="o", size=7.0, hollow=True),
+    "level shift": Marker(shape="s", size=7.0, hollow=True),
+    "variance": Marker(shape="D", size=7.0, hollow=True),
+    "stuck": Marker(shape="^", size=7.0, hollow=True),
 }
 
 
@@ -150,9 +149,8 @@ def surprises(
     _check_columns(table, "table", columns, "Forecaster.surprise(...).to_frame()")
     values, mean, std = table[[*columns[:3]]].to_numpy(dtype=np.float64).T
     x, signs = positions(table.index), []
-    for kind, shape in _MARKERS.items():
+    for kind, marker in _MARKERS.items():
         at = (table["flagged"] & (table["kind"] == kind)).to_numpy()
-        marker = Marker(shape=shape, size=7.0, hollow=True, edge_width=1.6)
         sign = Line(
             x=x[at], y=values[at], color=flag_color, label=kind, width=0, marker=marker, order=5
         )

@@ -1,15 +1,14 @@
 """Forecasts from many origins, where they were made."""
 
-from collections.abc import Mapping
-from itertools import cycle
+from collections.abc import Mapping, Sequence
+from itertools import chain, cycle
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.history import observed, set_apart
+from gpforecast.plotting.history import left_out, observed
 from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture, shown_name
 from gpforecast.plotting.times import positions
@@ -38,6 +37,10 @@ class ByOrigin(Protocol):
     @property
     def upper(self) -> Mapping[float, FloatArray]:
         """Their upper ends."""
+
+    @property
+    def set_aside(self) -> Sequence[Sequence[int]]:
+        """Positions of outliers, for each origin."""
 
 
 @drawn
@@ -76,10 +79,6 @@ def forecasts_by_origin(
     ValueError
         If the backtest extends past the series, or has no such interval.
 
-    Notes
-    -----
-    A few values that dwarf all others are triangles at the edge, as in `fan_chart`.
-
     Examples
     --------
     >>> import matplotlib
@@ -105,15 +104,17 @@ def forecasts_by_origin(
         raise ValueError(f"level must be one of the backtest's, {known} per cent; got {level!r}.")
     chosen = _spread(origins, h, positive_integer(n, "n"))
     limits = np.stack([backtest.lower[level], backtest.upper[level]], axis=1)  # (b, 2, h)
-    first = max(0, int(origins[chosen].min()) - 2 * h)
-    past = y.iloc[first : int(origins[chosen].max()) + h]
-    past, signs = set_apart(past, pd.Index([]), limits[chosen].ravel())
-    x, parts = positions(y.index), list[Part]([*observed(past), *signs])
+    first, last = max(0, int(origins[chosen].min()) - 2 * h), int(origins[chosen].max()) + h
+    past, is_outlier = y.iloc[first:last], np.zeros(len(y), dtype=bool)
+    is_outlier[[*chain(*backtest.set_aside)]] = True
+    line, outliers = past[~is_outlier[first:last]], past[is_outlier[first:last]]
+    marks = left_out(outliers, np.append(line, limits[chosen].ravel()))
+    x, parts = positions(y.index), list[Part]([*observed(line), *marks])
     for k, color in zip(chosen, cycle(colors), strict=False):
         at, interval = x[origins[k] : origins[k] + h], limits[None, k]
         parts += [
             Line(x=at, y=backtest.mean[k], color=color, label="forecast", width=1.6, order=4),
-            Bands(x=at, y=interval, levels=[level], color=color, lightest=0.2, named=False),
+            Bands(x=at, y=interval, levels=[level], color=color, named=False),
         ]
     return Picture(parts=tuple(parts), index=y.index, name=shown_name(y.name), ax=ax)
 

@@ -7,14 +7,13 @@ import math
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray
-from gpforecast.plotting.picture import INK, Areas, Bands, Bars, Dash, Line, Picture, Positions
+from gpforecast.plotting.picture import INK, Areas, Bands, Bars, Line, Picture, Positions
 from gpforecast.plotting.times import axis_name, holds_dates, on_clocks, ticks_at_ends
 
 if TYPE_CHECKING:
@@ -23,18 +22,13 @@ if TYPE_CHECKING:
 
 _PIXELS = 100  # per inch
 _PER_POINT = 1.3  # pixels
-_DASHES = {"-": "solid", "--": "dash", ":": "dot", "-.": "dashdot"}
-_SHAPES = {
-    "o": "circle", "s": "square", "D": "diamond", "^": "triangle-up", "v": "triangle-down",
-}  # fmt: skip
+_DASHES = {"-": "solid", "--": "dash"}
+_SHAPES = {"o": "circle", "s": "square", "D": "diamond", "^": "triangle-up"}
 _AXIS = {"zeroline": False, "showline": True, "linecolor": INK, "linewidth": 1}
-_GRID = "#e5e5e5"
 _GAP = 0.06  # between panels, as a share of the figure
 # Buttons: the first sends data to the makers of plotly, the others select what nothing uses.
 _REMOVED = ("sendChartToCloud", "select2d", "lasso2d")
-_ROOM, _TIGHT = 100, 10_000  # the margin along the axis is one part of so many
 _DIGITS = 4  # of a value as large as what is drawn
-_CUSTOM = f"%{{customdata:,.{_DIGITS}~g}}"  # of one that is not
 
 
 def check_installed() -> None:
@@ -48,48 +42,38 @@ def check_installed() -> None:
 def figure_of(pictures: Sequence[Picture]) -> "Figure":
     """Return a figure with pictures below one another, over one axis."""
     check_installed()
-    from plotly.graph_objects import Figure
+    from plotly.subplots import make_subplots
 
-    traces: list[dict[str, Any]] = []
+    n = len(pictures)
     height = sum(_PIXELS * picture.size[1] for picture in pictures)
-    layout: dict[str, Any] = {
-        "template": "none",
-        "height": height,
-        "margin": {"l": 64, "r": 16, "t": 56, "b": 48},
-        "font": {"color": INK, "size": 12},
-        "hovermode": "x unified",
-        "hoversubplots": "axis",
-        "legend": {"orientation": "h", "x": 0, "y": 1.0 + 8 / height, "yanchor": "bottom"},
-        "modebar": {"remove": list(_REMOVED)},
-        "annotations": [],
-        "shapes": [],
-    }
-    ends, each = _ends_of(pictures), (1.0 + _GAP) / len(pictures)
-    for k, picture in enumerate(pictures):
-        number, bottom = f"{k + 1}" if k else "", max(0.0, 1.0 - (k + 1) * each + _GAP)
-        domain = [bottom, min(1.0, bottom + each - _GAP)]
-        drawer = _Drawer(picture, number)
+    figure: Figure = make_subplots(rows=n, shared_xaxes=True, vertical_spacing=_GAP)
+    figure.update_layout(
+        template="none",
+        height=height,
+        margin={"l": 64, "r": 16, "t": 56, "b": 48},
+        font={"color": INK, "size": 12},
+        hovermode="x unified",
+        hoversubplots="axis",
+        legend={"orientation": "h", "x": 0, "y": 1.0 + 8 / height, "yanchor": "bottom"},
+        modebar={"remove": list(_REMOVED)},
+    )
+    for row, picture in enumerate(pictures, 1):
+        drawer, at = _Drawer(picture, row), {"row": row, "col": 1}
         for part in picture.parts:
             part.drawn_by(drawer)
-        traces += sorted(drawer.traces, key=itemgetter("zorder"))
-        last = k == len(pictures) - 1
-        layout[f"xaxis{number}"] = {**_across(picture, number, last=last), "range": ends}
-        layout[f"yaxis{number}"] = {**_upwards(picture, number), "domain": domain}
-        if picture.title:
-            layout["annotations"].append(
-                {"text": text(picture.title), "showarrow": False, "xref": "paper", "x": 0.5,
-                 "yref": "paper", "y": domain[1], "yanchor": "bottom"}
-            )  # fmt: skip
-        if (line := picture.upright) is not None:
-            (at,) = drawer.times(np.array([line.at]))
-            layout["shapes"].append(
-                {"type": "line", "x0": at, "x1": at, "xref": f"x{number}", "y0": 0, "y1": 1,
-                 "yref": f"y{number} domain", "layer": "below",
-                 "line": {"color": _color(line.color), "width": _PER_POINT * line.width}}
-            )  # fmt: skip
-    for trace in traces:  # their order says what lies on what, and the rank what the legend lists
-        del trace["zorder"]
-    return Figure({"data": traces, "layout": layout})
+        # Their order says what lies on what, and the rank what the legend lists.
+        for trace in sorted(drawer.traces, key=lambda trace: trace.pop("zorder")):
+            figure.add_trace(trace, **at)
+        figure.update_xaxes(**_across(picture), **at)
+        figure.update_yaxes(**_upwards(picture), **at)
+        if picture.origin is not None:
+            (time,) = drawer.times(np.array([picture.origin]))
+            pen = {"color": "gray", "width": _PER_POINT}
+            figure.add_shape(
+                type="line", x0=time, x1=time, y0=0, y1=1, yref="y domain", line=pen, **at
+            )
+    figure.update_xaxes(title_text=text(axis_name(pictures[-1].index)), row=n, col=1)
+    return figure
 
 
 def page_data(picture: Picture) -> str:
@@ -121,15 +105,8 @@ def text(name: object) -> str:
     return plain.replace("%{", "%&#123;")
 
 
-def _across(picture: Picture, number: str, *, last: bool) -> dict[str, Any]:
-    axis = {
-        **_AXIS, "anchor": f"y{number}", "showgrid": False, "ticks": "outside", "ticklen": 4,
-        "showticklabels": last,
-    }  # fmt: skip
-    if number:
-        axis["matches"] = "x"
-    if last:
-        axis["title"] = {"text": text(axis_name(picture.index))}
+def _across(picture: Picture) -> dict[str, Any]:
+    axis = {**_AXIS, "showgrid": False, "ticks": "outside", "ticklen": 4}
     if not holds_dates(picture.index):
         return axis
     times = on_clocks(picture.places(), picture.index)
@@ -142,26 +119,11 @@ def _across(picture: Picture, number: str, *, last: bool) -> dict[str, Any]:
     return axis
 
 
-def _upwards(picture: Picture, number: str) -> dict[str, Any]:
-    axis = {
-        **_AXIS, "anchor": f"x{number}", "gridcolor": _GRID, "automargin": True,
+def _upwards(picture: Picture) -> dict[str, Any]:
+    return {
+        **_AXIS, "gridcolor": "#e5e5e5", "automargin": True, "range": picture.y_range,
         "title": {"text": text(picture.name)}, "tickformat": ".0%" if picture.percent else ",",
     }  # fmt: skip
-    if limits := picture.y_range or picture.around_constant():
-        axis["range"] = list(limits)
-    if picture.square:
-        axis["scaleanchor"] = f"x{number}"
-    return axis
-
-
-def _ends_of(pictures: Sequence[Picture]) -> list[Any]:
-    """Return the limits of the axis: the first and the last position, with a little room."""
-    first = pictures[0]
-    x = np.concatenate([picture.places() for picture in pictures])
-    room = (x.max() - x.min()) / (_TIGHT if first.tight else _ROOM)
-    ends = np.array([x.min() - room, x.max() + room])
-    dates = holds_dates(first.index)
-    return [*map(str, on_clocks(ends, first.index))] if dates else ends.tolist()
 
 
 def _number_format(picture: Picture) -> str:
@@ -185,50 +147,38 @@ def _color(color: "ColorType", alpha: float | None = None) -> str:
 class _Drawer:
     """Collects the traces of the parts of one panel."""
 
-    def __init__(self, picture: Picture, number: str) -> None:
+    def __init__(self, picture: Picture, row: int) -> None:
         self.traces: list[dict[str, Any]] = []
-        self._index, self._format = picture.index, _number_format(picture)
-        self._axes = {"xaxis": f"x{number}", "yaxis": f"y{number}", "type": "scatter"}
+        self._index, self._row, self._format = picture.index, row, _number_format(picture)
         self._legend = bool(picture.legend)
 
     def line(self, line: Line) -> None:
-        x, y, joint = self.times(line.x), line.y, line.joint
-        pen = {"color": _color(line.color, line.alpha), "width": _PER_POINT * line.width,
-               "dash": _dash(line.dash, line.width)}  # fmt: skip
-        look: dict[str, Any] = {"line": pen, "zorder": line.order, "cliponaxis": line.clipped}
-        if joint:
-            ends = slice(None, joint + 1)
-            self._add(x[ends], y[ends], line.label, mode="lines", showlegend=False, **look)
-        look["mode"] = "lines" if line.width else "none"
+        color, mode = _color(line.color, line.alpha), "lines" if line.width else ""
+        pen = {"color": color, "width": _PER_POINT * line.width, "dash": _DASHES[line.dash]}
+        look: dict[str, Any] = {"line": pen, "zorder": line.order}
         if (marker := line.marker) is not None:
-            edge = {"color": _color(marker.edge or line.color), "width": marker.edge_width}
-            look["mode"] = "lines+markers" if line.width else "markers"
-            look["marker"] = {
-                "symbol": f"{_SHAPES[marker.shape]}{'-open' if marker.hollow else ''}",
-                "size": _PER_POINT * marker.size, "color": _color(line.color), "line": edge,
-            }  # fmt: skip
-        if line.actual is not None:
-            look |= {"customdata": line.actual[joint:], "hovertemplate": _CUSTOM}
-        elif line.label:
+            mode = "lines+markers" if mode else "markers"
+            shape = f"{_SHAPES[marker.shape]}{'-open' if marker.hollow else ''}"
+            look["marker"] = {"symbol": shape, "size": _PER_POINT * marker.size, "color": color}
+        if line.label:
             look["hovertemplate"] = f"%{{y:{self._format}}}"
-        self._add(x[joint:], y[joint:], line.label, **look)
+        self._add(self.times(line.x), line.y, line.label, mode=mode, **look)
 
     def bands(self, bands: Bands) -> None:
         written = f"%{{customdata[0]:{self._format}}} to %{{customdata[1]:{self._format}}}"
         times, first, named = self.times(bands.x), len(self.traces), []
         for name, limits, alpha, tint in bands.tints():
-            group = {"legendgroup": f"bands {first} {self._axes['xaxis']} {name}", "zorder": 2}
+            group = {"legendgroup": f"bands {first} {self._row} {name}", "zorder": 2}
             filled = {"mode": "lines", "fill": "toself", "line": {"width": 0}, **group}
             x, y = _outline(times, limits)
             self._add(x, y, name, fillcolor=_color(bands.color, alpha), showlegend=False, **filled)
-            named.append((name, limits[:, bands.joint :], _color(bands.color, tint), filled, group))
+            named.append((name, limits, _color(bands.color, tint), filled, group))
         for name, limits, color, filled, group in reversed(named):
             if self._legend and bands.named:
                 self._add([None], [None], name, fillcolor=color, **filled)
             self._add(  # an invisible trace, for the limits at the pointer
-                times[bands.joint :], limits[0], name, mode="none", customdata=limits.T,
-                hovertemplate=written, marker={"color": color, "symbol": "square"},
-                showlegend=False, **group,
+                times, limits[0], name, mode="none", customdata=limits.T, hovertemplate=written,
+                marker={"color": color, "symbol": "square"}, showlegend=False, **group,
             )  # fmt: skip
 
     def bars(self, bars: Bars) -> None:
@@ -258,14 +208,8 @@ class _Drawer:
         self.traces.append(
             {"zorder": 0, "showlegend": bool(name) and self._legend,
              "x": x, "y": y, "name": text(name),
-             "legendrank": 1000 + len(self.traces), **self._axes, **silent, **options}
+             "legendrank": 1000 + len(self.traces), "type": "scatter", **silent, **options}
         )  # fmt: skip
-
-
-def _dash(dash: Dash, width: float) -> str:
-    if isinstance(dash, str):
-        return _DASHES[dash]
-    return ",".join(f"{_PER_POINT * width * part:.3g}px" for part in dash[1])
 
 
 def _outline(x: Sequence[object], limits: FloatArray) -> tuple[list[object], list[float | None]]:

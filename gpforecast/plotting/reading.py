@@ -1,39 +1,54 @@
 """Forecasts and series as pictures need them, or an error that says what is wrong with them."""
 
 import re
-from collections.abc import Sequence
-from operator import methodcaller
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import is_frame, is_series
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.history import observed, observed_later, set_apart
-from gpforecast.plotting.picture import Line, Positions, Upright, shown_name
-from gpforecast.plotting.times import is_adjacent, kind_of, positions
+from gpforecast.plotting.history import left_out, observed, observed_later
+from gpforecast.plotting.picture import Line, Positions, shown_name
+from gpforecast.plotting.times import kind_of, positions
 from gpforecast.series.frames import one_column
 
 DEFAULT_LEVELS = (50, 80, 95)
 
-_BAND = re.compile(r"(?:(?P<model>.+)-)?(?P<side>lo|hi)-(?P<level>\d+(?:\.\d+)?)")
-_Table = TypeVar("_Table", "pd.Series[float]", pd.DataFrame)
+_LOWER = re.compile(r"(.+-)?lo-(\d+(?:\.\d+)?)")
+
+
+class Forecasted(Protocol):
+    """What pictures read of a forecast of one series."""
+
+    @property
+    def history(self) -> "pd.Series[float]":
+        """The observed values."""
+
+    @property
+    def set_aside(self) -> Sequence[int]:
+        """Positions of outliers in it."""
+
+    def to_frame(self, levels: Sequence[float]) -> pd.DataFrame:
+        """Return mean and intervals, in columns such as ``lo-95``."""
+
+    def sample(self, n: int, *, seed: Seed) -> pd.DataFrame:
+        """Return paths, one a column."""
 
 
 class Source(NamedTuple):
     """A forecast as a table, and what was observed before it."""
 
     table: pd.DataFrame
-    history: object  # that is given, or else the forecast's
-    left_out: pd.Index  # times of outliers in the forecast's history
+    history: object  # as given, or else the forecast's
+    outliers: pd.Index  # their times in the forecast's history
 
 
 class Fan(NamedTuple):
     """What a fan chart shows of a forecast of h steps."""
 
-    times: pd.Index  # (h,)
     centre: FloatArray  # (h,)
     centre_name: str
     levels: list[float]  # (k,), widest first
@@ -43,86 +58,78 @@ class Fan(NamedTuple):
 class Timeline(NamedTuple):
     """What was observed around a forecast, as parts of a picture, and how the forecast joins it."""
 
-    observed: tuple[Line, ...]  # before the first time of the forecast
-    later: tuple[Line, ...]  # from its first time to its last
-    signs: tuple[Line, ...]  # of observed values that are not on the line
-    joint: FloatArray  # (1,), the last of the past, or (0,) if there is a gap after it
+    before: tuple[Line, ...]
+    later: tuple[Line, ...]  # from the first time of the forecast to its last
+    joint: FloatArray  # (1,), the last of the past, or (0,) without one
     x: Positions  # of the joint and of the times of the forecast
-    upright: Upright | None
+    origin: np.generic | None
     name: str  # of the series
 
 
 def read_source(
-    forecast: object, history: object, method: str, expected: str, **options: object
+    forecast: pd.DataFrame | Forecasted,
+    history: object,
+    table: Callable[[Forecasted], pd.DataFrame],
+    expected: str,
 ) -> Source:
-    """Return a table as it is; of a forecast what one of its methods makes, and its history."""
+    """Return a table in order of time, as it is or made from a forecast, and the history."""
     if is_frame(forecast):
-        return Source(forecast, history, pd.Index([]))
-    own = getattr(forecast, "history", None)
-    if own is None:
+        found = Source(forecast, history, pd.Index([]))
+    elif (own := getattr(forecast, "history", None)) is None:
         name = type(forecast).__name__
         raise TypeError(f"forecast must be a Forecast, or {expected}; got {name}.")
-    table = methodcaller(method, **options)(forecast)
-    if history is not None:
-        return Source(table, history, pd.Index([]))
-    return Source(table, own, own.index[[*getattr(forecast, "set_aside", ())]])
+    elif history is None:
+        found = Source(table(forecast), own, own.index[[*forecast.set_aside]])
+    else:
+        found = Source(table(forecast), history, pd.Index([]))
+    if found.table.empty:
+        raise ValueError("forecast must have at least one step; got an empty frame.")
+    frame = found.table.set_index("ds") if "ds" in found.table else found.table
+    if frame.index.has_duplicates:
+        twice = frame.index[frame.index.duplicated()][0]
+        raise ValueError(
+            f"forecast must have one row for each time; got several for {twice}. Does it hold more "
+            f"than one series? Pass the rows of one."
+        )
+    return found._replace(table=frame.sort_index())
 
 
 def read_fan(
-    forecast: object, history: object, levels: float | Sequence[float] | None
+    forecast: pd.DataFrame | Forecasted, history: object, levels: float | Sequence[float] | None
 ) -> tuple[Source, Fan]:
     """Find the central line and the bands of a forecast by the names of its columns."""
-    chosen = None if levels is None else [_shortest(float(x)) for x in np.ravel(levels)]
+    drawn = DEFAULT_LEVELS if levels is None else tuple(np.ravel(levels).tolist())
     expected = "a pandas DataFrame with a column 'mean' and columns such as 'lo-95' and 'hi-95'"
-    shown = DEFAULT_LEVELS if chosen is None else tuple(chosen)
-    source = read_source(forecast, history, "to_frame", expected, levels=shown)
-    table = source.table
-    if not len(table):
-        raise ValueError("forecast must have at least one step; got a frame without rows.")
-    table = _in_order(table.set_index("ds") if "ds" in table else table, "forecast")
-    found = [match for match in map(_BAND.fullmatch, map(str, table.columns)) if match]
-    models = sorted({match["model"] or "" for match in found})
-    if len(models) > 1:
-        raise ValueError(
-            f"forecast has the bands of {len(models)} models, {models}; pass the columns "
-            f"of one, and draw the others on the same axes with ax=."
-        )
-    centre = next((c for c in ("mean", "median", *models) if c and c in table), None)
+    source = read_source(forecast, history, lambda f: f.to_frame(levels=drawn), expected)
+    table = source.table.rename(columns=str)
+    bands = [match for match in map(_LOWER.fullmatch, table.columns) if match]
+    models = {match[1].removesuffix("-"): match[1] for match in bands if match[1]}
+    centre = next((c for c in ("mean", "median", *models) if c in table), None)
     if centre is None:
         raise ValueError(
             f"forecast must have a column 'mean' or 'median'; got {[*table.columns]}. "
             f"Rename the column of the central forecast."
         )
-    names = {(match["side"], _shortest(float(match["level"]))): match[0] for match in found}
-    there = {level for _, level in names if {("lo", level), ("hi", level)} <= names.keys()}
-    drawn = sorted(there if chosen is None else set(chosen), reverse=True)
-    if lacking := sorted(set(drawn) - there):
+    prefix = models.get(centre, "")
+    there = [float(match[2]) for match in bands if (match[1] or "") == prefix]
+    chosen = sorted(there if levels is None else map(float, drawn), reverse=True)
+    if lacking := sorted(set(chosen) - set(there)):
         raise ValueError(
             f"levels must be among the bands of the forecast, {sorted(there)}; got {lacking}. "
-            f"Levels are in per cent, and a band needs both its columns, such as 'lo-95' and "
-            f"'hi-95'."
+            f"Levels are in per cent."
         )
-    columns = [centre, *(names[side, level] for level in drawn for side in ("lo", "hi"))]
-    values = np.stack([real_array(table[c], f"forecast[{c!r}]", ndim=1) for c in columns])
-    limits = values[1:].reshape(len(drawn), 2, len(table))
-    if (limits[:, 0] > limits[:, 1]).any():
-        raise ValueError(
-            "forecast must have its lower limits below its upper ones; are the columns of a band "
-            "swapped?"
-        )
-    return source, Fan(table.index, values[0], centre, drawn, limits)
-
-
-def _shortest(level: float) -> float:
-    """Return whole numbers as integers: 95, not 95.0, is in the names of columns."""
-    return int(level) if level == int(level) else level
+    names = [f"{prefix}{side}-{level:g}" for level in chosen for side in ("lo", "hi")]
+    values = np.stack([real_array(table[c], f"forecast[{c!r}]") for c in [centre, *names]])
+    limits = values[1:].reshape(len(chosen), 2, len(table))
+    return source, Fan(values[0], centre, chosen, limits)
 
 
 def read_timeline(
-    source: Source, times: pd.Index, truth: object, n_history: int | None, drawn: FloatArray
+    source: Source, truth: object, n_history: int | None, drawn: FloatArray
 ) -> Timeline:
-    """Read what was observed before the times of a forecast, of which values are `drawn`."""
-    before, history = None, source.history
+    """Read what was observed before a forecast and over its horizon; pictures show `drawn`."""
+    times, history = source.table.index, source.history
+    before = None
     if kind_of(times, "forecast") == "numbers":
         step = times[1] - times[0] if len(times) > 1 else 1
         before = times[0] + step * pd.RangeIndex(-_size(history), 0)
@@ -132,16 +139,16 @@ def read_timeline(
     later = later[(later.index >= times[0]) & (later.index <= times[-1])]
     count = max(3 * len(times), 60) if n_history is None else n_history
     past = past[past.index < times[0]].iloc[-positive_integer(count, "n_history") :]
-    joins = is_adjacent(past.index, times)
-    line, signs = set_apart(past, source.left_out, np.append(drawn, later))
-    joint = line.iloc[-1 if joins else len(line) :]
+    is_outlier = past.index.isin(source.outliers)
+    line = past[~is_outlier]
+    joint = np.asarray(line.iloc[-1:], dtype=np.float64)
+    marks = left_out(past[is_outlier], np.concatenate([line, later, drawn.ravel()]))
     return Timeline(
-        observed(line),
+        (*observed(line), *marks),
         observed_later(later),
-        signs,
-        np.asarray(joint, dtype=np.float64),
-        np.concatenate([positions(joint.index), positions(times)]),
-        Upright(at=positions(past.index)[-1]) if joins else None,
+        joint,
+        np.concatenate([positions(line.index[-1:]), positions(times)]),
+        positions(past.index)[-1] if len(past) else None,
         shown_name(name),
     )
 
@@ -150,40 +157,23 @@ def _series(
     values: object, name: str, like: pd.Index, index: pd.Index | None
 ) -> "pd.Series[float]":
     """Return `values` as a sorted Series on the same kind of index as `like`."""
-    if values is None or not _size(values):
+    if not _size(values):
         return pd.Series(index=like[:0], dtype=float)
     column, own_name = one_column(values, name), None
     if is_series(column):
         index, own_name = column.index, column.name
-    array = real_array(column, name, ndim=1)
-    expected = kind_of(like, "forecast")
-    if index is None:
+    array, expected = real_array(column, name, ndim=1), kind_of(like, "forecast")
+    if index is None or kind_of(index, name) != expected:
+        got = type(values).__name__ if index is None else kind_of(index, name)
         raise TypeError(
-            f"{name} must be a Series with the dates of its values, because the forecast's index "
-            f"holds {expected}; got {type(values).__name__}."
+            f"{name} must be a Series indexed as the forecast is, by {expected}; got {got}."
         )
     if len(array) > len(index):
         raise ValueError(
             f"{name} must have at most {len(index)} values, one a step; got {len(array)}."
         )
-    if (kind := kind_of(index, name)) != expected:
-        raise TypeError(
-            f"{name} must be indexed as the forecast is, by {expected}; got {kind}. Bring both to "
-            f"one kind, for instance with to_timestamp, tz_localize or tz_convert."
-        )
-    return _in_order(pd.Series(array, index, name=own_name), name)
+    return pd.Series(array, index[: len(array)], name=own_name).sort_index()
 
 
 def _size(values: object) -> int:
     return 0 if values is None else np.asarray(values).size
-
-
-def _in_order(table: _Table, name: str) -> _Table:
-    """Order rows by their index, if it has one row for each time."""
-    if table.index.has_duplicates:
-        twice = table.index[table.index.duplicated()][0]
-        raise ValueError(
-            f"{name} must have one row for each time; got several for {twice}. Does it hold more "
-            f"than one series? Pass the rows of one."
-        )
-    return table if table.index.is_monotonic_increasing else table.sort_index()

@@ -1,7 +1,7 @@
 """Pictures of scores: against the forecast step, and whether error bars mean what they say."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
+from itertools import cycle, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +12,16 @@ from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.matplotlib_drawing import drawn, on_panels
-from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Line, Picture
+from gpforecast.plotting.picture import INK, PALETTE, Bars, Line, Picture
 from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LINE_STYLES = ("-", "--", ":", "-.")
 _GRID = np.linspace(0.0, 1.0, 101)
 _ENDS = np.array([0.0, 1.0])
-_SQUARE = (4.6, 4.2)
+_SIZE = (4.6, 4.2)
 _LEAST = 0.2  # of an axis of shares, on either side of the nominal one
-_MARGIN = 0.02
 
 
 @drawn
@@ -78,13 +76,12 @@ def pit_histogram(
     """
     n_bins = positive_integer(bins, "bins")
     heights, ends = np.histogram(_probabilities(pit), n_bins, range=(0.0, 1.0), density=True)
-    even = Line(x=_ENDS, y=np.ones(2), color=INK, width=0.9, dash=DASHES, order=1)
+    even = Line(x=_ENDS, y=np.ones(2), color=INK, width=0.9, dash="--", order=1)
     return Picture(
         parts=(Bars(x=ends, y=heights, color=color), even),
         index=pd.Index(_ENDS, name="where the truth fell in its forecast"),
         name="density",
-        tight=True,
-        size=_SQUARE,
+        size=_SIZE,
         ax=ax,
     )
 
@@ -131,7 +128,7 @@ def reliability(
     named = pit if isinstance(pit, Mapping) else {"": pit}
     if not named:
         raise ValueError("pit must name at least one method; got an empty dict.")
-    diagonal = Line(x=_ENDS, y=_ENDS, color=INK, width=0.9, dash=DASHES, order=1)
+    diagonal = Line(x=_ENDS, y=_ENDS, color=INK, width=0.9, dash="--", order=1)
     curves = [
         Line(x=_GRID, y=observed_coverage(each, _GRID), color=color, label=str(name), width=1.7,
              order=2)
@@ -143,9 +140,7 @@ def reliability(
         name="truths it held",
         legend="above" if named is pit else "",
         y_range=(0.0, 1.0),
-        tight=True,
-        square=True,
-        size=_SQUARE,
+        size=_SIZE,
         ax=ax,
     )
 
@@ -203,9 +198,8 @@ def step_curves(
     Parameters
     ----------
     scores : DataFrame or dict of str to DataFrame
-        Frames indexed by step (1, 2, ...) with one column per score. A dict names the methods:
-        each gets a colour, and each score a line style. Of a single frame each score gets a
-        colour.
+        Frames indexed by step (1, 2, ...) with one column per score. A dict names the methods.
+        Each score of each method gets a colour.
     columns : str or sequence of str, optional
         The scores to draw; by default all that every frame has.
     ax : Axes, optional
@@ -242,46 +236,37 @@ def step_curves(
     ['exact', 'naive', 'nominal 95 %']
     >>> plt.close(ax.figure)
     """
-    frames = scores if isinstance(scores, Mapping) else {"scores": scores}
-    single = frames is not scores
+    frames = scores if isinstance(scores, Mapping) else {"": scores}
     names = _score_columns(frames, columns)
-    if nominal is not None and not 0 < nominal < 1:
-        raise ValueError(f"nominal must be a fraction such as 0.95; got {nominal!r}.")
-    curves: list[Line] = []
-    for i, (method, frame) in enumerate(frames.items()):
-        x = positions(frame.index)
-        for j, (name, style) in enumerate(zip(names, cycle(_LINE_STYLES), strict=False)):
-            y = real_array(frame[name], f"column {name!r}", ndim=1)
-            k, label = (j, name) if single else (i, method if j == 0 else "")
-            dash = "-" if single else style
-            curves.append(
-                Line(x=x, y=y, color=colors[k % len(colors)], label=label, dash=dash, order=2)
-            )
+    curves = [
+        Line(
+            x=positions(frame.index),
+            y=real_array(frame[name], f"column {name!r}", ndim=1),
+            color=color,
+            label=f"{method} {name}".strip() if len(names) > 1 else method or name,
+            order=2,
+        )
+        for ((method, frame), name), color in zip(
+            product(frames.items(), names), cycle(colors), strict=False
+        )
+    ]
     parts, y_range = [*curves], None
-    if not single and len(names) > 1:
-        # A colour is a method, a style a score; empty lines put the styles into the legend.
-        none = np.empty(0)
-        parts += [
-            Line(x=none, y=none, color="0.3", label=name, dash=style)
-            for name, style in zip(names, cycle(_LINE_STYLES), strict=False)
-        ]
     if nominal is not None:
-        ends, label = x[[0, -1]], f"nominal {100 * nominal:g} %"
-        parts.append(
-            Line(x=ends, y=np.full(2, nominal), color="0.45", label=label, width=0.9, dash=DASHES,
-                 order=2)
-        )  # fmt: skip
+        if not 0 < nominal < 1:
+            raise ValueError(f"nominal must be a fraction such as 0.95; got {nominal!r}.")
+        ends, label = curves[0].x[[0, -1]], f"nominal {100 * nominal:g} %"
+        y = np.full(2, nominal)
+        parts.append(Line(x=ends, y=y, color="0.45", label=label, width=0.9, dash="--", order=2))
         # The axis is so long that one miss is no collapse.
-        y = np.concatenate([curve.y for curve in curves])
-        low, high = nominal - _LEAST, min(nominal + _LEAST, 1.0)
-        y = np.append(y[np.isfinite(y)], [low, high])
-        y_range = (float(y.min()) - _MARGIN, float(y.max()) + _MARGIN)
+        least = [nominal - _LEAST, min(nominal + _LEAST, 1.0)]
+        y = np.concatenate([least, *(curve.y for curve in curves)])
+        y_range = (float(np.nanmin(y)) - 0.02, float(np.nanmax(y)) + 0.02)
     index = next(iter(frames.values())).index
     return Picture(
         parts=tuple(parts),
         index=index.rename("step") if index.name is None else index,
         name=names[0] if len(names) == 1 else "",
-        legend="above" if sum(bool(part.label) for part in parts) > 1 else "",
+        legend="above" if len(parts) > 1 else "",
         y_range=y_range,
         ax=ax,
     )

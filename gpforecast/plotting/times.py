@@ -10,9 +10,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.plotting.picture import Positions
 
 _DATES = ("datetime64", "period")
-_OTHERS = {"timedelta64": "time steps", "integer": "numbers", "floating": "numbers"}
-_LAST_DAYS = pd.Timedelta(days=4)  # the last day of a month that is worked on may be a Friday
-_FEWEST = 3  # times that show in which months periods end
+_NUMBERS = ("integer", "floating")
+_LAST_DAYS = pd.Timedelta(days=4)  # the last working day of a month may be a Friday
 _MOST = 9  # ticks
 _STEPS = (1, 2, 3, 4, 6, 12, 24, 36, 60, 120, 240, 600)  # months between ticks
 
@@ -27,15 +26,6 @@ def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
     return pd.to_datetime(dates, utc=True).tz_localize(None).to_numpy()
 
 
-def is_adjacent(past: pd.Index, future: pd.Index) -> bool:
-    """Whether the gap between two indexes is like the gaps within them (weekends, months)."""
-    if not len(past):
-        return False
-    gaps = np.diff(np.concatenate([positions(past), positions(future)])).astype(float)
-    others = np.delete(gaps, len(past) - 1)
-    return not len(others) or bool(gaps[len(past) - 1] <= 1.5 * others.max())
-
-
 def kind_of(index: pd.Index, name: str) -> str:
     """Return what an index holds, in words."""
     kind = index.inferred_type
@@ -43,8 +33,10 @@ def kind_of(index: pd.Index, name: str) -> str:
         return f"periods of {pd.PeriodIndex(index).freqstr}"
     if kind == "datetime64":
         return f"dates {'with' if zone_of(index) else 'without'} a time zone"
-    if kind in _OTHERS:
-        return _OTHERS[kind]
+    if kind == "timedelta64":
+        return "time steps"
+    if kind in _NUMBERS:
+        return "numbers"
     raise TypeError(
         f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
         f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
@@ -63,8 +55,7 @@ def zone_of(index: pd.Index) -> tzinfo | None:
 
 def on_clocks(x: Positions, index: pd.Index) -> pd.DatetimeIndex:
     """Return positions as times of the clocks of the zone of an index."""
-    times, zone = pd.DatetimeIndex(x), zone_of(index)
-    return times if zone is None else times.tz_localize("UTC").tz_convert(zone).tz_localize(None)
+    return pd.DatetimeIndex(x).tz_localize("UTC").tz_convert(zone_of(index)).tz_localize(None)
 
 
 def axis_name(index: pd.Index) -> str:
@@ -88,7 +79,7 @@ def ticks_at_ends(places: Positions, index: pd.Index) -> tuple[Positions, list[s
     >>> ticks_at_ends(positions(index), index)[1]
     ['2020', 'Jun', 'Sep', 'Dec']
     """
-    if not holds_dates(index) or len(places) < _FEWEST:
+    if not holds_dates(index) or len(places) <= 2:
         return None
     times = on_clocks(places, index)
     month = 12 * times.year.to_numpy() + times.month.to_numpy() - 1
@@ -96,9 +87,8 @@ def ticks_at_ends(places: Positions, index: pd.Index) -> tuple[Positions, list[s
     if not at_ends.all() or len(np.unique(month)) < len(month):
         return None
     period = next(n for n in (12, 3, 1) if len(np.unique(month % n)) == 1)
-    drawn = month[-1] - month[0]
     steps = [n for n in _STEPS if n % period == 0]
-    step = next((n for n in steps if drawn <= n * (_MOST - 1)), steps[-1])
+    step = next((n for n in steps if np.ptp(month) <= n * (_MOST - 1)), steps[-1])
     shown = month % step == month[0] % period
     texts = [f"{time:%Y}" if time.month <= period else f"{time:%b}" for time in times[shown]]
     return places[shown], texts

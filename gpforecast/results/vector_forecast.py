@@ -320,18 +320,20 @@ class VectorForecast(Displayed):
         ndarray of Axes (M,), or plotly.graph_objects.Figure
             The figure if `backend` is ``"plotly"``.
         """
-        from gpforecast.plotting.forecasts import fan_panels, panel_pictures
+        from gpforecast.plotting.forecasts import panel_pictures
+        from gpforecast.plotting.matplotlib_drawing import on_panels
 
         each = {str(name): self[name] for name in self.names}
         plotly = interactive(backend, axes, "axes")
         if truth is not None:
             check_distinct_columns(truth, "truth")
         came = None if truth is None else {str(name): truth[name] for name in truth.columns}
+        pictures = panel_pictures(each, truth=came, n_history=n_history, **options)
         if not plotly:
-            return fan_panels(each, truth=came, axes=axes, n_history=n_history, **options)
+            return on_panels(pictures, axes)
         from gpforecast.plotting.plotly_drawing import figure_of
 
-        return figure_of(panel_pictures(each, truth=came, n_history=n_history, **options))
+        return figure_of(pictures)
 
     def plot_correlations(
         self, step: Hashable | None = None, *, ax: "Axes | None" = None

@@ -43,18 +43,10 @@ def test_recent_history_is_shown(horizon, n_history, shown):
     ax = fan_chart(frame, history, n_history=n_history)
     np.testing.assert_array_equal(line(ax, "observed").get_ydata(), history.iloc[-shown:])
     if n_history:  # the forecast's own, as a number
-        ax = fan_chart(SimpleNamespace(history=history, to_frame=lambda **_: frame), n_history)
+        ax = fan_chart(
+            SimpleNamespace(history=history, set_aside=(), to_frame=lambda **_: frame), n_history
+        )
         assert len(line(ax, "observed").get_ydata()) == shown
-
-
-def test_weekends_join_and_real_gaps_do_not():
-    days = pd.bdate_range("2024-01-02", periods=19)  # ends on a Friday
-    history = pd.Series(1.0, index=days[:14])
-    assert days[14].day_name() == "Monday"
-    assert origin_lines(fan_chart(frame_on(days[14:]), history))
-    ax = fan_chart(frame_on(days[14:]), history.iloc[:-5])
-    assert not origin_lines(ax)
-    assert len(line(ax, "mean forecast").get_xdata()) == 5
 
 
 def test_history_past_the_origin_is_the_truth():

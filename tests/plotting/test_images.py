@@ -55,14 +55,12 @@ def pits():
 
 
 def backtest():
-    t = np.arange(100)
     origins = np.array([30, 50, 70])
     at = origins[:, None] + np.arange(12)
     mean = np.sin(at / 5)
     half = np.broadcast_to(0.1 * np.sqrt(np.arange(1, 13)), mean.shape)
-    truth = (np.sin(t / 5) + 0.2 * np.cos(t))[at]
     return SimpleNamespace(
-        origins=origins, truth=truth, mean=mean, lower={95: mean - half}, upper={95: mean + half}
+        origins=origins, mean=mean, lower={95: mean - half}, upper={95: mean + half}, set_aside=()
     )
 
 
