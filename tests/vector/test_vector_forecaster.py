@@ -201,7 +201,7 @@ def test_pictures_have_a_panel_for_each_column(fitted, frame):
 
     f = fitted.predict(4)
     axes = f.plot(n_history=20, truth=f.mean)
-    assert [ax.get_title() for ax in axes] == ["a", "b", "c"]
+    assert [ax.get_ylabel() for ax in axes] == ["a", "b", "c"]
     ax = f.plot_correlations()
     assert ax.images[0].get_array().shape == (12, 12)
     ax = f.plot_correlations(f.index[0])
