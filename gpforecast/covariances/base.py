@@ -11,7 +11,7 @@ import numpy as np
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import finite_array, generator, positive_integer
 from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
-from gpforecast.covariances.slopes import MatrixSlopes, Pullback, SlopeSums
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.storage import storable
 
@@ -107,17 +107,11 @@ class Covariance(ABC):
         """
         return self.with_slopes(X, Z)
 
-    def slope_sums(self, Z: FloatArray) -> SlopeSums:
-        """Return sums of slopes at many rows and at inducing inputs Z, (m, d), still empty."""
-        return SlopeSums(self, Z)
-
     @abstractmethod
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         """Return sum_i g_i dk(x_i, x_i) / d log theta, (p,)."""
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         """Return k(x, z_j) at u as a function of x, with slopes and Laplacian along directions.
 
         Parameters
@@ -126,15 +120,14 @@ class Covariance(ABC):
         directions : ndarray (b, d, r)
             In the units of the inputs.
         Z : ndarray (m, d)
-        order : {1, 2}
-            With 1 there is 0 in the place of the second derivatives.
 
         Returns
         -------
         ndarray (b, r + 2, m)
-            The value, the sum of the second derivatives, the r slopes; see `numerics.jets`.
+            The value, the sum of the second derivatives (0 unless `is_smooth`), the r slopes; see
+            `numerics.jets`.
         """
-        raise TypeError(f"{type(self).__name__} has no second derivatives")
+        raise TypeError(f"{type(self).__name__} has no slopes along directions")
 
     def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
         """Return the same of k(x, x) at u: (b, r + 2, 1)."""
@@ -188,14 +181,6 @@ class Covariance(ABC):
     def unit(self) -> tuple[float, "Covariance"]:
         """Return c and k_1 with k = c k_1, where a stationary k_1 is 1 on its diagonal."""
         return 1.0, self
-
-    def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
-        """Return K and a function that carries M to sum_ij M_ij dK_ij / d log theta.
-
-        M is (n, n) and symmetric.
-        """
-        matrix = self.with_slopes(X, X)
-        return matrix.K, matrix.parameters
 
     def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
         """Write k(x_i, x_j) below the diagonal of K, and k(x_i, x_i) + `added` on it."""

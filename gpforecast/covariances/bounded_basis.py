@@ -102,9 +102,7 @@ class BoundedBasis(Covariance):
         by_input = h @ self._by_ell(X, X, self._ell(X))
         return np.append(self._tied("lengthscales", by_input), h.sum())
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         found = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
         found[:, 0] = self._v
         for d, ell in enumerate(self._ell(u)):
@@ -112,8 +110,6 @@ class BoundedBasis(Covariance):
             value = np.exp(self._log(x, z, ell))
             first, second = self._by_x(x, z, ell), self._by_xx(x, z, ell)
             found = jets.times(found, _of_one(along, value, first, second))
-        if order == 1:
-            found[:, 1] = 0.0
         return found
 
     def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:

@@ -74,11 +74,8 @@ class Combination(Covariance):
         pairs = zip(self.parts, shared, strict=True)
         return np.concatenate([part.diag_slopes(X, h) for part, h in pairs])
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
-        found = (part.jets(u, directions, Z, order=order) for part in self.parts)
-        return reduce(self._on_jets, found)
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
+        return reduce(self._on_jets, (p.jets(u, directions, Z) for p in self.parts))
 
     def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
         return reduce(self._on_jets, (p.diag_jets(u, directions) for p in self.parts))

@@ -117,9 +117,7 @@ class InnerProduct(Covariance):
         h = g * variance * self.slope(t) * norm**4  # as t = 1 - n^2 if normalised; else n = 1
         return self._assembled(-2.0 * (h @ x**2), float(g @ self.diag(X)), float(h.sum()))
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         variance, ell = self.values(u.shape[1])
         x, z = u / ell, Z / ell
         steps = directions / ell[:, None]
@@ -127,25 +125,22 @@ class InnerProduct(Covariance):
         t[:, 0] = self.level + x @ z.T
         t[:, 2:] = np.swapaxes(steps, 1, 2) @ z.T
         t = jets.times(t, self._norm_jets(x, steps)) * self._norms(z)
-        return self._of_inner(variance, t, order)
+        return self._of_inner(variance, t)
 
     def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
         variance, ell = self.values(u.shape[1])
         x, steps = u / ell, directions / ell[:, None]
         norm = self._norm_jets(x, steps)
         t = jets.times(jets.plus(_squares(x, steps), self.level), jets.times(norm, norm))
-        return self._of_inner(variance, t, 2)
+        return self._of_inner(variance, t)
 
     def input_scales(self, n_inputs: int) -> FloatArray:
         return self.values(n_inputs)[1]
 
-    def _of_inner(self, variance: float, t: FloatArray, order: int) -> FloatArray:
+    def _of_inner(self, variance: float, t: FloatArray) -> FloatArray:
         """Return the jets of k from those of the inner product, (b, r + 2, m)."""
         at = t[:, 0]
-        second = self.curvature(at) if order == 2 else np.zeros_like(at)
-        found = jets.composed(t, self.profile(at), self.slope(at), second)
-        if order == 1:
-            found[:, 1] = 0.0
+        found = jets.composed(t, self.profile(at), self.slope(at), self.curvature(at))
         return np.asarray(variance * found)
 
     def _assembled(self, by_input: FloatArray, by_variance: float, by_level: float) -> FloatArray:

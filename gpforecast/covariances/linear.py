@@ -58,9 +58,7 @@ class OfWeights(Covariance):
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         return self._own(self._v(X) * (g @ _features(X) ** 2))
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
         pulled = (Z * self._v(u)[:-1]).T  # slopes of k(., z), (d, m)
         jets[:, 0] = self(u, Z)

@@ -82,16 +82,14 @@ class Periodic(Covariance):
         slopes[-2] = float(self._required()["variance"]) * g.sum()
         return slopes
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         inner, turns = self._inner(u.shape[1]), self._turns
         at, turned = self._circle(u)
         moved = np.concatenate([directions, directions], axis=1) * (turns * turned)[:, :, None]
         # The circle bends inwards: d2 (cos, sin) = -(cos, sin), times the squares of the steps.
         squares = (directions**2).sum(axis=2) * turns**2
         bend = -at * np.concatenate([squares, squares], axis=1)
-        found = inner.jets(at, moved, self._circle(Z)[0], order=order)
+        found = inner.jets(at, moved, self._circle(Z)[0])
         found[:, 1] += inner.jets(at, bend[:, :, None], self._circle(Z)[0])[:, 2]
         return found
 

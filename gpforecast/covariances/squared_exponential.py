@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.covariances.stationary import Stationary
 from gpforecast.numerics.compiled.gram import fill_gram, gram_slopes
 
@@ -68,9 +68,6 @@ class SquaredExponential(Stationary):
         K *= variance
         return self._with_pull(x, z, K, K, ())
 
-    def slope_sums(self, Z: FloatArray) -> SlopeSums:
-        return _SquaredExponentialSums(self, Z)
-
     # The compiled forms of the same: half the pairs, no matrix but K.
 
     def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
@@ -83,51 +80,3 @@ class SquaredExponential(Stationary):
         trace = float(np.sum(U * U) - A.diagonal().sum())
         by_lengthscale = self._tied("lengthscales", by_input[: len(ell)])
         return np.append(by_lengthscale, pairs + 0.5 * variance * trace)
-
-
-class _SquaredExponentialSums(SlopeSums):
-    """The same sums by one product H = G k for every matrix; slopes in scales follow from inputs.
-
-    k depends on x / ell and z / ell alone, so that its slopes in log ell are -(x dk/dx + z dk/dz).
-    """
-
-    covariance: SquaredExponential
-
-    def __init__(self, covariance: SquaredExponential, Z: FloatArray) -> None:
-        super().__init__(covariance, Z)
-        self.variance, self.ell = covariance.values(Z.shape[1])
-        self.z = Z / self.ell
-        self.by_z, self.columns = np.zeros(Z.shape), np.zeros(len(Z))
-        self.by_x, self.total, self.diagonal = np.zeros(Z.shape[1]), 0.0, 0.0
-
-    def add_cross(self, X: FloatArray, matrix: MatrixSlopes, G: FloatArray) -> None:
-        x, H = X / self.ell, np.multiply(G, matrix.K, out=G)
-        by_row = H.sum(axis=1)
-        self.total += float(by_row.sum())
-        self.columns += H.sum(axis=0)
-        self.by_z += H.T @ x
-        self.by_x += np.einsum("nd,nd->d", H @ self.z - by_row[:, None] * x, x)
-
-    def add_rows(self, X: FloatArray, matrix: MatrixSlopes, G: FloatArray) -> None:
-        x, H = X / self.ell, G * matrix.K
-        by_row = H.sum(axis=1)
-        self.total += float(by_row.sum())
-        self.by_x += np.einsum("nd,nd->d", 2.0 * (H @ x - by_row[:, None] * x), x)
-
-    def add_variances(self, X: FloatArray, g: FloatArray, over: float = 1.0) -> None:
-        self.diagonal += float(g.sum()) / over
-
-    def add_own(self, G: FloatArray, added: FloatArray) -> None:
-        H = G * self.covariance(self.Z)
-        diagonal = G.diagonal() * (self.variance * (1.0 + added))
-        np.fill_diagonal(H, diagonal)
-        self.total += float(H.sum())
-        np.fill_diagonal(H, 0.0)
-        self.by_z += 2.0 * (H @ self.z - H.sum(axis=1)[:, None] * self.z)
-
-    def slopes(self, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
-        by_z = self.by_z - self.columns[:, None] * self.z
-        by_ell = -self.by_x - np.einsum("md,md->d", by_z, self.z)
-        by_variance = self.total + self.variance * self.diagonal
-        parameters = np.append(self.covariance._tied("lengthscales", by_ell), by_variance)
-        return parameters, by_z * (unit / self.ell)

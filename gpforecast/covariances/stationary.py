@@ -120,16 +120,14 @@ class Stationary(Covariance):
         slopes[at_variance] = self.values(X.shape[1])[0] * g.sum()
         return slopes
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         variance, ell = self.values(u.shape[1])
         z = (Z[None] - u[:, None]) / ell  # (b, m, d)
         steps = directions / ell[:, None]
         s = np.einsum("bmd,bmd->bm", z, z)[:, None]
         along = np.swapaxes(z @ steps, 1, 2)  # (b, r, m)
         pull, curve = self._pull(s), np.zeros_like(s)
-        if order == 2:
+        if self.is_smooth:
             curve = 4.0 * self.curvature(s) * (along**2).sum(axis=1, keepdims=True)
             pull = -2.0 * self.slope(s)  # finite at distance zero too, as there is a curvature
             curve -= pull * (steps**2).sum(axis=(1, 2))[:, None, None]

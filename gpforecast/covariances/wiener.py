@@ -74,11 +74,7 @@ class Wiener(Covariance):
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         return self._tied("variances", self._v(X) * (g @ np.abs(X)))
 
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
-        if order == 2:
-            return super().jets(u, directions, Z, order=order)
+    def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
         jets[:, 0] = self(u, Z)
         slopes = self._v(u) * _slope(u[:, None], Z)  # (b, m, d)

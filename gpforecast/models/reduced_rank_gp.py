@@ -36,8 +36,8 @@ class ReducedRankGP(Estimator):
     degenerate one, and far from all data it is that of the full process.
 
     The augmented features depend on the test input, so moments at an uncertain input have no
-    closed form: propagate by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``. With
-    ``augmented=False`` they are exact, and every method works.
+    closed form, and no whole functions are drawn: propagate by ``"taylor"``, ``"cubature"`` or
+    ``"monte_carlo"``. With ``augmented=False`` every method works.
 
     The prior mean is zero: centre the targets (`Forecaster` does), or add a `Constant`.
 

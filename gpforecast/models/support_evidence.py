@@ -128,7 +128,7 @@ class SupportEvidence(Evidence):
         G = (inverse.T @ inverse_B) @ self.V
         np.subtract(np.outer(mu, alpha), G, out=G)
         G_M = 0.5 * (inverse.T @ (identity - noise_var * inverse_B) @ inverse - np.outer(mu, mu))
-        slopes = cross.parameters(G) + self.covariance.with_gradient(support)[1](G_M)
+        slopes = cross.parameters(G) + self.covariance.with_slopes(support, support).parameters(G_M)
         # K_MM has nugget and jitter on its diagonal, in proportion to the kernel's mean variance.
         parts = Parts.of(self.covariance, support.shape[1])
         lifted = _NUGGET + jitter / float(self.kernel.diag(support).mean())

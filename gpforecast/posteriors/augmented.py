@@ -1,5 +1,6 @@
 """Sparse models with one more weight, at the test input."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,11 +11,134 @@ from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics import jets
+from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.posteriors.further_weights import Augmented, transposed
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
-_TINY = 1e-14  # of the prior variance; it decides 0 / 0 at the support inputs
+_BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
+_TINY = 1e-14  # of a prior variance, or of the largest precision: decides 0 / 0 at the support
+
+
+class Augmented(ReadOnly, ABC):
+    """A trained model that adds a basis function at the test input; its moments by Taylor.
+
+    A subclass is a frozen dataclass that has at least `base`, the model without the further
+    weight, and `X` (n, d), its training inputs; it says what becomes of values and jets.
+    """
+
+    model: ClassVar[str]  # it belongs to, for messages
+    base: Posterior
+    X: FloatArray
+
+    @property
+    def kernel(self) -> Covariance:
+        """The covariance of which a further basis function is made."""
+        return self.base.kernel
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        return self.base.n_inputs
+
+    @property
+    def noise_var(self) -> float:
+        """Variance of an observation around f."""
+        return self.base.noise_var
+
+    @property
+    def lengthscales(self) -> FloatArray:
+        """Widths of the basis functions, (d,)."""
+        return self.base.lengthscales
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        return in_blocks(self._predict, self._step(0), X)
+
+    def _predict(self, X: FloatArray) -> Prediction:
+        prior, on_base = self.kernel.diag(X)[:, None, None], self.kernel(X, self.base.centers)
+        mean, var = self._augmented(prior, on_base[:, None], self.kernel(X, self.X)[:, None])
+        return Prediction(mean[:, 0, 0], var[:, 0, 0])
+
+    def joint(self, X: FloatArray) -> Joint:
+        r"""Return mean and covariance of f at known inputs X (n, d), with a weight for each.
+
+        All of them enter the posterior at once (Quinonero-Candela 2004, section 3.3.3), so that
+        mean and variance at one input are not quite those of `predict`. With :math:`\Omega` the
+        posterior precision of the further weights, E their effect on f at the inputs beyond that
+        on all other weights, and q the pull of the targets on them,
+
+        .. math:: m_* = m + E\, \Omega^{-1} q, \qquad V_* = V + E\, \Omega^{-1} E'
+
+        Costs O(n m) for each input and O(b^3) for b of them.
+        """
+        on_base, on_rows = (self.kernel(X, at) for at in (self.base.centers, self.X))
+        mean, root, precision, effect, pull = self._weights(self.kernel(X), on_base, on_rows)
+        values, vectors = np.linalg.eigh(0.5 * (precision + precision.T))
+        # An input among those of the model adds nothing, nor does one that comes twice.
+        half = vectors / np.sqrt(np.maximum(values, _TINY * values[-1]))
+        further = effect @ half
+        mean += further @ half.T @ pull
+        return Joint.gaussian(mean, root @ root.T + further @ further.T)
+
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods its covariance allows beyond those that always work."""
+        return frozenset({"taylor"} if self.base.kernel.is_smooth else ())
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the gradient of the mean at known inputs: (n, d)."""
+        gradient, axes, step = np.empty(X.shape), np.eye(X.shape[1]), self._step(X.shape[1])
+        for here in (slice(a, a + step) for a in range(0, len(X), step)):
+            directions = np.broadcast_to(axes, (len(X[here]), *axes.shape))
+            gradient[here] = self._jets(X[here], directions)[0][:, 2:, 0]
+        return gradient
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return moments from the mean to first and the variance to second order around u.
+
+        Arguments and result as those of `Posterior.taylor_moments`.
+        """
+        return in_blocks(self._taylor, self._step(self.n_inputs), u, S)
+
+    def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
+        s, V = eigenbasis(S, self.lengthscales)
+        directions = V * np.sqrt(s)[:, None] * self.lengthscales[:, None]
+        _, var = self._jets(u, directions)
+        expected = var[:, 0, 0] + 0.5 * var[:, 1, 0]
+        return Moments.linearised(self.predict(u).mean, expected, self.gradient(u), S)
+
+    def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the jets of mean and variance, (b, r + 2, 1), as `Covariance.jets` does."""
+        on_base, on_rows = (
+            self.kernel.jets(u, directions, at) for at in (self.base.centers, self.X)
+        )
+        return self._augmented(self.kernel.diag_jets(u, directions), on_base, on_rows)
+
+    @abstractmethod
+    def _augmented(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the jets of mean and variance from those of k(x, x), k(x, x_i) and k(x, X).
+
+        It may write into the last.
+        """
+
+    @abstractmethod
+    def _weights(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return what `joint` is made of, from k(x, x') (b, b), k(x, x_i) and k(x, X).
+
+        The mean (b,) and a root (b, r) of the covariance without further weights, Omega and
+        E (b, b), and q (b,).
+        """
+
+    def _step(self, n_directions: int) -> int:
+        """Return how many inputs are worked on at a time."""
+        width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
+        return max(1, _BLOCK_ELEMENTS // width)
 
 
 @storable
@@ -115,10 +239,10 @@ class AugmentedReducedRank(Augmented):
         t = v @ self.Q1
         rest = v - t @ self.Q1.T
         inner = _solved(self.chol_inner, t, transposed=True)
-        c = prior - a @ transposed(a)
-        precision = c + rest @ transposed(rest) / self.noise_var + inner @ transposed(inner)
+        c = prior - a @ a.T
+        precision = c + rest @ rest.T / self.noise_var + inner @ inner.T
         mean, root = a @ self.weights, np.sqrt(self.noise_var) * h
-        return mean, root, precision, c - h @ transposed(t), v @ self.pull
+        return mean, root, precision, c - h @ t.T, v @ self.pull
 
 
 def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
@@ -221,10 +345,10 @@ class AugmentedPosterior(Augmented):
         a = on_base @ self.factor[:m] + self.factor[m:].sum(axis=0)
         t = on_rows @ self.Q1
         rest, inner = on_rows - t @ self.Q1.T, t @ self.Q2.T
-        squares = rest @ transposed(rest) + inner @ transposed(inner)
-        precision = np.eye(prior.shape[-1]) / self.prior_var + beta * squares
+        squares = rest @ rest.T + inner @ inner.T
+        precision = np.eye(len(prior)) / self.prior_var + beta * squares
         mean = on_base @ self.base.weights + self.base.constant
-        return mean, a, precision, prior - np.sqrt(beta) * (a @ transposed(t)), on_rows @ self.pull
+        return mean, a, precision, prior - np.sqrt(beta) * (a @ t.T), on_rows @ self.pull
 
 
 def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:

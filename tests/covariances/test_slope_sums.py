@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from covariance_conformance import COVARIANCES
 
+from gpforecast.covariances.slope_sums import SlopeSums
+
 
 def inputs(n, seed):
     return 0.8 * np.random.default_rng(seed).standard_normal((n, 3)) + 0.4
@@ -33,11 +35,11 @@ def test_slope_sums_are_those_of_all_matrices_together(name):
         return np.sum(G * c(X, Z)) + among + g @ c.diag(X) / 0.7
 
     theta = k.log_parameters
-    sums = k.slope_sums(Z)
+    sums = SlopeSums(k, Z)
     cross = k.cross_slopes(X, Z)
     np.testing.assert_allclose(cross.K, k(X, Z), rtol=1e-12, atol=1e-14)
-    sums.add_cross(X, cross, G.copy())
-    sums.add_rows(rows, k.with_slopes(rows, rows), R)
+    sums.add_cross(cross, G)
+    sums.add_rows(k.with_slopes(rows, rows), R)
     sums.add_variances(X, g, over=0.7)
     sums.add_own(M, added)
     by_theta, by_z = sums.slopes(unit)

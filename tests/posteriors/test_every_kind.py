@@ -8,7 +8,7 @@ from conditioned import gp_posterior
 from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors import extended_linear, further_weights, local_linear
+from gpforecast.posteriors import augmented, extended_linear, local_linear
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.joint import Joint
 from gpforecast.posteriors.local_linear import LocalLinear
@@ -101,36 +101,13 @@ def test_inputs_in_blocks_are_answered_like_each_alone(kind, monkeypatch):
     posterior = posterior_of(kind)
     X = np.concatenate([U, U + 0.2, U - 0.3])
     whole = posterior.predict(X), posterior.taylor_moments(U, S), posterior.gradient(X)
-    for module in (further_weights, extended_linear, local_linear):
+    for module in (augmented, extended_linear, local_linear):
         monkeypatch.setattr(module, "_BLOCK_ELEMENTS", 1)
     blocks = posterior.predict(X), posterior.taylor_moments(U, S), posterior.gradient(X)
     for one, other in zip(whole[:2], blocks[:2], strict=True):
         np.testing.assert_allclose(other.mean, one.mean, rtol=1e-10)
         np.testing.assert_allclose(other.var, one.var, rtol=1e-9)
     np.testing.assert_allclose(blocks[2], whole[2], rtol=1e-9)
-
-
-@pytest.mark.parametrize("block", [10**6, 1])
-@pytest.mark.parametrize("kind", AUGMENTED)
-def test_values_of_a_function_with_more_weights_are_drawn_each_given_those_before(
-    kind, block, monkeypatch
-):
-    monkeypatch.setattr(further_weights, "_BLOCK_ELEMENTS", block)
-    posterior, n = posterior_of(kind), 4
-    x = U[:2] + 0.1 * np.random.default_rng(0).standard_normal((n, 2, 2))
-    draw = posterior.draw(n, np.random.default_rng(7))
-    first, second = (draw(x[:, [i]])[:, 0] for i in range(2))
-    np.testing.assert_allclose(draw(x[:, [0]])[:, 0], first, rtol=1e-5)  # the value that it had
-    rng = np.random.default_rng(7)
-    z = rng.standard_normal(n), rng.standard_normal(n)
-    for i in range(n):
-        alone, both = posterior.joint(x[i, :1]), posterior.joint(x[i])
-        expected = alone.mean[0] + np.sqrt(alone.cov[0, 0]) * z[0][i]
-        np.testing.assert_allclose(first[i], expected, rtol=1e-9)
-        slope = both.cov[1, 0] / both.cov[0, 0]
-        left = both.cov[1, 1] - slope * both.cov[0, 1]
-        expected = both.mean[1] + slope * (first[i] - both.mean[0]) + np.sqrt(left) * z[1][i]
-        np.testing.assert_allclose(second[i], expected, rtol=1e-8)
 
 
 def test_what_the_weights_explain_is_that_of_the_explicit_matrices():

@@ -23,7 +23,8 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
+from gpforecast.covariances.slope_sums import SlopeSums
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.extended_linear import Posterior
@@ -289,7 +290,7 @@ class Block:
     ) -> tuple[FloatArray, float]:
         """Return D V' and tr D, for the block D of R; add what passes through Lambda."""
         R = np.outer(alpha, alpha) - self.solve(np.eye(len(self.at))) + Y @ W.T
-        sums.add_rows(self.at, self.own, 0.5 * R)
+        sums.add_rows(self.own, 0.5 * R)
         return R @ V, float(np.trace(R))
 
 

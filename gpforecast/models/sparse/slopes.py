@@ -20,6 +20,7 @@ import numpy as np
 import scipy
 
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.sparse.likelihood import SparseFactors, residual_of
 from gpforecast.numerics.linear_algebra import solve_rows, solve_rows_transposed
@@ -55,7 +56,7 @@ class Slopes:
     def __post_init__(self) -> None:
         f, p = self.f, self.f.p
         M, g = p.inducing.shape
-        self._sums = p.kernel.slope_sums(p.inducing)
+        self._sums = SlopeSums(p.kernel, p.inducing)
         self.projection = np.zeros((g, f.rows.X.shape[1]))
         size = len(f.gamma)
         self._A_inv = (
@@ -93,7 +94,7 @@ class Slopes:
             alpha = misfit / s2
             squares += float(alpha @ alpha)
             G += alpha[:, None] * f.weights
-            self._add(part, at, cross, G)
+            self._add(part, cross, G)
             if penalised:
                 self._sums.add_variances(at, np.full(len(at), -0.5), over=s2)
         trace = squares - (len(rows.y) - float(np.trace(f.explained))) / s2
@@ -113,7 +114,7 @@ class Slopes:
             trace += own_trace
             VDV += V.T @ DV
             DV += Y[:, :M]
-            self._add(part, at, cross, alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV))
+            self._add(part, cross, alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV))
         return trace, VDV
 
     def _parts(self) -> Iterator[tuple[slice, FloatArray, MatrixSlopes]]:
@@ -123,11 +124,11 @@ class Slopes:
             at = p.at(f.rows.X[part])
             yield part, at, f.kept[i] if f.kept else p.kernel.cross_slopes(at, p.inducing)
 
-    def _add(self, part: slice, at: FloatArray, cross: MatrixSlopes, G: FloatArray) -> None:
-        """Add what follows from G = dF / dK of a cross matrix, (b, M), which is overwritten."""
+    def _add(self, part: slice, cross: MatrixSlopes, G: FloatArray) -> None:
+        """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
         if self.f.p.projection is not None:
             self.projection += cross.rows(G).T @ self.f.rows.X[part]
-        self._sums.add_cross(at, cross, G)
+        self._sums.add_cross(cross, G)
 
     def _through_inducing(self, VDV: FloatArray) -> FloatArray:
         """Add what passes through K_MM; return the slopes in the logarithms of h, (M,)."""
