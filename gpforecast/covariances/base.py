@@ -101,7 +101,7 @@ class Covariance(ABC):
         """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs."""
 
     def cross_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        """Return the same as `with_slopes`, for many rows and few inputs z_j around the origin.
+        """Return the same as `with_slopes`, for many rows and few inputs z_j.
 
         It may be faster, and less exact where two inputs nearly coincide.
         """

@@ -58,14 +58,13 @@ class SquaredExponential(Stationary):
         return self._with_pull(*self._centred(X, Z), K, K, ())  # -2 dk/ds is k itself
 
     def cross_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        variance, ell = self.values(X.shape[1])
-        x, z = X / ell, Z / ell
+        x, z = self._centred(X, Z)
         K = x @ z.T  # one matrix product: three times as fast as by differences
         K -= 0.5 * np.einsum("nd,nd->n", x, x)[:, None]
         K -= 0.5 * np.einsum("nd,nd->n", z, z)
         np.minimum(K, 0.0, out=K)
         np.exp(K, out=K)
-        K *= variance
+        K *= self.values(X.shape[1])[0]
         return self._with_pull(x, z, K, K, ())
 
     # The compiled forms of the same: half the pairs, no matrix but K.
