@@ -60,8 +60,8 @@ class SquaredExponential(Stationary):
     def cross_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         x, z = self._centred(X, Z)
         K = x @ z.T  # one matrix product: three times as fast as by differences
-        K -= 0.5 * np.einsum("nd,nd->n", x, x)[:, None]
-        K -= 0.5 * np.einsum("nd,nd->n", z, z)
+        K -= 0.5 * (x**2).sum(axis=1)[:, None]
+        K -= 0.5 * (z**2).sum(axis=1)
         np.minimum(K, 0.0, out=K)
         np.exp(K, out=K)
         K *= self.values(X.shape[1])[0]
