@@ -127,7 +127,7 @@ def iterated(fitted: FittedEvents, codes, exog, origins, horizon) -> np.ndarray:
     n, C, L = len(fitted.codes), len(fitted.classes), len(fitted.inputs.lags)
     X, y = rows(fitted, codes[:n], exog[:n])
     model = LogisticRegression(max_iter=5000).fit(X, y)
-    layout = Layout(fitted.inputs, fitted.start(codes, exog, origins, horizon), horizon)
+    layout = Layout((fitted.inputs,), fitted.start(codes, exog, origins, horizon), horizon)
     step = lambda raw: model.predict_proba(with_indicators(raw, L, C))  # noqa: E731
     return enumerated(layout, C, step).probabilities
 

@@ -169,7 +169,7 @@ class FittedEvents:
         """Return the origins at which all that a forecast starts from is known; as `start`."""
         if not len(origins):
             return origins
-        layout = Layout(self.inputs, self.start(codes, exog, origins, horizon), horizon)
+        layout = Layout((self.inputs,), self.start(codes, exog, origins, horizon), horizon)
         used = np.unique(layout.place)
         known = ~np.isnan(layout.initial[:, used[used < layout.first]])
         return origins[known.all(axis=1)]

@@ -113,7 +113,7 @@ class ObservedEvents:
         check_method(method)
         fitted, inputs, likelihood = self.fitted, self.fitted.inputs, self.fitted.likelihood
         start = fitted.start(self.codes, self.exog, origins, horizon)
-        layout = Layout(inputs, start, horizon)
+        layout = Layout((inputs,), start, horizon)
         chosen = _chosen(method, layout, fitted)
         named = "enumerate" if chosen is None else chosen.name
         name = f"auto: {named}" if method == "auto" else named

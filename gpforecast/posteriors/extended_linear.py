@@ -15,7 +15,7 @@ from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.numerics.linear_algebra import solve_rows, solve_rows_transposed
+from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Draw, Moments, Prediction, in_blocks
@@ -102,11 +102,6 @@ class Posterior(Coefficients):
         found = {"exact": linear or k.has_expectations or low, "taylor": linear or k.is_smooth}
         return frozenset({"function", "joint", *(name for name in found if found[name])})
 
-    @property
-    def has_gaussian_basis(self) -> bool:
-        """Whether its basis functions, if it has any, are Gaussians."""
-        return self.n_basis == 0 or self.kernel.has_expectations
-
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
         if self.n_basis and self.kernel.has_expectations:
@@ -121,7 +116,7 @@ class Posterior(Coefficients):
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
         var = self.prior_var * self.kernel.diag(X) if self.prior_var else np.zeros(len(X))
-        var += self.factors_of(k, X, 1.0) ** 2 @ self.signs
+        var += self.factors_of(k, X) ** 2 @ self.signs
         return Prediction.clipped(mean, var)
 
     def joint(self, X: FloatArray) -> Joint:
@@ -140,27 +135,17 @@ class Posterior(Coefficients):
 
     def factors(self, X: FloatArray) -> FloatArray:
         """Return [C^-1 k(x), A' psi(x)] at inputs X (n, d), of which cov(f(x), f(x')) is made."""
-        return self.factors_of(self.features(X), X, 1.0)
+        return self.factors_of(self.features(X), X)
 
-    def factors_of(self, k: FloatArray, x: FloatArray, one: float = 0.0) -> FloatArray:
-        """Return [C^-1 k, A' [k; x; one]] of values k (n, m) of the basis functions, x (n, d)."""
+    def factors_of(self, k: FloatArray, x: FloatArray) -> FloatArray:
+        """Return [C^-1 k, A' [k; x; 1]] of values k (n, m) of the basis functions, x (n, d)."""
         found = [np.zeros((len(k), 0))]
         if self.chol is not None:
             found.append(_solved(self.chol, k))
         if self.added is not None:
             A_k, A_x, A_1 = self._split(self.added)
-            found.append(k @ A_k + x @ A_x + one * A_1)
+            found.append(k @ A_k + x @ A_x + A_1)
         return np.concatenate(found, axis=1)
-
-    def weighted(self, factors: FloatArray) -> FloatArray:
-        """Return (A A' - (C C')^-1) k, (n, m), of the basis functions, from factors (n, r) of k."""
-        n = self.n_basis if self.chol is not None else 0
-        found = np.zeros((len(factors), self.n_basis))
-        if self.added is not None:
-            found += factors[:, n:] @ self.added[: self.n_basis].T
-        if self.chol is not None:
-            found -= solve_rows_transposed(self.chol, factors[:, :n].copy())
-        return found
 
     def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """Return c k(x_i, z_i), (n,)."""

@@ -1,6 +1,6 @@
 """What a propagation method must answer, and what one distribution through a model becomes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -34,8 +34,8 @@ class Nodes(Protocol):
         """Append the prediction of step k; return whether it is finite."""
         ...
 
-    def result(self) -> Propagated:
-        """Return the predictions."""
+    def result(self, kept: int = 0) -> Propagated:
+        """Return the predictions, after so many of the values before them, not known either."""
         ...
 
 
@@ -43,11 +43,11 @@ class Nodes(Protocol):
 class KeepsNodes(Protocol):
     """A propagation method that says how the values of a forecast are kept."""
 
-    def nodes(self, predictive: Predictive, layout: Layout) -> Nodes:
-        """Return those of a forecast that has not begun."""
+    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> Nodes:
+        """Return those of a forecast that has not begun, by models that take steps in turn."""
         ...
 
-    def size(self, predictive: Predictive, horizon: int) -> int | None:
+    def size(self, horizon: int) -> int | None:
         """Return how many doubles are kept for each origin; None to follow all at once."""
         ...
 

@@ -146,8 +146,8 @@ class MixtureNodes:
         self._merge(k)
         return bool(np.isfinite(f.mean).all() and np.isfinite(var).all())
 
-    def result(self) -> Propagated:
-        """Return the predictions."""
+    def result(self, kept: int = 0) -> Propagated:
+        """Return the predictions, after so many of the values before them, not known either."""
         parts = self.parts.rows(np.argsort(self.parts.origin, kind="stable"))
         counts = np.bincount(parts.origin)
         column = np.arange(counts.max())
@@ -156,7 +156,7 @@ class MixtureNodes:
         place = (np.cumsum(counts) - counts)[:, None] + np.where(taken, column, 0)
         weights = np.where(taken, parts.weight[place], 0.0)
         mean, covariance = parts.mean[place], parts.covariance[place]  # (b, n, m[, m])
-        first = self.layout.first_row
+        first = self.layout.first_row - kept
         mean, covariance = mean[..., first:], covariance[..., first:, first:]
         var = np.einsum("bnhh->bnh", covariance)
         # The noise of a step is the same share of its variance in all of them.

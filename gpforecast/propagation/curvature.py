@@ -111,7 +111,7 @@ def curved_share(
     share : ndarray (b, n)
     """
     b, h = found.mean.shape
-    layout = Layout(inputs, start, h)
+    layout = Layout((inputs,), start, h)
     steps = np.unique(np.linspace(0, h - 1, min(h, _STEPS)).round().astype(np.int64))
     values = layout.initial
     values[:, layout.first :] = found.mean

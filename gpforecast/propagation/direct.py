@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
@@ -53,15 +53,14 @@ class DirectNodes(GaussianNodes):
         layout: Layout,
     ) -> None:
         # Each lead has its own f.
-        super().__init__(leads[0], drawn_anew(method), layout)
+        super().__init__(leads[:1], drawn_anew(method), layout)
         self.leads, self.correlation = leads, correlation
         self.origin = layout.horizon if layout.origin is None else layout.origin
         self.error_std = np.zeros((len(self.values), layout.horizon))
 
-    def model_at(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
-        """Return the model of step k, and the node and the row of each of its inputs, (d,)."""
-        model, place, row = super().model_at(k)
-        return (model if k < self.origin else self.leads[k - self.origin]), place, row
+    def model_at(self, k: int) -> Predictive:
+        """Return the model of step k: that of its lead, or of lead 1 before the origin."""
+        return self.leads[max(k - self.origin, 0)]
 
     def moments_at(
         self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
@@ -129,7 +128,7 @@ def propagate_directly(
     -----
     A step costs one prediction at known inputs, and O(h^2) memory for each origin.
     """
-    nodes = DirectNodes(leads, correlation, method, Layout(inputs, start, horizon, iterated))
+    nodes = DirectNodes(leads, correlation, method, Layout((inputs,), start, horizon, iterated))
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         iterate(nodes.step, horizon, shown.update)
     found = nodes.result()

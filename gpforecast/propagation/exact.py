@@ -24,9 +24,9 @@ class ExactMoments(OneFunction):
     function : {"path", "step"}
         ``"path"``: f is one function along the whole forecast, and its error lasts. ``"step"``: f
         is drawn anew at each step, as in the papers.
-    n_paths : int or None
+    n_paths : int
         For ``"path"``, the number of paths over which the covariance of f at two steps is averaged;
-        even. ``None`` takes its closed form, O(m^2) for each pair of steps.
+        even.
 
     References
     ----------

@@ -1,5 +1,6 @@
 """Where the inputs of every step of a forecast come from, and what is known of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,6 +110,14 @@ class Layout:
     First what of the horizon is known beforehand; then the series' past; then the exogenous
     columns, time by time, from their past to the end of the horizon; then the predictions.
 
+    Parameters
+    ----------
+    inputs : sequence of Inputs
+        Of each model: step k is of model k modulo their number. With several models there are no
+        exogenous columns.
+    start, horizon, origin
+        As the attributes.
+
     Attributes
     ----------
     start : Start
@@ -123,17 +132,19 @@ class Layout:
         The nodes before it that are not known.
     first_row : int
         Its row in the joint covariance of the nodes that are not known.
+    widths : list of int
+        How many inputs each model has; d is the largest number.
     place : ndarray (horizon, d)
         The node of each input of each step.
     row : ndarray (horizon, d)
-        The row of each input of each step; -1 where it is known.
+        The row of each input of each step; -1 where it is known, and beyond the model's inputs.
     origin : int or None
         The step from which on lags of the series are counted back from this step, as those of
         direct forecasts are; None if they are always counted from their own target.
     """
 
     def __init__(
-        self, inputs: Inputs, start: Start, horizon: int, origin: int | None = None
+        self, inputs: Sequence[Inputs], start: Start, horizon: int, origin: int | None = None
     ) -> None:
         start = start.with_ahead_first()
         self.start, self.horizon, self.origin = start, horizon, origin
@@ -141,7 +152,8 @@ class Layout:
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
         q = exog.shape[2]
         self.initial = np.hstack([start.past, exog.reshape(b, -1), np.zeros((b, horizon))])
-        self.n_past = n_lags + inputs.n_past_exog * q
+        n_past_exog = max(one.n_past_exog for one in inputs)
+        self.n_past = n_lags + n_past_exog * q
         self.first = self.n_past + horizon * q
 
         unknown = np.ones(self.first + horizon, dtype=bool)
@@ -150,17 +162,27 @@ class Layout:
         self.unknown = np.flatnonzero(unknown[: self.first])
         self.first_row = len(self.unknown)
 
-        step = np.arange(horizon)[:, None]
-        last = step if origin is None else np.minimum(step, origin)
-        back = last - np.array(inputs.lags, dtype=np.int64)  # negative in the past
-        column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
-        of_series = np.where(back < 0, n_lags, self.first) + back
-        if start.ahead is not None:
-            sure = ~np.isnan(start.ahead[0])
-            of_series = np.where((back >= 0) & sure[np.maximum(back, 0)], back, of_series)
-        of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
-        self.place = np.hstack([of_series, of_exog])
-        self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+        rows, m = np.where(unknown, np.cumsum(unknown) - 1, -1), len(inputs)
+        self.widths = [len(one.lags) + len(one.exog) for one in inputs]
+        self.place = np.zeros((horizon, max(self.widths)), dtype=np.int64)
+        self.row = np.full(self.place.shape, -1)
+        for i, one in enumerate(inputs):
+            step = np.arange(i, horizon, m)[:, None]
+            last = step if origin is None else np.minimum(step, origin)
+            back = last - np.array(one.lags, dtype=np.int64)  # negative in the past
+            column, lag = np.array(one.exog, dtype=np.int64).reshape(-1, 2).T
+            of_series = np.where(back < 0, n_lags, self.first) + back
+            if start.ahead is not None:
+                sure = ~np.isnan(start.ahead[0])
+                of_series = np.where((back >= 0) & sure[np.maximum(back, 0)], back, of_series)
+            of_exog = n_lags + (n_past_exog + step - lag) * q + column
+            place, own = np.hstack([of_series, of_exog]), (slice(i, None, m), slice(self.widths[i]))
+            self.place[own], self.row[own] = place, rows[place]
+
+    def inputs_of(self, k: int) -> tuple[IntArray, IntArray]:
+        """Return the node and the row of each input of step k, (d,)."""
+        d = self.widths[k % len(self.widths)]
+        return self.place[k, :d], self.row[k, :d]
 
     def covariance(self) -> FloatArray:
         """Return the covariance of what is not known before the first prediction, (b, m, m)."""

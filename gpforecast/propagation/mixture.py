@@ -1,5 +1,6 @@
 """A forecast as a mixture of Gaussians, which follows a map where it folds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -79,10 +80,11 @@ class GaussianMixture:
         """Return the moments of one part, at inputs u (b, d), S (b, d, d)."""
         return by_moments(predictive).moments(predictive, u, S)
 
-    def nodes(self, predictive: Predictive, layout: Layout) -> MixtureNodes:
-        """Return what keeps the values of a forecast by this method."""
+    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> MixtureNodes:
+        """Return what keeps the values of a forecast by this method, of a single model."""
+        (predictive,) = predictives
         return MixtureNodes(predictive, self, self.n_components, self.tolerance, layout)
 
-    def size(self, predictive: Predictive, horizon: int) -> int:  # noqa: ARG002
+    def size(self, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""
         return self.n_components * horizon**2

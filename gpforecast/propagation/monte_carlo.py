@@ -1,11 +1,12 @@
 """Sample paths instead of a Gaussian: nothing about the shape of a forecast is assumed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import check_seed, generator, how_many, is_integer, one_of
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.posteriors.base import Draw, Moments, Predictive, offered
@@ -108,11 +109,11 @@ class MonteCarlo:
         drawn = offered(predictive, "function")
         return drawn.draw(self.n_paths, rng, n_features=self.n_features)
 
-    def nodes(self, predictive: Predictive, layout: Layout) -> "PathNodes":
+    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> "PathNodes":
         """Return what keeps the values of a forecast by this method."""
-        return PathNodes(predictive, self, layout)
+        return PathNodes(predictives, self, layout)
 
-    def size(self, predictive: Predictive, horizon: int) -> None:  # noqa: ARG002
+    def size(self, horizon: int) -> None:  # noqa: ARG002
         """Return nothing: all origins are followed at once, by one sequence of random numbers."""
         return
 
@@ -158,7 +159,9 @@ def _seed_of_part(seed: Seed, begin: float) -> Seed:
 class PathNodes:
     """A set of paths for each origin; each step appends a draw of f, and noise, to every path."""
 
-    def __init__(self, predictive: Predictive, method: MonteCarlo, layout: Layout) -> None:
+    def __init__(
+        self, predictives: Sequence[Predictive], method: MonteCarlo, layout: Layout
+    ) -> None:
         self.rng = generator(method.seed)
         self.layout, start = layout, layout.start
         n, b = how_many(method.n_paths, "n_paths", each=layout.initial.size), len(start.past)
@@ -171,29 +174,17 @@ class PathNodes:
             root = square_root(start.exog_cov)
             z = self.rng.standard_normal((n, b, len(root)))
             self.values[:, :, layout.n_past : layout.first] += z @ root.T
-        self.begin(predictive, method)
+        # What is kept along every path: its functions, if the method draws whole ones.
+        self.draws = [method.start(one, self.rng) for one in predictives]
+        self.noise_std = [float(np.sqrt(one.noise_var)) for one in predictives]
         self.latent_var = np.zeros((b, layout.horizon))
-
-    def begin(self, predictive: Predictive, method: MonteCarlo) -> None:
-        """Draw what is kept along every path: its function, if the method draws whole ones."""
-        self.noise = float(np.sqrt(predictive.noise_var))
-        self.draw = method.start(predictive, self.rng)
-
-    def model_at(self, k: int) -> tuple[Draw, float, IntArray]:
-        """Return what draws f at step k, the standard deviation of its noise, and its inputs."""
-        return self.draw, self.noise, self.layout.place[k]
-
-    @property
-    def n_clipped(self) -> int:
-        """Variances that came out negative while draws were made."""
-        return n_clipped(self.draw)
 
     def step(self, k: int) -> bool:
         """Append a draw of f at the inputs of step k, and its noise, to every path."""
-        draw, noise_std, place = self.model_at(k)
-        f = draw(self.values.take(place, axis=2))  # (n, b)
+        i, (place, _) = k % len(self.draws), self.layout.inputs_of(k)
+        f = self.draws[i](self.values.take(place, axis=2))  # (n, b)
         self.latent_var[:, k] = f.var(axis=0, ddof=1)
-        noise = noise_std * self.rng.standard_normal(f.shape)
+        noise = self.noise_std[i] * self.rng.standard_normal(f.shape)
         self.values[:, :, self.layout.first + k] = f + noise
         return bool(np.abs(f).max() < _LARGEST)
 
@@ -201,10 +192,5 @@ class PathNodes:
         """Return the predictions, after so many of the values before them, not known either."""
         paths = np.moveaxis(self.values[:, :, self.layout.first - kept :], 0, -1)  # (b, h, n)
         latent_var = np.pad(self.latent_var, ((0, 0), (kept, 0)))
-        return Propagated.of_paths(np.ascontiguousarray(paths), latent_var, self.n_clipped)
-
-
-def n_clipped(draw: Draw) -> int:
-    """Return how many variances came out negative while draws were made; whole functions none."""
-    found: int = getattr(draw, "n_clipped", 0)
-    return found
+        n_clipped = sum(getattr(draw, "n_clipped", 0) for draw in self.draws)  # of whole ones none
+        return Propagated.of_paths(np.ascontiguousarray(paths), latent_var, n_clipped)

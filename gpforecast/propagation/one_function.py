@@ -19,7 +19,7 @@ Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-de
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -27,36 +27,8 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import how_many, one_of
 from gpforecast.numerics.compiled.joint import extend_root
 from gpforecast.posteriors.base import HasCovariance, Predictive, supported
-from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation.closed_form import ClosedForm
 
 _M = TypeVar("_M")
-
-
-class Shared(Protocol):
-    """Covariances of one function's values across the steps of a forecast."""
-
-    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:
-        """Return e_kj for j = 0, ..., k, (b, k + 1), at step k with inputs N(u, S)."""
-        ...
-
-    def append(self, k: int) -> None:
-        """Take note of the row of step k, which the joint covariance has now."""
-        ...
-
-
-class FreshAtEachStep:
-    """Every step has its own f, drawn anew."""
-
-    def __init__(self, n_origins: int) -> None:
-        self.none = np.zeros((n_origins, 0))
-
-    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return nothing, (b, 0)."""
-        return self.none
-
-    def append(self, k: int) -> None:
-        """Do nothing."""
 
 
 class JointPaths:
@@ -87,55 +59,77 @@ class JointPaths:
         self.root = np.zeros((b, n, n))
         self.off = np.zeros((b, n + 1, n_paths))  # from the means; 0 for the last, what is known
         for row in range(first):
-            self._extend(row)
+            self.extend(row)
 
-    def append(self, k: int) -> None:
-        """Go on with every path, by the row of step k of the joint covariance."""
-        self._extend(self.first + k)
-
-    def _extend(self, row: int) -> None:
+    def extend(self, row: int) -> None:
+        """Go on with every path, by a row of the joint covariance."""
         extend_root(self.Sigma, row, self.root)
         self.off[:, row] = self.root[:, row, : row + 1] @ self.directions[: row + 1]
 
 
 class AlongPaths:
-    """e_kj averaged over a few paths of the joint Gaussian of all nodes.
+    """Covariances e_kj of the values of f, averaged over a few paths of the joint Gaussian.
+
+    With several functions, step k is of function k modulo their number: e is 0 for different ones.
 
     A step costs O(n (m^2 + h m)) for n paths, m basis functions and horizon h; memory is O(n h m)
     for each origin.
 
     Parameters
     ----------
-    predictive : HasCovariance
+    functions : sequence of HasCovariance or None
+        None: it is drawn anew at each step.
     paths : JointPaths
-    rows : ndarray (h, d)
-        The row of each input of each step; -1 where it is known.
+    rows : sequence of ndarray (h, d)
+        For each function the row of each input of each of its steps; -1 where it is known.
     """
 
-    def __init__(self, predictive: HasCovariance, paths: JointPaths, rows: IntArray) -> None:
-        self.predictive, self.paths, self.rows = predictive, paths, rows
+    def __init__(
+        self,
+        functions: Sequence[HasCovariance | None],
+        paths: JointPaths,
+        rows: Sequence[IntArray],
+    ) -> None:
+        self.paths = paths
+        pairs = zip(functions, rows, strict=True)
+        self.each = [None if f is None else _Values(f, paths, own) for f, own in pairs]
+
+    def covariances(self, k: int, u: FloatArray) -> FloatArray:
+        """Return e_kj for j = 0, ..., k, (b, k + 1), at step k with inputs of mean u (b, d)."""
+        e, m = np.zeros((len(u), k + 1)), len(self.each)
+        own = self.each[k % m]
+        if own is not None:
+            e[:, k % m :: m] = own.covariances(k // m, u)
+        return e
+
+    def append(self, k: int) -> None:
+        """Take note of the row of step k, which the joint covariance has now."""
+        self.paths.extend(self.paths.first + k)
+
+
+class _Values:
+    """One function along the paths, and the covariances of its values at its own steps."""
+
+    def __init__(self, f: HasCovariance, paths: JointPaths, rows: IntArray) -> None:
+        self.f, self.paths, self.rows = f, paths, rows
         b, (h, d) = len(paths.Sigma), rows.shape
         self.inputs = np.zeros((b, h, paths.n_paths, d))
-        self.signs = np.tile(predictive.signs, paths.n_paths)
+        self.signs = np.tile(f.signs, paths.n_paths)
         self.factors = np.zeros((b, h, len(self.signs)))
 
-    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return e_kj for j = 0, ..., k, (b, k + 1)."""
+    def covariances(self, k: int, u: FloatArray) -> FloatArray:
+        """Return e_kj for its steps j = 0, ..., k, (b, k + 1)."""
         x = u[:, None] + np.swapaxes(self.paths.off[:, self.rows[k]], 1, 2)  # (b, n_paths, d)
         b, n_paths, d = x.shape
         self.inputs[:, k] = x
-        self.factors[:, k] = self.predictive.factors(x.reshape(-1, d)).reshape(b, -1)
+        self.factors[:, k] = self.f.factors(x.reshape(-1, d)).reshape(b, -1)
         e = (self.factors[:, : k + 1] @ (self.signs * self.factors[:, k])[:, :, None])[..., 0]
-        if self.predictive.prior_var:
+        if self.f.prior_var:
             earlier = self.inputs[:, : k + 1]
             now = np.broadcast_to(x[:, None], earlier.shape)
-            prior = self.predictive.prior_pairs(earlier.reshape(-1, d), now.reshape(-1, d))
+            prior = self.f.prior_pairs(earlier.reshape(-1, d), now.reshape(-1, d))
             e += prior.reshape(b, k + 1, n_paths).sum(axis=2)
         return np.asarray(e / n_paths)
-
-    def append(self, k: int) -> None:
-        """Go on with every path, by the row of step k of the joint covariance."""
-        self.paths.append(k)
 
 
 @dataclass(frozen=True)
@@ -153,76 +147,36 @@ class OneFunction:
     """
 
     function: str = field(default="path", kw_only=True)
-    n_paths: int | None = field(default=16, kw_only=True)
+    n_paths: int = field(default=16, kw_only=True)
 
     def __post_init__(self) -> None:
         one_of(self.function, "function", ("path", "step"))
-        if self.n_paths is not None and how_many(self.n_paths, "n_paths") % 2:
+        if how_many(self.n_paths, "n_paths") % 2:
             raise ValueError(f"n_paths must be even, they come in pairs; got {self.n_paths}.")
 
     def shared(
-        self, predictive: Predictive, Sigma: FloatArray, first: int, rows: IntArray
-    ) -> Shared:
-        """Return how the values of f at the steps of one forecast hang together.
-
-        Parameters
-        ----------
-        predictive : Posterior or Predictive
-        Sigma, first, rows
-            As those of `JointPaths` and `AlongPaths`.
-
-        Raises
-        ------
-        TypeError
-            If there is no closed form.
-        """
-        joint = self._joint(predictive)
-        if joint is None:
-            return FreshAtEachStep(len(Sigma))
-        if self.n_paths is not None:
-            return AlongPaths(joint, JointPaths(self.n_paths, Sigma, first), rows)
-        if not isinstance(predictive, Posterior) or not predictive.has_gaussian_basis:
-            raise TypeError(
-                "n_paths=None, the closed form, needs a posterior with one squared exponential "
-                "covariance, and linear and constant terms at most; give a number of paths, such "
-                "as 16."
-            )
-        return ClosedForm(predictive, Sigma, rows)
-
-    def shared_by(
         self,
         predictives: Sequence[Predictive],
         Sigma: FloatArray,
         first: int,
         rows: Sequence[IntArray],
-    ) -> tuple[JointPaths, list[Shared]]:
-        """Return the same for several functions along the same paths, each with its own rows.
+    ) -> AlongPaths | None:
+        """Return how the values of f at the steps of one forecast hang together.
 
-        Raises
-        ------
-        TypeError
-            If ``n_paths`` is None.
+        None if all are drawn anew at each step. Parameters are as those of `JointPaths` and
+        `AlongPaths`.
         """
-        if self.n_paths is None:
-            raise TypeError(
-                "n_paths=None, the closed form, is of a single function; give a number of paths, "
-                "such as 16."
-            )
-        paths, each = JointPaths(self.n_paths, Sigma, first), list[Shared]()
-        for predictive, own in zip(predictives, rows, strict=True):
-            joint = self._joint(predictive)
-            fresh = FreshAtEachStep(len(Sigma))
-            each.append(fresh if joint is None else AlongPaths(joint, paths, own))
-        return paths, each
+        joint = [self._joint(one) for one in predictives]
+        if all(one is None for one in joint):
+            return None
+        return AlongPaths(joint, JointPaths(self.n_paths, Sigma, first), rows)
 
     def size(self, predictive: Predictive, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""
         joint = self._joint(predictive)
         if joint is None:
             return 0
-        # The closed form keeps about as much as two paths for each input.
-        n_paths = self.n_paths or 2 * (joint.n_inputs + 1)
-        return horizon * n_paths * (len(joint.signs) + joint.n_inputs)
+        return horizon * self.n_paths * (len(joint.signs) + joint.n_inputs)
 
     def remark(self, predictive: Predictive) -> str:
         """Return a sentence if a forecast is made step by step because the model allows no other.

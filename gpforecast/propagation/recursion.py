@@ -22,28 +22,31 @@ Other methods keep other nodes: sample paths (`PathNodes`), mixtures (`MixtureNo
 each (`trajectory`). The loop is the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from gpforecast.common.progress import SILENT, bar
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.joint import append
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Chooses, KeepsNodes, Nodes, Propagation
+from gpforecast.propagation.columns import Columns
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
 from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["GaussianNodes", "Inputs", "Propagated", "Start", "propagate", "trajectory"]
+
+_P = TypeVar("_P", bound=Propagation)
 
 _PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
@@ -72,30 +75,35 @@ def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], obj
 class GaussianNodes:
     """The joint Gaussian of all values that are not known; each step appends a prediction."""
 
-    def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
-        self.predictive, self.method, self.layout = predictive, method, layout
+    def __init__(
+        self, predictives: Sequence[Predictive], method: Propagation, layout: Layout
+    ) -> None:
+        self.predictives, self.method, self.layout = predictives, method, layout
         self.values, b = layout.initial, len(layout.initial)
         first, horizon = layout.first_row, layout.horizon
         self.Sigma = np.pad(layout.covariance(), ((0, 0), (0, horizon), (0, horizon)))
         self.latent_var = np.zeros((b, horizon))
         self.slopes = np.zeros((b, *layout.row.shape))
+        self.expected_var = np.zeros((b, horizon))  # E[sigma^2], where f is one function
         self.n_clipped = 0
-        self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
+        rows = [layout.row[i :: len(predictives), :d] for i, d in enumerate(layout.widths)]
+        self.shared = of_f(method).shared(predictives, self.Sigma, first, rows)
 
-    def model_at(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
-        """Return the model of step k, and the node and the row of each of its inputs, (d,)."""
-        return self.predictive, self.layout.place[k], self.layout.row[k]
+    def model_at(self, k: int) -> Predictive:
+        """Return the model of step k."""
+        return self.predictives[k % len(self.predictives)]
 
     def moments_at(
         self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
     ) -> tuple[Moments, FloatArray]:
         """Return the moments of f at inputs N(u, S) of step k, and e_kj for j = 0, ..., k."""
-        return self.method.moments(predictive, u, S), self.shared.covariances(k, u, S)
+        e = np.zeros((len(u), 0)) if self.shared is None else self.shared.covariances(k, u)
+        return self.method.moments(predictive, u, S), e
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
         layout, first = self.layout, self.layout.first_row
-        predictive, place, row = self.model_at(k)
+        predictive, (place, row) = self.model_at(k), layout.inputs_of(k)
         f, e = self.moments_at(k, predictive, *selected(self.values, self.Sigma, place, row))
         self.values[:, layout.first + k] = f.mean
         self.slopes[:, k, : len(place)] = f.gradient
@@ -104,7 +112,9 @@ class GaussianNodes:
         now = (f.mean, var, noise_var, self.slopes, e)
         finite = append(*now, self.Sigma, first, layout.row, k)
         self.latent_var[:, k] = var
-        self.shared.append(k)
+        if self.shared is not None:
+            self.expected_var[:, k] = e[:, k]
+            self.shared.append(k)
         return finite
 
     def result(self, kept: int = 0) -> Propagated:
@@ -164,53 +174,66 @@ def propagate(
         return method.choose(
             lambda chosen, some: run(chosen, start=some), predictive, inputs, start
         )
-    parts, weights = parts_of(predictive)
-    if len(parts) == 1:
-        found = _follow(parts[0], method, inputs, start, horizon, n_threads)
-    else:
-        runs = []
-        with bar("forecasting", total=len(parts), unit="models") as shown:
-            for part, edges in zip(parts, pairwise([0.0, *np.cumsum(weights)]), strict=True):
-                own = share(method, *edges)
-                runs.append(_follow(part, own, inputs, start, horizon, n_threads))
-                shown.update()
-        found = Propagated.mixed(runs, weights)
+    found = mixed_over_parts(
+        Columns((predictive,), (inputs,)),
+        method,
+        lambda models, own: follow(models, own, start, horizon, n_threads=n_threads),
+    )
     found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
     if start.ahead is None:
         return found
     return found.scaled(np.isnan(start.ahead).astype(float), np.nan_to_num(start.ahead))
 
 
-def _follow(
-    predictive: Predictive,
-    method: Propagation,
-    inputs: Inputs,
-    start: Start,
-    horizon: int,
-    n_threads: int,
+def mixed_over_parts(
+    models: Columns, method: _P, run: Callable[[Columns, _P], Propagated]
 ) -> Propagated:
-    """Forecast with one model, its hyperparameters the same at every step."""
+    """Return the mixture of what `run` finds of each part of averaged models, by its own method."""
+    parts, runs, done = models.parts, list[Propagated](), 0.0
+    alone = nullcontext(SILENT)  # whose steps are shown instead
+    with bar("forecasting", total=len(parts), unit="models") if parts[1:] else alone as shown:
+        for weight, one in parts:
+            runs.append(run(one, share(method, done, done + weight)))
+            done += weight
+            shown.update()
+    return runs[0] if len(runs) == 1 else Propagated.mixed(runs, np.array([w for w, _ in parts]))
+
+
+def follow(
+    models: Columns,
+    method: Propagation,
+    start: Start,
+    n_steps: int,
+    *,
+    kept: int = 0,
+    n_threads: int = 1,
+) -> Propagated:
+    """Forecast with single models, their hyperparameters the same at every step.
+
+    The result begins with so many of the values before the first step, which are not known either.
+    """
+    predictives = models.predictives
     nodes_of: Callable[[Layout], Nodes]
     if isinstance(method, KeepsNodes):
-        nodes_of, size = partial(method.nodes, predictive), method.size(predictive, horizon)
+        nodes_of, size = partial(method.nodes, predictives), method.size(n_steps)
     else:
-        nodes_of = partial(GaussianNodes, predictive, method)
-        size = of_f(method).size(predictive, horizon)
+        nodes_of = partial(GaussianNodes, predictives, method)
+        size = max(of_f(method).size(one, n_steps) for one in predictives)
     b = len(start.past)
     n_parts = 1 if size is None else min(b, max(n_threads, b * size // _PART_ELEMENTS))
     cuts = np.linspace(0, b, n_parts + 1).astype(int)
 
-    def follow(a: int, b: int) -> Propagated:
-        nodes = nodes_of(Layout(inputs, start.rows(slice(a, b)), horizon))
-        iterate(nodes.step, horizon, partial(shown.update, b - a))
-        return nodes.result()
+    def of_origins(a: int, b: int) -> Propagated:
+        nodes = nodes_of(Layout(models.inputs, start.rows(slice(a, b)), n_steps))
+        iterate(nodes.step, n_steps, partial(shown.update, b - a))
+        return nodes.result(kept)
 
     # BLAS keeps to one thread: the origins are shared out already.
-    with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
+    with one_blas_thread(), bar("forecasting", total=n_steps * b, unit="steps") as shown:
         if n_parts == 1:
-            return follow(0, b)
+            return of_origins(0, b)
         with ThreadPoolExecutor(n_threads) as pool:
-            return Propagated.joined(list(pool.map(follow, cuts[:-1], cuts[1:])))
+            return Propagated.joined(list(pool.map(of_origins, cuts[:-1], cuts[1:])))
 
 
 @runtime_checkable
@@ -251,7 +274,7 @@ def trajectory(
     mean = np.zeros((len(start.past), horizon))
     for which in start.alike():
         for part, weight in zip(parts, weights, strict=True):
-            layout = Layout(inputs, start.rows(which), horizon)
+            layout = Layout((inputs,), start.rows(which), horizon)
             mean[which] += weight * _plug_in_path(mean_of(part), layout)
     return mean if start.ahead is None else np.where(np.isnan(start.ahead), mean, start.ahead)
 

@@ -24,7 +24,6 @@ from gpforecast.propagation.base import Chooses, KeepsNodes, Propagation
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.direct import DirectNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
-from gpforecast.propagation.one_function import Shared
 from gpforecast.propagation.recursion import GaussianNodes, iterate
 
 SOURCES = ("noise", "past", "inputs", "map")
@@ -67,11 +66,8 @@ def sources(
     parts, weights = parts_of(predictive)
     total, means = np.zeros((4, horizon, horizon)), []
     for part, weight in zip(parts, weights, strict=True):
-        nodes = GaussianNodes(part, method, Layout(inputs, start, horizon))
-        nodes.shared = expected = _Expected(nodes.shared, horizon)
-        noise = np.full(horizon, part.noise_var)
-        run = nodes, [part] * horizon, noise, expected.var
-        total += weight * _followed(*run, n_before, direct_from=horizon)
+        nodes = GaussianNodes((part,), method, Layout((inputs,), start, horizon))
+        total += weight * _followed(nodes, n_before, direct_from=horizon)
         means.append(nodes.values[0, nodes.layout.first :])
     off = np.array(means) - weights @ np.array(means)
     total[_MAP] += np.einsum("k,kh,kj->hj", weights, off, off)
@@ -103,52 +99,17 @@ def sources_of_direct(
     """
     if isinstance(method, Chooses | KeepsNodes):
         method = by_moments(leads[0])
-    nodes = DirectNodes(leads, correlation, method, Layout(inputs, start, horizon, n_before))
-    models = [leads[max(k - n_before, 0)] for k in range(horizon)]
-    noise = np.array([model.noise_var for model in models])
-    unknown = np.full(horizon, np.nan)
-    return _followed(nodes, models, noise, unknown, n_before, direct_from=n_before)
+    nodes = DirectNodes(leads, correlation, method, Layout((inputs,), start, horizon, n_before))
+    return _followed(nodes, n_before, direct_from=n_before)
 
 
-class _Expected:
-    """Keeps the expected variance of the model at each step, which `append` overwrites."""
-
-    def __init__(self, shared: Shared, horizon: int) -> None:
-        self.shared, self.var = shared, np.full(horizon, np.nan)
-
-    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:
-        """Return those of what it keeps."""
-        e = self.shared.covariances(k, u, S)
-        if e.shape[1]:
-            self.var[k] = e[0, k]
-        return e
-
-    def append(self, k: int) -> None:
-        """Go on."""
-        self.shared.append(k)
-
-
-def _followed(
-    nodes: GaussianNodes,
-    models: Sequence[Predictive],
-    noise: FloatArray,
-    expected: FloatArray,
-    n_before: int,
-    *,
-    direct_from: int,
-) -> FloatArray:
+def _followed(nodes: GaussianNodes, n_before: int, *, direct_from: int) -> FloatArray:
     """Run a recursion, and share out its covariance, (4, h, h).
 
     Parameters
     ----------
     nodes : GaussianNodes
         At their beginning, of one origin.
-    models : sequence of Predictive
-        Of each step.
-    noise : ndarray (h,)
-    expected : ndarray (h,)
-        E[sigma^2] of each step, known after the run; NaN where it is not: sigma^2 at the mean of
-        the input stands in for it.
     n_before : int
     direct_from : int
         From which step on errors of the steps are correlated as a whole, noise and map together.
@@ -156,6 +117,8 @@ def _followed(
     layout, first = nodes.layout, nodes.layout.first_row
     with one_blas_thread():
         iterate(nodes.step, layout.horizon, lambda: None)
+    models = [nodes.model_at(k) for k in range(layout.horizon)]
+    noise = [model.noise_var for model in models]
     Sigma, start = nodes.Sigma[0], layout.start
     parts = np.zeros((4, *Sigma.shape))
     if start.past_cov is not None:
@@ -172,7 +135,7 @@ def _followed(
         linear = cross[:, at] @ g  # (4,)
         rest = Sigma[new, :new] - cross.sum(axis=0)
         own = Sigma[new, new] - linear.sum() - noise[k]
-        bent = _bent(nodes, k, model, own, rest[at] @ g, float(expected[k]))
+        bent = _bent(nodes, k, model, own, rest[at] @ g)
         share = np.zeros(new)
         if k >= direct_from:
             error = own - bent + noise[k]
@@ -195,7 +158,6 @@ def _bent(
     model: Predictive,
     own: float,
     with_map: float,
-    expected: float,
 ) -> float:
     """Return what the bending of the mean over the spread of its inputs adds to a variance.
 
@@ -205,7 +167,9 @@ def _bent(
     layout = nodes.layout
     if not (layout.row[k] >= 0).any():
         return 0.0
-    if np.isnan(expected):
-        u, _ = selected(nodes.values, nodes.Sigma, layout.place[k], layout.row[k])
+    if nodes.shared is not None:
+        expected = float(nodes.expected_var[0, k])
+    else:  # sigma^2 at the mean of the input stands in for its expectation
+        u, _ = selected(nodes.values, nodes.Sigma, *layout.inputs_of(k))
         expected = float(model.predict(u).var[0])
     return max(own - 2.0 * with_map - expected, 0.0)

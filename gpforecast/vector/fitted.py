@@ -21,7 +21,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.pipeline.select import selected
 from gpforecast.pipeline.with_notes import WithNotes
-from gpforecast.propagation.interleaved import ColumnModels, interleaved_inputs
+from gpforecast.propagation.columns import Columns, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
     after_update,
@@ -106,11 +106,11 @@ class FittedVector:
         return tuple(f"{one.history.name}: {note}" for one in self.columns for note in one.notes)
 
     @cached_property
-    def column_models(self) -> ColumnModels:
+    def column_models(self) -> Columns:
         """The one-step models, interleaved."""
         m = len(self.columns)
         inputs = (interleaved_inputs(i, sources, m) for i, sources in enumerate(self.sources))
-        return ColumnModels(tuple(one.predictive for one in self.columns), tuple(inputs))
+        return Columns(tuple(one.predictive for one in self.columns), tuple(inputs))
 
     @property
     def n_past(self) -> int:

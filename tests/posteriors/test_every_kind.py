@@ -110,22 +110,6 @@ def test_inputs_in_blocks_are_answered_like_each_alone(kind, monkeypatch):
     np.testing.assert_allclose(blocks[2], whole[2], rtol=1e-9)
 
 
-def test_what_the_weights_explain_is_that_of_the_explicit_matrices():
-    """Posterior.weighted: (A A' - (C C')^-1) k of the basis functions, part by part."""
-    for kind in ("gp + linear + constant", "rvm", "sparse + linear"):
-        posterior = posterior_of(kind)
-        m = posterior.n_basis
-        M = np.zeros((m, m))
-        if posterior.chol is not None:
-            M -= np.linalg.inv(posterior.chol @ posterior.chol.T)
-        if posterior.added is not None:
-            M += posterior.added[:m] @ posterior.added[:m].T
-        k = posterior.features(U)
-        # The inverse's own error: the condition of K, up to 1e10.
-        found = posterior.weighted(posterior.factors_of(k, np.zeros((3, 2))))
-        np.testing.assert_allclose(found, k @ M, rtol=1e-3, atol=1e-4 * np.abs(k @ M).max())
-
-
 def test_a_plane_is_followed_no_farther_than_twice_as_far_as_its_neighbours_lie():
     rows, y = np.array([[-1.0], [0.0], [1.5], [50.0]]), np.array([3.0, 2.0, 1.0, 9.0])
     near = LocalLinear(rows, y, np.array([2.0]), 3, 1e-6, 0.1)

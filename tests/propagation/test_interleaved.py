@@ -6,12 +6,8 @@ from recursion_cases import linear_posterior, within_five_standard_errors
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
-from gpforecast.propagation.interleaved import (
-    ColumnModels,
-    Observed,
-    interleaved_inputs,
-    propagate_interleaved,
-)
+from gpforecast.propagation.columns import Columns, interleaved_inputs
+from gpforecast.propagation.interleaved import Observed, propagate_interleaved
 from gpforecast.propagation.layout import Start
 
 # Column and lag of each input; column 1 knows column 0 at its own time.
@@ -27,7 +23,7 @@ def interleaved(predictives=None):
             for w, c, v in zip(WEIGHTS, CONSTANTS, NOISE, strict=True)
         ]
     inputs = tuple(interleaved_inputs(i, sources, 2) for i, sources in enumerate(SOURCES))
-    return ColumnModels(tuple(predictives), inputs)
+    return Columns(tuple(predictives), inputs)
 
 
 def dense(past, weights=WEIGHTS, constants=CONSTANTS, noise=NOISE):

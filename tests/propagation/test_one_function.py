@@ -4,20 +4,16 @@ import numpy as np
 import pytest
 from conditioned import gp_posterior
 from oracles import ar_forecast, hermite_grid, posterior_covariance
-from posterior_cases import POSTERIORS, gaussian_inputs, with_all_parts
-from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+from posterior_cases import with_all_parts
+from recursion_cases import linear_posterior
 
-from gpforecast.covariances import Matern, SquaredExponential
-from gpforecast.posteriors.projected import ProjectedPosterior
+from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
-from gpforecast.propagation.closed_form import ClosedForm
 from gpforecast.propagation.one_function import AlongPaths, JointPaths, OneFunction
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
-CLOSED = ExactMoments(n_paths=None)
 STEP = ExactMoments(function="step")
 KINDS = {
-    "closed form": CLOSED,
     "along paths": ExactMoments(),
     "taylor": Taylor(),
     "cubature": Cubature(),
@@ -39,49 +35,25 @@ def two_inputs(d, seed=0, scale=0.4):
 
 
 @pytest.mark.parametrize("chol", [True, False], ids=["a GP", "an RVM"])
-@pytest.mark.parametrize(("d", "n_nodes"), [(1, 40), (2, 14)])
-def test_the_closed_form_is_the_quadrature_over_both_inputs(d, n_nodes, chol):
-    posterior = with_all_parts(d=d, prior_var=1.3 if chol else 0.0, chol=chol)
-    u, S = two_inputs(d)
-    rows = np.arange(2 * d).reshape(2, d)
-    form = ClosedForm(posterior, S[None], rows)
-    e_jj = form.covariances(0, u[None, :d], S[None, :d, :d])
-    e_k = form.covariances(1, u[None, d:], S[None, d:, d:])
-    expected = expected_covariances(posterior, u, S, n_nodes)
-    np.testing.assert_allclose(e_jj[0], expected[:1, 0], rtol=1e-7)
-    np.testing.assert_allclose(e_k[0], expected[1], rtol=1e-7)
-
-
-@pytest.mark.parametrize("name", POSTERIORS)
-def test_at_one_input_it_is_what_exact_moments_leave_beside_the_mean(name):
-    posterior = POSTERIORS[name]
-    u, S = gaussian_inputs(4, posterior.n_inputs)
-    without_mean = {
-        "weights": np.zeros(posterior.n_basis),
-        "linear": np.zeros(posterior.n_inputs),
-        "constant": 0.0,
-    }
-    var = type(posterior)(**{**vars_of(posterior), **without_mean}).moments(u, S).var
-    d = posterior.n_inputs
-    e = ClosedForm(posterior, S, np.arange(d)[None]).covariances(0, u, S)
-    np.testing.assert_allclose(e[:, 0], var, rtol=1e-9, atol=1e-12)
-
-
-def vars_of(posterior):
-    return {name: getattr(posterior, name) for name in posterior.__dataclass_fields__}
+def test_along_many_paths_it_is_the_quadrature_over_both_inputs(chol):
+    posterior = with_all_parts(d=1, prior_var=1.3 if chol else 0.0, chol=chol)
+    u, S = two_inputs(1)
+    paths = JointPaths(20_000, S[None], 2)
+    made = AlongPaths([posterior], paths, [np.arange(2)[:, None]])
+    e = [made.covariances(k, u[None, k : k + 1])[0] for k in range(2)]
+    expected = expected_covariances(posterior, u, S, 40)
+    np.testing.assert_allclose(e[0], expected[:1, 0], rtol=0.03)
+    np.testing.assert_allclose(e[1], expected[1], rtol=0.03)
 
 
 def test_at_known_inputs_it_is_the_covariance_of_the_posterior():
     posterior = with_all_parts()
     X, rows = np.random.default_rng(0).standard_normal((5, 3)), np.full((5, 3), -1)
     expected = posterior_covariance(posterior, X)
-    for made in (
-        ClosedForm(posterior, np.zeros((1, 5, 5)), rows),
-        AlongPaths(posterior, JointPaths(2, np.zeros((1, 5, 5)), 0), rows),
-    ):
-        for k in range(5):
-            e = made.covariances(k, X[k : k + 1], np.zeros((1, 3, 3)))
-            np.testing.assert_allclose(e[0], expected[k, : k + 1], rtol=1e-10, atol=1e-12)
+    made = AlongPaths([posterior], JointPaths(2, np.zeros((1, 5, 5)), 0), [rows])
+    for k in range(5):
+        e = made.covariances(k, X[k : k + 1])
+        np.testing.assert_allclose(e[0], expected[k, : k + 1], rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -115,7 +87,7 @@ def test_of_uncertain_weights_the_covariance_is_right_to_first_order():
     for var in (1e-3, 1e-4):
         added, noise_var = np.array([[np.sqrt(var)], [0.0]]), 10.0 * var
         posterior = linear_posterior([0.8], noise_var=noise_var, added=added)
-        result = propagate(posterior, CLOSED, Inputs((1,)), Start(np.array([[1.5]])), 6)
+        result = propagate(posterior, ExactMoments(), Inputs((1,)), Start(np.array([[1.5]])), 6)
         expected = uncertain_slope(np.sqrt(var), noise_var)[1]
         errors.append(np.abs(result.covariance[0] - expected).max())
     assert errors[0] < 2e-3
@@ -131,7 +103,7 @@ def test_at_small_variances_it_agrees_with_drawn_functions():
     inputs, start = Inputs((1, 2)), Start(np.array([[0.4, -0.3]]))
     n = 20_000
     drawn = propagate(posterior, MonteCarlo(n, kind="function", seed=0), inputs, start, 8)
-    closed = propagate(posterior, CLOSED, inputs, start, 8)
+    closed = propagate(posterior, ExactMoments(), inputs, start, 8)
     std = np.sqrt(np.diag(drawn.covariance[0]))
     assert std.max() < 0.05  # small beside the curvature of the map, of order one
     off = (closed.covariance[0] - drawn.covariance[0]) / np.outer(std, std)
@@ -139,15 +111,6 @@ def test_at_small_variances_it_agrees_with_drawn_functions():
     assert (np.abs(closed.mean[0] - drawn.mean[0]) < 5.0 * std / np.sqrt(n) + std**2).all()
     step = propagate(posterior, STEP, inputs, start, 8)
     assert (np.diag(step.covariance[0]) < 0.9 * np.diag(closed.covariance[0]))[3:].all()
-
-
-@pytest.mark.parametrize("method", [Taylor(n_paths=None), Cubature(n_paths=None)])
-def test_the_closed_form_is_refused_where_there_is_none(method):
-    X = np.random.default_rng(0).standard_normal((12, 2))
-    rough = gp_posterior(Matern(2.0, 1.0, nu=2.5), 1e-2, X, X[:, 0])[0]
-    for posterior in (rough, ProjectedPosterior(nonlinear_posterior(2), np.eye(2))):
-        with pytest.raises(TypeError, match="n_paths=None, the closed form, needs a posterior"):
-            propagate(posterior, method, Inputs((1, 2)), Start(past_values((1, 2))), 3)
 
 
 def test_only_a_model_that_allows_no_path_is_remarked_upon():
