@@ -1,7 +1,9 @@
-"""The marginal likelihood as a function of the hyperparameters, with its gradient."""
+"""What a search climbs: the marginal likelihood and its kind, as functions with a gradient."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy
@@ -11,7 +13,101 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.conditioning import GramFactors, Workspace, factorise
-from gpforecast.models.objective import Objective, including
+
+FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
+NOT_FACTORED = (
+    "the covariance matrix of the values cannot be factored, whatever the hyperparameters: the "
+    "values may hardly differ compared with the largest of them. Check the largest values of the "
+    "series; mark as missing (NaN) what is a mistake, or take logarithms."
+)
+
+
+class Objective(ABC):
+    """A negative log posterior of theta, mostly logarithms of hyperparameters, within bounds.
+
+    A subclass evaluates the log likelihood in `_rise`, and in `_height` if the value alone is
+    cheaper. Both may raise `numpy.linalg.LinAlgError`, which stands for the value `FAILED`.
+    """
+
+    @property
+    @abstractmethod
+    def log_bounds(self) -> FloatArray:
+        """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
+
+    @property
+    @abstractmethod
+    def prior(self) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of theta under its prior, infinite where it has none."""
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the negative log posterior of theta."""
+        try:
+            return self._penalty(theta)[0] - self._height(theta)
+        except np.linalg.LinAlgError:
+            return FAILED
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior of theta and its gradient."""
+        try:
+            height, rise = self._rise(theta)
+        except np.linalg.LinAlgError:
+            return FAILED, np.zeros_like(theta)
+        penalty, slopes = self._penalty(theta)
+        return penalty - height, slopes - rise
+
+    @abstractmethod
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the log likelihood and its gradient."""
+
+    def _height(self, theta: FloatArray) -> float:
+        return self._rise(theta)[0]
+
+    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        middle, std = self.prior
+        off = (theta - middle) / std
+        return 0.5 * float(off @ off), off / std
+
+
+def including(bounds: FloatArray, start: FloatArray) -> FloatArray:
+    """Return bounds (p, 2), widened where a start (p,) lies outside."""
+    return np.column_stack([np.minimum(bounds[:, 0], start), np.maximum(bounds[:, 1], start)])
+
+
+def lbfgs(
+    negative: Callable[[FloatArray], tuple[float, FloatArray]],
+    start: FloatArray,
+    bounds: FloatArray,
+    *,
+    maxiter: int = 15_000,
+    maxfun: int = 15_000,
+    maxcor: int = 10,
+    maxls: int = 20,
+    on_iteration: Callable[[float], None] = lambda _: None,
+) -> "scipy.optimize.OptimizeResult":
+    """Return SciPy's result of L-BFGS-B on a function with its gradient, within bounds (p, 2).
+
+    `on_iteration` takes the value after each iteration; StopIteration from it ends the search.
+    """
+
+    def callback(intermediate_result: "scipy.optimize.OptimizeResult") -> None:
+        on_iteration(float(intermediate_result.fun))
+
+    options: Any = {"maxiter": maxiter, "maxfun": maxfun, "maxcor": maxcor, "maxls": maxls}
+    return scipy.optimize.minimize(
+        negative,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=scipy.optimize.Bounds(*bounds.T),
+        callback=callback,
+        options=options,
+    )
+
 
 PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
 
@@ -94,21 +190,18 @@ class Evidence(Objective):
         rows = evenly_spaced(len(self.y), n_rows)
         return replace(self, X=self.X[rows], y=self.y[rows])
 
-    def _value(self, theta: FloatArray) -> float:
-        """Return it at a third of the cost of `negative`."""
-        return self._penalty(theta)[0] - self._log_evidence(*self.unpack(theta))
+    @property
+    def prior(self) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of theta under the weak prior; infinite without it."""
+        start = self.start
+        return start, np.full(len(start), PRIOR_STD if self.weak_prior else np.inf)
 
-    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        log_evidence, rise = self._with_slopes(*self.unpack(theta))
-        penalty, slopes = self._penalty(theta)
-        return penalty - log_evidence, slopes - rise
+    def _height(self, theta: FloatArray) -> float:
+        """Return it at a third of the cost of `_rise`."""
+        return self._log_evidence(*self.unpack(theta))
 
-    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return what the weak prior costs, and its slopes."""
-        if not self.weak_prior:
-            return 0.0, np.zeros_like(theta)
-        off = (theta - self.start) / PRIOR_STD
-        return 0.5 * float(off @ off), off / PRIOR_STD
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        return self._with_slopes(*self.unpack(theta))
 
     def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
         return factorise(covariance, noise_var, self.X, self.workspace).log_evidence(self.y)[0]

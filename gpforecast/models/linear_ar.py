@@ -12,9 +12,8 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.conditioning import linear_posterior
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import column_spread
+from gpforecast.models.evidence import FAILED, column_spread, lbfgs
 from gpforecast.models.measured import MeasuredWeights, Measurements, measured_density
-from gpforecast.models.objective import FAILED, lbfgs
 from gpforecast.models.search import STUCK
 from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.storage import storable

@@ -26,8 +26,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, OneStepModel
 from gpforecast.models.conditioning import Conditioned, conditioned
-from gpforecast.models.evidence import Evidence
-from gpforecast.models.objective import Objective
+from gpforecast.models.evidence import Evidence, Objective
 from gpforecast.models.search import Climber
 
 ROUNDS = 2  # of finding slopes, and then everything else given them
@@ -186,7 +185,13 @@ class MeasuredEvidence(Objective):
         """A name for each entry of theta."""
         return (*self.rows.names, "measurement noise variance")
 
-    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+    @property
+    def prior(self) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of theta; those of the factor are infinite."""
+        of_noise = np.inf if self.errors.known else SPREAD
+        return self.middle, np.append(np.full(len(self.middle) - 2, _WEAK), [of_noise, np.inf])
+
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         rows, S = self.rows, self._per_factor
         factor = float(np.exp(theta[-1]))
         rows.workspace.correlated = factor * S
@@ -194,11 +199,7 @@ class MeasuredEvidence(Objective):
         inverse = np.tril(rows.workspace.A)  # the other triangle is left over
         trace = float(np.sum((U @ S) * U)) - 2.0 * float(np.sum(inverse * S))
         trace += float(inverse.diagonal() @ S.diagonal())
-        of_noise = np.inf if self.errors.known else SPREAD
-        spread = np.append(np.full(len(theta) - 2, _WEAK), [of_noise, np.inf])
-        off = (theta - self.middle) / spread
-        slopes = off / spread - np.append(rise, 0.5 * factor * trace)
-        return 0.5 * float(off @ off) - value, slopes
+        return value, np.append(rise, 0.5 * factor * trace)
 
     def climbed(self, max_iter: int) -> tuple[FloatArray, FitReport]:
         """Return theta at its maximum, and how the search went."""

@@ -7,9 +7,8 @@ import numpy as np
 from gpforecast.common.progress import Bar, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
-from gpforecast.models.evidence import Evidence, column_spread, evidence_slopes
+from gpforecast.models.evidence import FAILED, Evidence, column_spread, evidence_slopes, lbfgs
 from gpforecast.models.hamiltonian import Chain, Negative
-from gpforecast.models.objective import FAILED, lbfgs
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 

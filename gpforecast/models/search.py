@@ -14,8 +14,7 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport
-from gpforecast.models.evidence import Evidence
-from gpforecast.models.objective import FAILED, NOT_FACTORED, Objective, lbfgs
+from gpforecast.models.evidence import FAILED, NOT_FACTORED, Evidence, Objective, lbfgs
 
 _NEVER_LINEAR = np.log(80.0)  # below the upper bound; with most covariances, 12 spreads of an input
 

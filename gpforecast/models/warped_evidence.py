@@ -22,8 +22,8 @@ from gpforecast.models.evidence import (
     column_spread,
     evenly_spaced,
     evidence_slopes,
+    including,
 )
-from gpforecast.models.objective import including
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.tanh_warp import TanhSum
 from gpforecast.numerics.threads import one_blas_thread
@@ -104,10 +104,10 @@ class WarpedEvidence(Evidence):
         """Return the function f that theta stands for."""
         return TanhSum.of(theta[: len(self.psi)], two_slopes=self.two_slopes)
 
-    def _value(self, theta: FloatArray) -> float:
-        return self._negative(theta)[0]
+    def _height(self, theta: FloatArray) -> float:
+        return self._rise(theta)[0]
 
-    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         tanhs, u = self.warp_of(theta), self.sample
         f, slope = tanhs.at(u)
         s = float(f.std()) or 1.0  # few rows may have one value only
@@ -118,8 +118,7 @@ class WarpedEvidence(Evidence):
         # Moving f moves its mean and s too; the last term is that of -n log s.
         by_f = (by_z - by_z.mean() - z * np.mean(by_z * z) - len(self.y) * z / len(u)) / s
         by_psi = tanhs.pullback(u, by_f, counts)[:, : len(self.psi) // 3].ravel()
-        penalty, slopes = self._penalty(theta)
-        return penalty - log_evidence - jacobian, slopes - np.append(by_psi, rise)
+        return log_evidence + jacobian, np.append(by_psi, rise)
 
     def _of_warped(
         self, z: FloatArray, covariance: Covariance, noise_var: float
@@ -128,17 +127,16 @@ class WarpedEvidence(Evidence):
         log_evidence, rise, U = self._with_root(covariance, noise_var, z)
         return log_evidence, rise, -U[0]
 
-    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return what the weak prior and that of psi cost, and its slopes."""
-        value, slopes = super()._penalty(theta)
+    @property
+    def prior(self) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of theta: psi always has some."""
+        middle, spread = super().prior
         n, k = len(self.psi) // 3, len(self.psi)
-        middle = np.repeat([np.log(_HEIGHT), np.log(_SLOPE), 0.0], n)
-        spread = np.repeat([_HEIGHT_SPREAD, _SLOPE_SPREAD, _CENTRE_SPREAD], n)
+        middle[:k] = np.repeat([np.log(_HEIGHT), np.log(_SLOPE), 0.0], n)
+        spread[:k] = np.repeat([_HEIGHT_SPREAD, _SLOPE_SPREAD, _CENTRE_SPREAD], n)
         if self.two_slopes:
             middle[n - 1], spread[n - 1] = 0.0, _RISE_SPREAD
-        off = (theta[:k] - middle) / spread
-        slopes[:k] += off / spread
-        return value + 0.5 * float(off @ off), slopes
+        return middle, spread
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from gpforecast.models.events.expectation_propagation import (
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.models.evidence import PRIOR_STD, Evidence
-from gpforecast.models.objective import including
+from gpforecast.models.evidence import PRIOR_STD, Evidence, including
 
 _TOLERANCE = 1e-4  # of the sites during the search; the evidence changes by its square
 
@@ -160,26 +159,22 @@ class EventEvidence(Evidence):
         at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
         return matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
 
-    def _value(self, theta: FloatArray) -> float:
-        return self._penalty(theta)[0] - self._converged(*self.read(theta))[1].log_evidence
+    def _height(self, theta: FloatArray) -> float:
+        return self._converged(*self.read(theta))[1].log_evidence
 
-    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         covariance, likelihood = self.read(theta)
         gram, found = self._converged(covariance, likelihood)
         by_likelihood = likelihood.parameter_slopes(self.codes, *found.q.cavity).sum(axis=0)
-        penalty, slopes = self._penalty(theta)
-        rise = np.append(gram.slopes(self.X, found.q), by_likelihood)
-        return penalty - found.log_evidence, slopes - rise
+        return found.log_evidence, np.append(gram.slopes(self.X, found.q), by_likelihood)
 
-    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return what the weak prior costs, and its slopes; its width is that of `prior_std`."""
-        value, slopes = super()._penalty(theta)
-        n_own = len(self.covariance.log_parameters)
-        narrower = (PRIOR_STD / self.prior_std) ** 2
-        own = narrower * slopes[:n_own]
-        off = theta[:n_own] - self.start[:n_own]
-        value += 0.5 * float(off @ (own - slopes[:n_own]))
-        return value, np.append(own, slopes[n_own:])
+    @property
+    def prior(self) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of theta: those of the covariance are `prior_std`."""
+        start, stds = super().prior
+        if self.weak_prior:
+            stds[: len(self.covariance.log_parameters)] = self.prior_std
+        return start, stds
 
     def converged(self) -> tuple[Gram, Converged]:
         """Return EP's fixed point for the values it was made with."""
@@ -219,17 +214,15 @@ class HeldEvidence(EventEvidence):
         shared = {f.name: getattr(problem, f.name) for f in fields(EventEvidence)}
         return cls(**shared, sites=found.q.sites, cavity=found.q.cavity), found.log_evidence
 
-    def _value(self, theta: FloatArray) -> float:
-        return self._negative(theta)[0]
+    def _height(self, theta: FloatArray) -> float:
+        return self._rise(theta)[0]
 
-    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         covariance, likelihood = self.read(theta)
         gram = Gram.of(covariance, self.X)
         q = Approximation(gram.K, self.sites)
         log_det = float(np.log(q.chol.diagonal()).sum())
         log_z = float(likelihood.tilted(self.codes, *self.cavity).log_z.sum())
         by_likelihood = likelihood.parameter_slopes(self.codes, *self.cavity).sum(axis=0)
-        penalty, slopes = self._penalty(theta)
         rise = np.append(gram.slopes(self.X, q), by_likelihood)
-        both = 0.5 * float(self.sites.shift @ q.mean) - log_det + log_z
-        return penalty - both, slopes - rise
+        return 0.5 * float(self.sites.shift @ q.mean) - log_det + log_z, rise

@@ -9,9 +9,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.evidence import kernel_of
+from gpforecast.models.evidence import FAILED, kernel_of
 from gpforecast.models.measured import FACTOR, SPREAD, LagErrors, MeasuredWeights
-from gpforecast.models.objective import FAILED
 from gpforecast.posteriors.extended_linear import Posterior
 
 _JITTER = 1e-9  # of the variance of the inducing variables

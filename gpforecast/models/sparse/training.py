@@ -8,8 +8,7 @@ import numpy as np
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import FitReport
-from gpforecast.models.evidence import Evidence
-from gpforecast.models.objective import Objective, including
+from gpforecast.models.evidence import Evidence, Objective, including
 from gpforecast.models.search import Climber, warn_of_early_end
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.likelihood import factorise
@@ -51,7 +50,7 @@ class Free:
     bounds: FloatArray | tuple[float, float]
     put: Callable[[Parameters, FloatArray], Parameters]
     slopes: Callable[[Slopes], FloatArray]
-    prior: tuple[FloatArray | float, FloatArray | float] | None = None
+    prior: tuple[FloatArray | float, FloatArray | float] = (0.0, np.inf)
 
 
 def free_hyperparameters(first: Parameters, full: Evidence) -> list[Free]:
@@ -84,7 +83,8 @@ def free_hyperparameters(first: Parameters, full: Evidence) -> list[Free]:
         by_covariance = by.f.p.parts.assembled(by.by_kernel, by.by_prior)
         return np.append(by_covariance, by.log_noise)[moved]
 
-    prior = (start, held) if first.uncertainty is not None and P is None else None
+    near = first.uncertainty is not None and P is None
+    prior = (start, held) if near else (0.0, np.inf)
     free = [
         Free(tuple(names[moved].tolist()), start[moved], here.log_bounds[moved], put, slopes, prior)
     ]
@@ -168,16 +168,17 @@ class SparseObjective(Objective):
             p = f.put(p, stretch)
         return p
 
-    def _negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+    @property
+    def prior(self) -> tuple[FloatArray, FloatArray]:
+        """Means and standard deviations of theta under its prior, infinite where it has none."""
+        both = [np.broadcast_arrays(*f.prior, f.start)[:2] for f in self.free]
+        middle, std = (np.concatenate(each) for each in zip(*both, strict=True))
+        return middle, std
+
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         found = factorise(self.unpack(theta), self.rows, self.approximation, keep=True)
         by = Slopes(found, self.first.scales)
-        penalty, gradient = 0.0, []
-        for f, stretch in self._stretches(theta):
-            mean, std = f.prior or (stretch, 1.0)
-            off = (stretch - mean) / std
-            penalty += 0.5 * float(off @ off)
-            gradient.append(off / std - f.slopes(by))
-        return penalty - found.log_evidence, np.concatenate(gradient)
+        return found.log_evidence, np.concatenate([f.slopes(by) for f in self.free])
 
     def _stretches(self, theta: FloatArray) -> Iterator[tuple[Free, FloatArray]]:
         ends = np.cumsum([len(f.start) for f in self.free])

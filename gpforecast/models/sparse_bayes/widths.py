@@ -8,8 +8,7 @@ import numpy as np
 
 from gpforecast.common.parameters import POSITIVE
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.models.evidence import column_spread
-from gpforecast.models.objective import lbfgs
+from gpforecast.models.evidence import column_spread, lbfgs
 from gpforecast.models.sparse_bayes.machine import Machine
 
 _NEAR, _FAR = 0.5, 3.0  # no logarithm moves further than this in one search

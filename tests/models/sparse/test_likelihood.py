@@ -11,8 +11,7 @@ from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.evidence import Evidence
-from gpforecast.models.objective import FAILED
+from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Parameters,
