@@ -34,7 +34,7 @@ import gpforecast as gf
 from gpforecast.events.enumeration import enumerated
 from gpforecast.events.fitted import FittedEvents, States
 from gpforecast.events.inputs import with_indicators
-from gpforecast.propagation.layout import Layout
+from gpforecast.events.methods import ObservedEvents
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "nowhere"))
 
@@ -127,7 +127,7 @@ def iterated(fitted: FittedEvents, codes, exog, origins, horizon) -> np.ndarray:
     n, C, L = len(fitted.codes), len(fitted.classes), len(fitted.inputs.lags)
     X, y = rows(fitted, codes[:n], exog[:n])
     model = LogisticRegression(max_iter=5000).fit(X, y)
-    layout = Layout((fitted.inputs,), fitted.start(codes, exog, origins, horizon), horizon)
+    layout = ObservedEvents(fitted, codes, exog).layout(origins, horizon)
     step = lambda raw: model.predict_proba(with_indicators(raw, L, C))  # noqa: E731
     return enumerated(layout, C, step).probabilities
 

@@ -135,9 +135,8 @@ def trained(
 
 
 def forecasts(
-    first: F,
-    fit: Callable[[int], F],
-    observed: Callable[[F], Fitted[D_co]],
+    first: Fitted[D_co],
+    fit: Callable[[int], Fitted[D_co]],
     origins: IntArray,
     n_known: int,
     *,
@@ -150,12 +149,11 @@ def forecasts(
 
     Parameters
     ----------
-    first
-        What was learned from the first `n_known` values.
+    first : Fitted
+        What was learned from the first `n_known` values, and all values, of which a forecast knows
+        those before its origin.
     fit : callable
-        What is learned from a number of values.
-    observed : callable
-        The same with all values, of which a forecast knows those before its origin.
+        The same after learning from another number of values.
     origins : ndarray (b,)
     n_known, horizon : int
     method : str or propagation method
@@ -166,7 +164,6 @@ def forecasts(
     """
     plan = trainings(origins, refit, n_known)
     for fitted, _, chosen in trained(first, lambda n, _: fit(n), plan, n_known):
-        known = observed(fitted)
         for part in np.split(chosen, range(at_once, len(chosen), at_once)):
-            found, name, _ = known.ahead(origins[part], horizon, method)
+            found, name, _ = fitted.ahead(origins[part], horizon, method)
             yield part, found, name

@@ -89,8 +89,11 @@ def backtest(
     n_known, last = n_first(train_fraction, len(codes)), len(codes) - horizon
     first = fit(states.first(n_known))
     exog = first.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
-    inputs = first.standardised(exog)
-    usable = first.usable(codes, inputs, np.arange(n_known, last + 1), horizon)
+
+    def known(fitted: FittedEvents) -> ObservedEvents:
+        return ObservedEvents(fitted, codes, fitted.standardised(exog))
+
+    usable = known(first).usable(np.arange(n_known, last + 1), horizon)
     if not len(usable):
         raise ValueError(
             f"series has no origin after its first {n_known} values, to which the model is fitted, "
@@ -106,9 +109,8 @@ def backtest(
         )
     found = np.empty((len(where), horizon, len(states.classes)))
     for part, classes, name in forecasts(
-        first,
-        lambda n: fit(states.first(n)),
-        lambda fitted: ObservedEvents(fitted, codes, fitted.standardised(exog)),
+        known(first),
+        lambda n: known(fit(states.first(n))),
         where,
         n_known,
         horizon=horizon,

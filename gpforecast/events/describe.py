@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.events.fitted import FittedEvents
 from gpforecast.pipeline.describe import lags_in_words, model_details
@@ -22,8 +21,7 @@ _AHEAD = (
     "one step makes the next less certain."
 )
 _UNTESTED = (
-    "the probabilities were not compared with observed classes: "
-    "forecaster.backtest(series, horizon) does that, and gf.scores.reliability sorts its result"
+    "to compare the probabilities with observed classes: forecaster.backtest(series, horizon)"
 )
 
 
@@ -42,9 +40,21 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
         f"({_KINDS[type(model).__name__]}). It learned from "
         f"{counted(fitted.n_rows, 'row')}, each a value with its lags."
     )
+    counts = np.bincount(fitted.codes[~missing].astype(np.int64), minlength=len(fitted.classes))
+    shares = ", ".join(
+        f"{one} in {per_cent(n / counts.sum())}"
+        for one, n in zip(fitted.classes, counts, strict=True)
+    )
+    known = [*map(str, fitted.exog.columns)]
+    if fitted.season is not None:
+        known.append(f"the time in a season of {fitted.season:g} steps")
+    also = f" It also knows {', '.join(known)}." if known else ""
     sections = [
-        _classes(fitted, fitted.codes[~missing]),
-        Section("Lags", _lags(fitted), _LAGS),
+        Section(
+            "Classes",
+            f"The probability of each class, in their order: {shares} of the known values.",
+        ),
+        Section("Lags", f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{also}", _LAGS),
         Section("Model", learned, (_MODEL,)),
         Section("Propagation", _AHEAD, (_UNTESTED,)),
     ]
@@ -56,23 +66,3 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
     ]
     title = title_of(fitted.name, index, int(missing.sum()))
     return text_of(title, sections, fitted.notes, details)
-
-
-def _classes(fitted: FittedEvents, codes: FloatArray) -> Section:
-    labels = fitted.classes
-    shares = np.bincount(codes.astype(np.int64), minlength=len(labels)) / len(codes)
-    each = (f"{one} in {per_cent(share)}" for one, share in zip(labels, shares, strict=True))
-    order = "" if len(labels) == 2 else ", in this order"
-    named = ", ".join(map(str, labels))
-    sentence = f"The probability of each of {len(labels)} classes{order}: {named}."
-    return Section("Classes", sentence, (f"of the known values: {', '.join(each)}",))
-
-
-def _lags(fitted: FittedEvents) -> str:
-    known = []
-    if len(fitted.exog):
-        known.append(f"the inputs {', '.join(map(str, fitted.exog.columns))}")
-    if fitted.season is not None:
-        known.append(f"the time in a season of {fitted.season:g} steps")
-    also = f" It also knows {' and '.join(known)}." if known else ""
-    return f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{also}"

@@ -3,25 +3,25 @@
 import copy
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.known_seasons import check_length
-from gpforecast.common.kinds import is_labelled, is_series
-from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
+from gpforecast.common.kinds import is_auto, is_labelled, is_series
+from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import times_as_likely
 from gpforecast.covariances import Linear, SquaredExponential
-from gpforecast.events.inputs import COLUMNS, WORTH, is_covered, period_of, phases, with_indicators
+from gpforecast.events.inputs import WORTH, period_of, phases, with_indicators
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, known_classes
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.pipeline.rows import TrainingRows
-from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.layout import Inputs
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import FEWEST
 from gpforecast.series.embedding import LagEmbedding
@@ -122,11 +122,6 @@ class FittedEvents:
     season: float | None = None
 
     @property
-    def posterior(self) -> Posterior:
-        """Of the latent f."""
-        return self.model.posterior_
-
-    @property
     def likelihood(self) -> Ordinal:
         """Of a class given f; that of both models."""
         return cast(Ordinal, self.model.likelihood_)
@@ -134,7 +129,7 @@ class FittedEvents:
     def probabilities(self, raw: FloatArray) -> FloatArray:
         """Return the probability of each class at rows (r, d) of places of classes, (r, C)."""
         X = with_indicators(raw, len(self.inputs.lags), len(self.classes))
-        at = self.posterior.predict(X)
+        at = self.model.posterior_.predict(X)
         return self.likelihood.probabilities(at.mean, at.var)
 
     @property
@@ -146,59 +141,6 @@ class FittedEvents:
     def standardised(self, exog: FloatArray) -> FloatArray:
         """Return exogenous values from the first time on, (n, q), followed by the season."""
         return np.hstack([self.exog.scaled(exog), phases(self.season, len(exog))])
-
-    def start(self, codes: FloatArray, exog: FloatArray, origins: IntArray, horizon: int) -> Start:
-        """Return what is known at origins of a series.
-
-        Parameters
-        ----------
-        codes : ndarray (n,)
-        exog : ndarray (n + horizon or more, q)
-            As of `standardised`.
-        origins : ndarray (b,)
-            Positions of the first values to be predicted.
-        horizon : int
-        """
-        back = np.arange(-self.inputs.n_past, 0)
-        ahead = np.arange(-self.inputs.n_past_exog, horizon)
-        return Start(codes[origins[:, None] + back], exog[origins[:, None] + ahead])
-
-    def usable(
-        self, codes: FloatArray, exog: FloatArray, origins: IntArray, horizon: int
-    ) -> IntArray:
-        """Return the origins at which all that a forecast starts from is known; as `start`."""
-        if not len(origins):
-            return origins
-        layout = Layout((self.inputs,), self.start(codes, exog, origins, horizon), horizon)
-        used = np.unique(layout.place)
-        known = ~np.isnan(layout.initial[:, used[used < layout.first]])
-        return origins[known.all(axis=1)]
-
-    def over(self, exog: ExogLike, horizon: int) -> FloatArray:
-        """Return the inputs of the history and of a horizon that follows it, as `standardised`.
-
-        Raises
-        ------
-        ValueError
-            If `exog` does not fit, or something is missing that a forecast starts from.
-        """
-        lags = [lag for column, lag in self.inputs.exog if column < len(self.exog)]
-        if exog is None and lags and min(lags) >= horizon:
-            future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
-        else:
-            index = self.axis.future(horizon)
-            future = self.exog.over(exog, index, "the forecast", missing=True)
-        known = self.standardised(np.concatenate([self.exog.past, future]))
-        if not len(self.usable(self.codes, known, np.array([len(self.codes)]), horizon)):
-            lost = self.axis.index[np.isnan(self.codes)]
-            where = f", the last at {lost[-1]}" if len(lost) else " in exog"
-            raise ValueError(
-                f"series must end with known values at each of the lags "
-                f"{', '.join(map(str, self.inputs.lags))}, and exog must be known at each of its "
-                f"lags; got a missing one{where}. Fill it, for instance with ffill(), or fit to "
-                f"the series before it."
-            )
-        return known
 
 
 def default_model(n_inputs: int) -> OrdinalGP:
@@ -229,14 +171,14 @@ def fit_events(
         If the inputs do not fit the series, or there are too few rows, or none of a class, or the
         season does not fit into the series twice.
     """
-    given, n = (states, embedding, model, max_rows), len(states.codes)
-    if not (season_length is None or isinstance(season_length, str)):
+    fitted, n = partial(_fitted, states, embedding, model, max_rows), len(states.codes)
+    if season_length is not None and not is_auto(season_length):
         check_length((season_length,), n)
-        return _fitted(*given, season_length if season_length > 1 else None)
-    period = period_of(states.axis.index)
-    if period is None or not is_covered(period, n):
-        return _fitted(*given, None)
-    plain, seasonal = _fitted(*given, None), _fitted(*given, period)
+        return fitted(season_length if season_length > 1 else None)
+    plain, period = fitted(None), period_of(states.axis.index)
+    if period is None or n < 2 * period:
+        return plain
+    seasonal = fitted(period)
     gain = seasonal.model.log_marginal_likelihood_ - plain.model.log_marginal_likelihood_
     if not gain > WORTH:
         return plain
@@ -267,14 +209,11 @@ def _fitted(
     exog = Exogenous.fit(states.exog, axis.index)
     if not exog and embedding.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-    plan = embedding.exog_plan(exog.columns)
-    columns, values = exog.columns, exog.scaled(exog.past)
+    plan, n = embedding.exog_plan(exog.columns), len(states.codes)
+    rows = embedding.embed(states.codes, pd.RangeIndex(n), exog.scaled(exog.past), exog.columns)
     if season is not None:
-        lags = {c: [lag for j, lag in plan if columns[j] == c] for c in columns}
-        columns, values = (*columns, *COLUMNS), np.hstack([values, phases(season, len(values))])
-        embedding = replace(embedding, exog_lags={**lags, **{c: [0] for c in COLUMNS}})
-        plan = embedding.exog_plan(columns)
-    rows = embedding.embed(states.codes, axis.index, values, columns)
+        plan = (*plan, (len(exog), 0), (len(exog) + 1, 0))
+        rows = replace(rows, X=np.hstack([rows.X, phases(season, n)[rows.index.to_numpy()]]))
     used = TrainingRows(rows.X, rows.y).at_most(max_rows, seed=0)
     for place, label in enumerate(states.classes):
         if not (used.y == place).any():

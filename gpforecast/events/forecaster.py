@@ -17,7 +17,7 @@ from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
-from gpforecast.events.methods import ObservedEvents, check_method
+from gpforecast.events.methods import at_end, check_method
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
@@ -190,9 +190,8 @@ class EventForecaster(ForecasterBase):
             If the propagation method needs more than the model has.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        known = fitted.over(as_pandas(exog, "exog"), horizon)
-        observed, end = ObservedEvents(fitted, fitted.codes, known), np.array([len(fitted.codes)])
-        found, name, _ = observed.ahead(end, horizon, self.propagation)
+        known, end = at_end(fitted, as_pandas(exog, "exog"), horizon), len(fitted.codes)
+        found, name, _ = known.ahead(np.array([end]), horizon, self.propagation)
         index = fitted.axis.future(horizon)
         return EventForecast(found, fitted.classes, index, fitted.history, name, fitted.notes)
 

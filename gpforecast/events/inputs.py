@@ -40,8 +40,6 @@ def drawn(p: FloatArray, rng: np.random.Generator) -> IntArray:
 
 
 WORTH = 1.0  # nats of log evidence, from which on "auto" keeps a season
-COLUMNS = ("sine of the season", "cosine of the season")
-_LEAST = 2  # periods of the series
 _YEAR = {52: 52.1775}  # weeks
 
 
@@ -64,11 +62,6 @@ def period_of(index: Index) -> float | None:
     except ValueError:  # of a frequency without one, such as seconds
         return None
     return _YEAR.get(found, found) if found > 1 else None
-
-
-def is_covered(period: float, n: int) -> bool:
-    """Return whether n values hold a season often enough to learn it."""
-    return n >= _LEAST * period
 
 
 def phases(period: float | None, n: int) -> FloatArray:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import ExogLike, FloatArray, IntArray
 from gpforecast.common.validation import one_of
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.events.enumeration import enumerated, most_pasts
@@ -23,7 +23,7 @@ from gpforecast.propagation import (
     Taylor,
     method_named,
 )
-from gpforecast.propagation.layout import Inputs, Layout
+from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.results.event_forecast import ClassDistribution
 
 
@@ -106,20 +106,33 @@ class ObservedEvents:
     codes: FloatArray
     exog: FloatArray
 
+    def layout(self, origins: IntArray, horizon: int) -> Layout:
+        """Return what is known at origins, positions of the first values that are predicted."""
+        inputs = self.fitted.inputs
+        back = origins[:, None] + np.arange(-inputs.n_past, 0)
+        ahead = origins[:, None] + np.arange(-inputs.n_past_exog, horizon)
+        return Layout((inputs,), Start(self.codes[back], self.exog[ahead]), horizon)
+
+    def usable(self, origins: IntArray, horizon: int) -> IntArray:
+        """Return the origins at which all that a forecast starts from is known."""
+        if not len(origins):
+            return origins
+        layout = self.layout(origins, horizon)
+        used = np.unique(layout.place)
+        known = ~np.isnan(layout.initial[:, used[used < layout.first]])
+        return origins[known.all(axis=1)]
+
     def ahead(
         self, origins: IntArray, horizon: int, method: MethodLike
     ) -> tuple[ClassDistribution, str, tuple[str, ...]]:
         """Return the classes after every origin, the name of what made them, and no notes."""
-        check_method(method)
-        fitted, inputs, likelihood = self.fitted, self.fitted.inputs, self.fitted.likelihood
-        start = fitted.start(self.codes, self.exog, origins, horizon)
-        layout = Layout((inputs,), start, horizon)
+        fitted, layout = self.fitted, self.layout(origins, horizon)
         chosen = _chosen(method, layout, fitted)
         named = "enumerate" if chosen is None else chosen.name
         name = f"auto: {named}" if method == "auto" else named
         if chosen is None:
             return enumerated(layout, len(fitted.classes), fitted.probabilities), name, ()
-        given = fitted.posterior, likelihood, inputs, layout
+        given = fitted.model.posterior_, fitted.likelihood, fitted.inputs, layout
         if isinstance(chosen, MonteCarlo):
             return sampled(*given, chosen), name, ()
         found = fed_back(*given, chosen)
@@ -130,6 +143,34 @@ class ObservedEvents:
                 f"one."
             )
         return found, name, ()
+
+
+def at_end(fitted: FittedEvents, exog: ExogLike, horizon: int) -> ObservedEvents:
+    """Return what is known to a forecast from the end of the series, with the inputs after it.
+
+    Raises
+    ------
+    ValueError
+        If `exog` does not fit, or something is missing that a forecast starts from.
+    """
+    lags = [lag for column, lag in fitted.inputs.exog if column < len(fitted.exog)]
+    if exog is None and lags and min(lags) >= horizon:
+        future = np.full((horizon, len(fitted.exog)), np.nan)  # none of them is used
+    else:
+        index = fitted.axis.future(horizon)
+        future = fitted.exog.over(exog, index, "the forecast", missing=True)
+    known = fitted.standardised(np.concatenate([fitted.exog.past, future]))
+    found = ObservedEvents(fitted, fitted.codes, known)
+    if not len(found.usable(np.array([len(fitted.codes)]), horizon)):
+        lost = fitted.axis.index[np.isnan(fitted.codes)]
+        where = f", the last at {lost[-1]}" if len(lost) else " in exog"
+        raise ValueError(
+            f"series must end with known values at each of the lags "
+            f"{', '.join(map(str, fitted.inputs.lags))}, and exog must be known at each of its "
+            f"lags; got a missing one{where}. Fill it, for instance with ffill(), or fit to "
+            f"the series before it."
+        )
+    return found
 
 
 def _chosen(method: MethodLike, layout: Layout, fitted: FittedEvents) -> Propagation | None:
@@ -147,7 +188,7 @@ def _chosen(method: MethodLike, layout: Layout, fitted: FittedEvents) -> Propaga
     if method == "auto":
         if n_pasts <= _AT_ONCE:
             return None
-        return ExactMoments() if "exact" in fitted.posterior.supports else Cubature()
+        return ExactMoments() if "exact" in fitted.model.posterior_.supports else Cubature()
     if method != "enumerate":
         return method_named(method)
     if n_pasts > _MOST:

@@ -80,12 +80,15 @@ def backtest(
         )
     where = chosen_origins(np.arange(begin, last + 1), origins, seed, begin, last)
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
+
+    def known(fitted: FittedVector) -> ObservedVector:
+        return ObservedVector(fitted, fitted.known_among(values), axis)
+
     parts: list[list[tuple[IntArray, Backtest]]] = [[] for _ in range(m)]
     nlpd = np.full(len(where), np.nan)
     for place, joint, name in forecasts(
-        first,
-        lambda k: fit(whole.iloc[:k]),
-        lambda fitted: ObservedVector(fitted, fitted.known_among(values), axis),
+        known(first),
+        lambda k: known(fit(whole.iloc[:k])),
         where,
         n_known,
         horizon=horizon,
