@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from shlex import quote
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,29 +17,23 @@ _MISSING = {
 }  # fmt: skip
 # Spaces that do not break, apostrophes and minus signs of typesetters.
 _PLAIN = str.maketrans("\xa0\u202f\u2009\u2019\u2212\u2013", "   '--")
-_SIGN = (
-    r"US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|"
-    r"NZD|PLN|RUB|SEK|SGD|TRY|USD|ZAR)\b"
-)
-_CURRENCY = re.compile(rf"^([-+(\s]*)({_SIGN})|({_SIGN})([-)%\s]*)$")
+_UNIT = r"US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿%]"
 _NUMBER = re.compile(
-    r"(?P<start>[-+(]?)\s*(?P<digits>[0-9][0-9.,' ]*|[.,][0-9]+)(?<!\s)(?P<power>[eE][-+]?[0-9]+)?"
-    r"\s*(?P<percent>%?)\s*(?P<end>\)|(?<![.,])-)?(?P<behind>%?)"  # 5,- has no cents, and no sign
+    rf"(\(?[-+]?)\s*(?:({_UNIT})\s*([-+]?))?([0-9][0-9.,' ]*|[.,][0-9]+)(?<!\s)([eE][-+]?[0-9]+)?"
+    rf"\s*({_UNIT})?\s*(\)?)"
 )
 _SIGNS = {"": "", "+": "", "-": "-", "()": "-"}
 _REMARK = re.compile(r"([^0-9]*?)\s*[-+(]*[0-9](?:[0-9.,' ]*[0-9])?\)?\s*(\D.*)?")
 _SAMPLE = 200  # cells that are enough to tell numbers from texts
 
 
-@dataclass(frozen=True)
-class _Amount:
-    """The parts of a text that is a number."""
+class _Amount(NamedTuple):
+    """The parts of a text that is a number; `unit` is a currency or %."""
 
     digits: str
     sign: str
     power: str
-    percent: str
-    currency: str
+    unit: str
 
     @staticmethod
     def of(text: str) -> "_Amount | None":
@@ -47,17 +42,16 @@ class _Amount:
         Examples
         --------
         >>> _Amount.of("(€ 1.234,50)")
-        _Amount(digits='1.234,50', sign='-', power='', percent='', currency='€')
+        _Amount(digits='1.234,50', sign='-', power='', unit='€')
         """
-        text = text.translate(_PLAIN).strip()
-        money = _CURRENCY.search(text)
-        found = _NUMBER.fullmatch(_CURRENCY.sub(r"\1\4", text, count=1).strip())
-        sign = _SIGNS.get(found["start"] + (found["end"] or "")) if found else None
-        if found is None or sign is None:
+        found = _NUMBER.fullmatch(text.translate(_PLAIN).strip())
+        if found is None:
             return None
-        currency = (money[2] or money[3]) if money else ""
-        percent = found["percent"] + found["behind"]
-        return _Amount(found["digits"], sign, found["power"] or "", percent, currency)
+        start, before, inner, digits, power, behind, end = found.groups("")
+        sign = _SIGNS.get(start + inner + end)
+        if sign is None or (before and behind):
+            return None
+        return _Amount(digits, sign, power, before or behind)
 
 
 @dataclass(frozen=True)
@@ -143,49 +137,48 @@ def read_numbers(column: Column, options: FileOptions, sep: str = "") -> Numbers
         If a cell is no number, if the cells disagree about their marks, or if two readings of them
         differ and nothing decides.
     """
-    values = np.full(len(column.cells), np.nan)
-    amounts: dict[int, _Amount] = {}
-    for i, (cell, text) in enumerate(zip(column.cells, column.texts, strict=True)):
-        if text in options.zero:
-            values[i] = 0.0
-        elif is_missing(text, options):
-            continue
-        elif isinstance(cell, float):
-            values[i] = cell
-        else:
-            amounts[i] = _amount(_without(text, options), i, column)
-    digits = sorted({amount.digits for amount in amounts.values()})
-    marks = _marks(column, amounts, digits, options.decimal, sep)
-    for i, amount in amounts.items():
-        values[i] = float(f"{amount.sign}{marks.number(amount.digits)!r}{amount.power}")
-    if np.isnan(values).all():
+    texts = [_without(text, options) for text in column.texts]
+    known = {i: text for i, text in enumerate(texts) if not is_missing(text, options)}
+    amounts = {i: _Amount.of(text) or _refuse(i, column) for i, text in known.items()}
+    if not amounts:
         raise ValueError(
             f"column {column.name!r} of {column.source} must hold at least one value; all "
-            f"{len(values)} cells are missing."
+            f"{len(texts)} cells are missing."
         )
-    currency = _alike(column, {i: amount.currency for i, amount in amounts.items()})
-    percent = _alike(column, {i: amount.percent for i, amount in amounts.items()})
-    detected = [] if all(text.isdecimal() for text in digits) else [str(marks)]
-    detected += [f"currency {currency}"] * bool(currency)
-    detected += ["values in per cent (5 % is 5)"] * bool(percent)
+    typed = {i: amount for i, amount in amounts.items() if isinstance(column.cells[i], str)}
+    units = {amount.unit: i for i, amount in typed.items() if amount.digits.strip("0.,")}
+    if len(units) > 1:
+        what = (
+            f"must be in one currency, or in per cent, as others of its column; convert them, or "
+            f"pass --ignore={quote(max(units))} if the sign says nothing"
+        )
+        raise column.refused(max(units.values()), what)
+    unit = next(iter(units), "")
+    digits = sorted({amount.digits for amount in typed.values()})
+    marks = _marks(column, typed, digits, options.decimal, sep) if digits else _MARKS[0]
+    values = np.full(len(texts), np.nan)
+    for i, amount in amounts.items():
+        number = (marks if i in typed else _MARKS[0]).number(amount.digits)
+        values[i] = float(f"{amount.sign}{number!r}{amount.power}")
+    detected = [] if all(map(str.isdecimal, digits)) else [str(marks)]
+    if unit:
+        detected += ["values in per cent (5 % is 5)" if unit == "%" else f"currency {unit}"]
     shown = any(marks.decimal in text for text in digits)
-    return Numbers(values, detected, marks.decimal if shown else "", currency)
+    return Numbers(values, detected, marks.decimal if shown else "", unit.strip("%"))
 
 
-def _amount(text: str, i: int, column: Column) -> _Amount:
-    """Return a cell as a number, or refuse it with what helps."""
-    amount = _Amount.of(text)
-    if amount is not None:
-        return amount
+def _refuse(i: int, column: Column) -> _Amount:
+    """Refuse a cell that is no number, with what helps."""
+    text = column.texts[i]
     found = _REMARK.fullmatch(text)
     remark = (found[1] or found[2] or "") if found else ""
     ignore = f"--ignore={quote(remark)} if that is only a remark, " if remark else ""
     what = (
         f"is no number such as 1234.5 or -1234.5; correct or delete it, name another column, or "
-        f"pass {ignore}--missing={quote(text)} or --zero={quote(text)} if it stands for a missing "
-        f"value or 0, or --skip-rows or --skip-footer if the table begins below or ends above it"
+        f"pass {ignore}--missing={quote(text)} if it stands for a missing value, or --skip-rows or "
+        f"--skip-footer if the table begins below or ends above it"
     )
-    raise column.refused(i, "--value", what)
+    raise column.refused(i, what)
 
 
 def _marks(
@@ -204,7 +197,7 @@ def _marks(
             f"is no number with {best}, as others of its column are; correct it, or pass "
             f"--decimal . or --decimal , as it should be read"
         )
-        raise column.refused(odd, "--decimal", what)
+        raise column.refused(odd, what)
     if len(left) > 1 and sep == ",":
         # A number with a comma is in quotes: it has thousands if smaller ones have none. One with
         # a point has three decimals, if whole numbers do not speak for thousands.
@@ -214,24 +207,12 @@ def _marks(
     if len(left) > 1:
         odd = next(i for i, a in amounts.items() if len({m.number(a.digits) for m in left}) > 1)
         ways = (f"{m.number(amounts[odd].digits):g} (--decimal {m.decimal})" for m in left)
-        raise column.refused(odd, "--decimal", f"can be {' or '.join(ways)}")
+        raise column.refused(odd, f"can be {' or '.join(ways)}")
     return left[0]
 
 
-def _alike(column: Column, signs: dict[int, str]) -> str:
-    """Return the sign of all numbers of a column, "" for none; refuse those that differ."""
-    found = {sign: i for i, sign in reversed(signs.items()) if column.texts[i].strip("0.,")}
-    if len(found) > 1:
-        what = (
-            f"must be in one currency, or in per cent, as others of its column; convert them, or "
-            f"pass --ignore={quote(max(found))} if the sign says nothing"
-        )
-        raise column.refused(max(found.values()), "--value", what)
-    return next(iter(found), "")
-
-
 def _without(text: str, options: FileOptions) -> str:
-    """Return a text without the marks at its ends that the user says are to be left out."""
-    for mark in options.ignore:
-        text = text.removeprefix(mark).strip().removesuffix(mark).strip()
+    """Return a text without the remarks at its ends that the options name."""
+    for remark in options.ignore:
+        text = text.removeprefix(remark).strip().removesuffix(remark).strip()
     return text

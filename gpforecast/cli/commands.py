@@ -12,16 +12,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gpforecast import Forecast, Forecaster, backtest
+from gpforecast import Forecaster, backtest
 from gpforecast.backtesting.verdict import SIMPLE
-from gpforecast.cli.hints import in_options, page_in_options, summary_in_options
+from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
-from gpforecast.cli.reading import Reading, check_future, read_series
+from gpforecast.cli.reading import Reading, read_series
 from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
-from gpforecast.common.kinds import has_dates
-from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
 from gpforecast.pipeline.fit import fit_to_first
@@ -35,7 +33,6 @@ from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
 
 _FEWEST = 3  # values to learn from
-_YEARS, _DAYS = 100, 366  # before and after the last value, of which a horizon may name one
 
 _SCORES = """\
 mae is the average error, mse that of its squares, crps the average error with the width of the
@@ -69,11 +66,12 @@ def forecast_file(args: Namespace) -> None:
     forecast = forecaster.predict(args.horizon, exog=future, propagation=propagation)
     if args.summary:
         print(summary_in_options(forecaster.summary()), file=sys.stderr)
-    printed = forecaster.notes_ if args.summary else ()
-    notes = (note for note in forecast.notes if note not in printed)
-    for note in filter(None, map(in_options, notes)):
-        print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
-    if total := _total(args, reading, forecaster, forecast):
+    for note in forecast.notes:
+        if not args.summary or note not in forecaster.notes_:
+            print(f"gpforecast: note: {in_options(' '.join(note.split()))}", file=sys.stderr)
+    if _gives_total(args, reading) and forecast.horizon > 1:
+        units = units_of_a_total(args.units or reading.currency)
+        total = whole_horizon(forecast, units, seasons_of(forecaster.transforms_))
         print(f"gpforecast: total: {total}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
@@ -89,14 +87,6 @@ def forecast_file(args: Namespace) -> None:
         with writing_to(args.plot):
             fan.savefig(args.plot, dpi=150)
         print(f"Wrote {args.plot}", file=sys.stderr if args.output is None else sys.stdout)
-
-
-def _total(args: Namespace, reading: Reading, forecaster: Forecaster, forecast: Forecast) -> str:
-    """Return the sentence on the total of the horizon; "" where none is given."""
-    if not _gives_total(args, reading):
-        return ""
-    units = units_of_a_total(args.units or reading.currency)
-    return whole_horizon(forecast, units, seasons_of(forecaster.transforms_))
 
 
 def _gives_total(args: Namespace, reading: Reading) -> bool:
@@ -155,8 +145,8 @@ def backtest_file(args: Namespace) -> None:
         print(f"\ngpforecast (method {name}): {steps} from {origins}\n{table}")
         for sentence in result.verdicts:
             print(point(in_options(sentence)))
-        for note in filter(None, map(in_options, result.notes)):
-            print(f"note: {note}")
+        for note in result.notes:
+            print(f"note: {in_options(note)}")
     tested = next(iter(results.values()))
     simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
     table = simple.to_string(float_format=partial(in_digits, digits=4))
@@ -206,7 +196,7 @@ def report_file(args: Namespace) -> None:
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):
-        output.write_text(page_in_options(page.html), "utf-8")
+        output.write_text(in_options(page.html), "utf-8")
     print(f"Wrote {output}")
 
 
@@ -241,24 +231,11 @@ def _reading(args: Namespace) -> Reading:
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.detected.split())}", file=sys.stderr)
     axis = checked(reading.series).axis
-    _check_no_year(args.horizon, axis.index)
     args.horizon = steps_of(args.horizon, axis)
     if reading.exog is None:
         return reading
     times = axis.index.append(axis.future(args.horizon))  # a row that the file lacks is empty
     return replace(reading, exog=reading.exog.reindex(times))
-
-
-def _check_no_year(horizon: int | str, index: Index) -> None:
-    """Refuse a number of steps, of days or longer ones, that is a year near the last one."""
-    if not (has_dates(index) and isinstance(horizon, int) and len(index) > 1):
-        return
-    years = index.year
-    if len(index) <= _DAYS * (years[-1] - years[0] + 1) and abs(horizon - years[-1]) < _YEARS:
-        raise ValueError(
-            f"--horizon {horizon} can be a year or so many steps; pass --horizon {horizon}-12 for "
-            f"its end, or a length of time such as '18 months' for steps."
-        )
 
 
 def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
@@ -267,7 +244,6 @@ def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
         return None
     future = reading.exog.iloc[-args.horizon :]
     if not args.forecast_exog:
-        check_future(future, str(reading.series.name))
         return future
     if known := int(future.notna().any(axis=1).sum()):
         rows = f"{counted(known, 'row')} of inputs after the last value"

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 from gpforecast import NumericalWarning, __version__
 from gpforecast.cli.commands import backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
-from gpforecast.cli.hints import error_in_options, in_options
+from gpforecast.cli.hints import in_options
 from gpforecast.cli.options import CHOICES, FILE, READING, positive, settings
 from gpforecast.common.progress import announced
 from gpforecast.common.wording import similar
@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader, such as `head`, has closed the pipe. Python flushes again at exit: to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, RuntimeError, OSError, ImportError, MemoryError) as error:
-        return _refuse(error_in_options(str(error)) or type(error).__name__)
+        return _refuse(in_options(str(error)) or type(error).__name__)
     except KeyboardInterrupt:
         return _refuse("interrupted.", 130)
     return 0
@@ -88,8 +88,7 @@ def _warnings_in_a_line() -> Iterator[None]:
     printed = set()
 
     def show(message: Warning | str, *_place: object, **_more: object) -> None:
-        text = " ".join(str(message).split())
-        text = in_options(text) or text
+        text = in_options(" ".join(str(message).split()))
         if text not in printed:
             print(f"gpforecast: warning: {text}", file=sys.stderr)
         printed.add(text)
@@ -109,15 +108,6 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{message} (see {self.prog} --help)")
-
-    def refuse(self, words: list[str], commands: "dict[str, _Parser]") -> NoReturn:
-        """Refuse words that this command does not know; say what may have been meant."""
-        flag = words[0].partition("=")[0]
-        others = [name for name, one in commands.items() if flag in one._option_string_actions]
-        near = similar(flag, self._option_string_actions)
-        meant = f"; did you mean {near}?" if near else ""
-        meant = f"; {flag} is an option of {' and '.join(others)}" if others else meant
-        self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -143,5 +133,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
             group.add_argument(flag, *also, **settings(flag))
     args, unknown = parser.parse_known_args(argv)
     if unknown:
-        args.parser.refuse(unknown, commands.choices)
+        near = similar(unknown[0].partition("=")[0], args.parser._option_string_actions)
+        meant = f"; did you mean {near}?" if near else ""
+        args.parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
     return args

@@ -8,14 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 N = TypeVar("N", int, float)
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
-_STRATEGIES = ("iterated", "direct")
-_MOST_LAGS = 10_000  # of an input: more than any series has rows for
 _HELP = """\
 file FILE: the data; - for the standard input
 --value COL: the column to forecast; not needed if only one holds numbers
@@ -55,7 +51,6 @@ counts, but not of prices, rates and the like)
 --skip-footer N: rows after the table, such as totals
 --sheet NAME: of a spreadsheet
 --missing TEXT: another text for a missing value; may be repeated
---zero TEXT: a text that stands for 0, such as -; may be repeated
 --ignore TEXT: a text at an end of numbers to leave out, such as a unit; may be repeated
 --date-format FORMAT: such as %%d.%%m.%%Y; or number, excel (days) or unix (seconds)
 --dayfirst: 03/04/2019 is in April or, with --no-dayfirst, in March
@@ -64,8 +59,8 @@ counts, but not of prices, rates and the like)
 --duplicates: what to take of rows of the same time
 --count: number the rows from 0, whatever dates there are"""
 READING = """\
---delimiter --decimal --encoding --header --skip-rows --skip-footer --sheet --missing --zero
---ignore --date-format --dayfirst --timezone --sort --duplicates --count"""
+--delimiter --decimal --encoding --header --skip-rows --skip-footer --sheet --missing --ignore
+--date-format --dayfirst --timezone --sort --duplicates --count"""
 FILE = """\
 file --value --time --horizon --exog --exog-lags --forecast-exog --holidays --lags --season-length
 --strategy --calibrate --seed --output --force"""
@@ -73,7 +68,7 @@ file --value --time --horizon --exog --exog-lags --forecast-exog --holidays --la
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What the user says about a file; what is None is detected.
+    """How a file is read, each as the option of its name; what is None is detected.
 
     Attributes
     ----------
@@ -82,32 +77,8 @@ class FileOptions:
         them, that say together when, such as ``Date,Time``.
     exog : tuple of str
         Columns that are known beforehand, each entry a name or number, or several as of `time`.
-    count : bool
-        Count the rows from 0, whatever dates there are.
-    sep, decimal, encoding : str, optional
-        The delimiter of fields, the decimal mark of numbers, the encoding of text.
-    header : bool, optional
-        Whether the first row holds names.
-    skip_rows : int, optional
-        Lines before the table.
-    skip_footer : int
-        Rows after it.
-    sheet : str, optional
-        Of a spreadsheet.
-    missing, zero : tuple of str
-        Further texts that stand for a missing value, and for 0.
-    ignore : tuple of str
-        Texts before or behind numbers that are left out.
-    date_format : str, optional
-        A format of ``strptime``, or one of ``number``, ``excel`` and ``unix``.
-    dayfirst : bool, optional
-        Whether 03/04/2019 is the third of April.
-    timezone : str, optional
-        The zone that the times are in, or are brought to if they have offsets from UTC.
-    sort : bool
-        Bring the rows in the order of their times.
-    duplicates : str, optional
-        What to make of rows of the same time: ``mean``, ``sum``, ``first`` or ``last``.
+    sep : str, optional
+        The delimiter of fields.
     """
 
     value: str | None = None
@@ -122,7 +93,6 @@ class FileOptions:
     skip_footer: int = 0
     sheet: str | None = None
     missing: tuple[str, ...] = ()
-    zero: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     date_format: str | None = None
     dayfirst: bool | None = None
@@ -138,7 +108,6 @@ def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:
     raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
 
 
-_HORIZON = "a positive integer, a date such as 2026-12, or a length such as '18 months'"
 positive = partial(_number, int, 1, float("inf"), "a positive integer")
 _seed = partial(_number, int, 0, float("inf"), "an integer from 0 up")
 _level = partial(_number, float, 1, 100.0, "per cent, from 1 to under 100")
@@ -150,51 +119,19 @@ def _refit(text: str) -> int | str | None:
 
 def _horizon(text: str) -> int | str:
     """Return a number of steps; or a date or a length of time as it is."""
-    try:
-        float(text)
-    except ValueError:
-        if text[:1].isdigit():
-            return text
-        raise argparse.ArgumentTypeError(f"must be {_HORIZON}; got {text!r}.") from None
-    return _number(int, 1, float("inf"), _HORIZON, text)
-
-
-def _exog_lags(text: str) -> list[int]:
-    first, dash, last = text.partition("-")
-    try:
-        near = range(int(first), int(last) + 1) if dash else range(0)
-        steps = [*near[: _MOST_LAGS + 1]] if dash else [int(k) for k in text.split(",")]
-    except ValueError:
-        steps = []
-    if not steps or min(steps) < 0 or len(steps) > _MOST_LAGS:
-        raise argparse.ArgumentTypeError(
-            f"must be steps back from the value, such as 0,1,2 or 0-24; got {text!r}."
-        )
-    return steps
+    return int(text) if text.isdecimal() else text
 
 
 def _steps(text: str) -> list[int] | int | str:
     if text == "auto":
         return text
-    try:
-        steps = [int(part) for part in text.split(",")]
-    except ValueError:
-        expected = 'a whole number, several such as 1,2,12, or "auto"'
-        raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
-    return steps if "," in text else steps[0]
-
-
-def _season(text: str) -> list[int] | int | str:
-    try:
-        steps = _steps(text)
-    except argparse.ArgumentTypeError:
-        steps = 0
-    if isinstance(steps, str) or min(np.atleast_1d(steps)) > 0:
-        return steps
-    raise argparse.ArgumentTypeError(
-        f"must be a number of steps such as 12, several such as 24,168, 1 for no season, or auto; "
-        f"got {text!r}."
-    )
+    first, dash, last = text.partition("-")
+    with suppress(ValueError):
+        if dash:
+            return [*range(int(first), int(last) + 1)]
+        return [int(part) for part in text.split(",")] if "," in text else int(text)
+    expected = 'a whole number, several such as 1,2,12 or 0-24, or "auto"'
+    raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.")
 
 
 _TEXTS = {"action": "append", "default": []}
@@ -202,10 +139,10 @@ _EITHER = {"action": argparse.BooleanOptionalAction}
 _KINDS: dict[str, dict[str, Any]] = {
     "--horizon": {"type": _horizon, "required": True},
     "--exog": _TEXTS,
-    "--exog-lags": {"type": _exog_lags},
+    "--exog-lags": {"type": _steps},
     "--lags": {"type": _steps, "default": "auto"},
-    "--season-length": {"type": _season, "default": "auto"},
-    "--strategy": {"choices": _STRATEGIES, "default": "iterated"},
+    "--season-length": {"type": _steps, "default": "auto"},
+    "--strategy": {"choices": ("iterated", "direct"), "default": "iterated"},
     "--calibrate": {"choices": ("conformal", "variance")},
     "--method": {"choices": CHOICES, "default": "auto"},
     "--levels": {"nargs": "+", "type": _level, "default": [80, 95]},
@@ -222,7 +159,6 @@ _KINDS: dict[str, dict[str, Any]] = {
     "--skip-rows": {"type": _seed},
     "--skip-footer": {"type": _seed, "default": 0},
     "--missing": _TEXTS,
-    "--zero": _TEXTS,
     "--ignore": _TEXTS,
     "--dayfirst": _EITHER,
     "--duplicates": {"choices": ("mean", "sum", "first", "last")},

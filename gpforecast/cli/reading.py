@@ -1,7 +1,6 @@
 """From a table to a series: which columns, in which order, with which inputs."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -9,18 +8,17 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.cli.amounts import is_missing, is_number, mostly_numbers, read_numbers
-from gpforecast.cli.dates import holds_dates, may_hold_dates, month_of, times_of
+from gpforecast.cli.dates import holds_dates, month_of, times_of
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.source import read_table
 from gpforecast.cli.table import Column, Table, joined
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import listed
 from gpforecast.series.closed_days import on_open_days
-from gpforecast.series.labels import time_at
 from gpforecast.series.time_axis import TimeAxis
 
 _FEWEST = 3  # times that show a step
-_NAMED = 4  # columns at most that were not read
 _COUNT = "or pass --count to number the rows instead"
 
 
@@ -55,8 +53,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     Parameters
     ----------
     path : str
-        A file of text, Excel or Parquet, which may be packed by gzip, bzip2 or xz; ``-`` for the
-        standard input.
+        A file of text, Excel or Parquet, which may be packed by gzip; ``-`` for the standard
+        input.
     options : FileOptions
 
     Returns
@@ -69,12 +67,19 @@ def read_series(path: str, options: FileOptions) -> Reading:
         If the file cannot be read, or in more than one way, with the option that helps.
     """
     table = _row_by_row(read_table(path, options), options)
-    times = _time_column(table, options)
-    column = _value_column(table, times, options)
-    inputs = _input_columns(table, (times, column), options)
+    inputs = table.named(options.exog, "--exog")
+    dated = _time_columns(table, inputs, options)
+    times = joined(dated) if len(dated) > 1 else next(iter(dated), None)
+    column = _value_column(table, [*dated, *inputs], options)
+    used = [*dated, *inputs, column]
+    if len({one.name for one in used}) < len(used):
+        raise ValueError(
+            f"--value, --time and --exog must name different columns; got "
+            f"{', '.join(repr(one.name) for one in used)}. Name each once."
+        )
+    left = [one for i, one in enumerate(table.columns) if one not in used and not _counts(one, i)]
     if times is None and not options.count:
-        _check_labels(table, column)
-    used = [one for one in (times, column, *inputs) if one is not None]
+        _check_labels(table, left, column)
     points = times is None or not re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
     numbers = read_numbers(column, options, table.sep if points else "")
     detected = [*table.detected, *numbers.detected]
@@ -98,10 +103,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
         detected.append(f"{absent} missing")
     detected += [_inputs_in_words(exog, len(series))] if exog is not None else left_out
     detected += [note.partition(":")[0] for note in closed]
-    unused = [repr(c.name) for c in table.columns if c not in used and any(c.texts)]
-    if unused:
-        more = f" and {len(unused) - _NAMED} more" if len(unused) > _NAMED else ""
-        detected.append(f"not used: {', '.join(unused[:_NAMED])}{more} (--exog takes inputs)")
+    if unused := [repr(one.name) for one in left if any(one.texts)]:
+        detected.append(f"not used: {listed(unused, 4)} (--exog takes inputs)")
     by, span = "row", counted(len(series), "value")
     if times is not None:
         nameless = times.name.isdigit()  # it is known by its place
@@ -148,14 +151,12 @@ def _row_by_row(table: Table, options: FileOptions) -> Table:
     return table
 
 
-def _time_column(table: Table, options: FileOptions) -> Column | None:
-    """Return the column of times: the one that is named, or the only one that holds dates."""
+def _time_columns(table: Table, inputs: list[Column], options: FileOptions) -> list[Column]:
+    """Return the columns of times: those that are named, or the only one that holds dates."""
     if options.time is not None:
-        named = table.named((options.time,), "--time")
-        return named[0] if len(named) == 1 else joined(named)
+        return table.named((options.time,), "--time")
     if options.count:
-        return None
-    inputs = table.named(options.exog, "--exog")
+        return []
     dated = [c for c in table.columns if c.name != options.value and holds_dates(c)]
     # The only dates are the times, even if --exog names them: that is refused in its own words.
     dated = [c for c in dated if c not in inputs] or dated
@@ -165,33 +166,21 @@ def _time_column(table: Table, options: FileOptions) -> Column | None:
             f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
             f"--count to number the rows."
         )
-    return dated[0] if dated else None
+    return dated
 
 
-def _value_column(table: Table, times: Column | None, options: FileOptions) -> Column:
+def _value_column(table: Table, used: list[Column], options: FileOptions) -> Column:
     """Return the column to forecast: the one that is named, or the only one that holds numbers."""
     if options.value is not None:
-        (named, *_) = table.named((options.value,), "--value")
-        if named is times:
-            raise ValueError(
-                f"--value and --time must be two columns; got {named.name!r} for both."
-            )
-        return named
-    inputs = table.named(options.exog, "--exog")
-    parts = table.named((options.time,), "--time") if options.time else [times]
-    left = [
-        column
-        for i, column in enumerate(table.columns)
-        if column not in (*parts, *inputs) and not _counts_rows(column, i)
-    ]
+        return table.named((options.value,), "--value")[0]
+    left = [c for i, c in enumerate(table.columns) if c not in used and not _counts(c, i)]
     numeric = [c for c in left if mostly_numbers(c, options) and not holds_dates(c)]
     # An empty column is the one to forecast only if there is no other, and refused then.
     numeric = [c for c in numeric if not all(is_missing(t, options) for t in c.texts)] or numeric
     if not numeric and len(left) == 1 < len(table.columns):
         return left[0]  # to say which of its cells is no number
     if len(numeric) != 1:
-        why = f"{len(numeric)} hold numbers"
-        why = why if numeric else "none holds numbers (--ignore leaves a flag or unit out)"
+        why = f"{len(numeric) or 'none'} of them hold numbers (--ignore leaves a flag or unit out)"
         if len(table.columns) == 1:
             why = "pass --delimiter if something else is between its fields"
         raise ValueError(
@@ -200,38 +189,22 @@ def _value_column(table: Table, times: Column | None, options: FileOptions) -> C
     return numeric[0]
 
 
-def _input_columns(
-    table: Table, used: Sequence[Column | None], options: FileOptions
-) -> list[Column]:
-    """Return the columns that --exog names, none of which holds the times or the values."""
-    columns = table.named(options.exog, "--exog")
-    for column in columns:
-        if column in used:
-            raise ValueError(
-                f"--exog: {column.name!r} holds the times or the values; name other columns."
-            )
-        if sum(other.name == column.name for other in columns) > 1:
-            raise ValueError(f"--exog names column {column.name!r} twice; name it once.")
-    return columns
-
-
-def _check_labels(table: Table, values: Column) -> None:
-    """Refuse to number rows that have a label each, which may say when they were.
+def _check_labels(table: Table, left: list[Column], values: Column) -> None:
+    """Refuse to number rows that have labels, which may say when they were.
 
     Labels stand left of the values; right of them are comments.
     """
-    for i, column in enumerate(table.columns[: table.columns.index(values)]):
-        if _counts_rows(column, i) or not may_hold_dates(column):
-            continue
-        what = (
-            f"may say when the values were; pass --time {column.name!r}, with its --date-format if "
-            f"it holds dates, or all columns that say when, as in --time Year,Month --date-format "
-            f"'%Y %m', {_COUNT}"
-        )
-        raise column.refused(0, "--time", what)
+    for column in table.columns[: table.columns.index(values)]:
+        if column in left:
+            what = (
+                f"may say when the values were; pass --time {column.name!r}, with its "
+                f"--date-format if it holds dates, or all columns that say when, as in --time "
+                f"Year,Month --date-format '%Y %m', {_COUNT}"
+            )
+            raise column.refused(0, what)
 
 
-def _counts_rows(column: Column, i: int) -> bool:
+def _counts(column: Column, i: int) -> bool:
     """Whether a column without a name counts the rows, as an index that was written with them."""
     texts = column.texts
     if column.name not in (str(i + 1), "Unnamed: 0", "#") or not all(map(str.isdecimal, texts)):
@@ -247,25 +220,24 @@ def _in_order(
     if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
         series, detected = series.iloc[::-1], ["newest first, turned round"]
     elif not index.is_monotonic_increasing:
-        if not options.sort and (options.duplicates or not index.has_duplicates):
+        if not options.sort and not index.has_duplicates:
             i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
-            what = (
-                f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}"
+            raise times.refused(
+                i,
+                f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}",
             )
-            raise times.refused(i, "--time", what)
         series, detected = series.sort_index(kind="stable"), ["sorted"]
-    twice = np.asarray(series.index.duplicated())
+    twice = np.asarray(index.duplicated())
     if not twice.any():
         return series, detected
     same = counted(int(twice.sum()), "duplicated time")
     if options.duplicates is None:
-        i = int(np.argmax(np.asarray(index.duplicated())))
         what = (
             f"has come before ({same}); pass --duplicates mean, sum, first or last, or both "
             f"columns if another has the time of the day, as in --time Date,Time, or --timezone if "
             f"clocks went back, or keep the rows of one series, {_COUNT}"
         )
-        raise times.refused(i, "--time", what)
+        raise times.refused(int(np.argmax(twice)), what)
     groups = series.groupby(level=0)
     one = groups.sum(min_count=1) if options.duplicates == "sum" else groups.agg(options.duplicates)
     return one, [*detected, f"{same}, {options.duplicates} taken"]
@@ -313,10 +285,7 @@ def _input(
     if len(given) == 1 and any(missing) and (given == {"1"} or not is_number(*given)):
         values = 1.0 - np.array(missing)
     elif mostly_numbers(column, options):
-        try:
-            values = read_numbers(column, options, sep).values
-        except ValueError as error:
-            raise ValueError(str(error).replace("--value:", "--exog:")) from None
+        values = read_numbers(column, options, sep).values
     else:
         values = [None if m else t for t, m in zip(column.texts, missing, strict=True)]
         first = options.duplicates in ("mean", "sum")  # of numbers only
@@ -330,30 +299,3 @@ def _inputs_in_words(exog: pd.DataFrame, n: int) -> str:
     names = ", ".join(map(repr, exog.columns))
     later = int(exog.iloc[n:].notna().all(axis=1).cumprod().sum())
     return f"with {names}" + (f", known for {counted(later, 'row')} more" if later else "")
-
-
-def check_future(future: pd.DataFrame, name: str) -> None:
-    """Refuse inputs that are not known at all times of the horizon, in words of the file.
-
-    Parameters
-    ----------
-    future : DataFrame
-        A row for each step, empty where the file has none.
-    name : str
-        Of the column of values.
-    """
-    missing = future.isna()
-    lacking = [column for column in future.columns if missing[column].any()]
-    if not lacking:
-        return
-    numeric = all(pd.api.types.is_numeric_dtype(kind) for kind in future.dtypes)
-    instead = ", or pass --forecast-exog to have the inputs forecast, too" if numeric else ""
-    at = missing[lacking].any(axis=1).to_numpy()
-    known = int(at.argmax())
-    fewer = f", or pass --horizon {known}" if known and at[known:].all() else ""
-    raise ValueError(
-        f"--exog: {', '.join(map(repr, lacking))} must be known for {counted(len(at), 'step')} "
-        f"after the last value; a cell or a row is missing for {int(at.sum())} of them, first for "
-        f"{time_at(future.index, known)}. Fill them in, in rows with an empty cell of "
-        f"{name!r}{fewer}{instead}."
-    )

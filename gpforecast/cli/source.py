@@ -1,18 +1,14 @@
 """From a file to a table: bytes, text or sheet, rows, and the header among them."""
 
-import bz2
 import codecs
 import csv
 import gzip
 import io
-import lzma
 import re
 import sys
 import warnings
-import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from itertools import islice
@@ -29,13 +25,8 @@ from gpforecast.common.validation import counted
 Rows = list[tuple[int, list[Cell]]]
 """Lines of the file or rows of the sheet, counted from 1, and their cells."""
 
-_PACKED: dict[bytes, Callable[[bytes], bytes]] = {
-    b"\x1f\x8b": gzip.decompress,
-    b"BZh": bz2.decompress,
-    b"\xfd7zXZ\x00": lzma.decompress,
-}
 _BOMS = {
-    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
@@ -43,13 +34,12 @@ _NO_TABLE = {
     b"\xd0\xcf\x11\xe0": "an Excel file of before 2007; save it as .xlsx or as CSV",
     b"%PDF": "a PDF; save its table as CSV",
     b"PK\x03\x04": "a zip archive or a sheet of another program; save the table as .xlsx or CSV",
+    b"BZh": "packed by bzip2; unpack it first",
+    b"\xfd7zXZ": "packed by xz; unpack it first",
     b"<": "a web page or XML; save its table as CSV",
     b"[": "JSON; save its table as CSV",
     b"{": "JSON; save its table as CSV",
 }
-_FORMULA = re.compile(  # of which a program has not written the value; an empty text is a value
-    rb'<c\b(?![^>]*t="str")[^>]*>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>'
-)
 _SEPS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "space": " "}
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes", "": "one column"}
 _SAMPLE = 200  # rows that are enough to detect a delimiter
@@ -80,7 +70,13 @@ def read_table(path: str, options: FileOptions) -> Table:
     >>> table.columns[1].cells, table.detected
     (('2,5', '3,5'), ('utf-8', 'semicolons'))
     """
-    data, source = _contents(path), label(path)
+    source = label(path)
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ValueError(f"{source} cannot be read: {why}.") from None
     if data.startswith(b"PAR1"):
         return _parquet(data, source)
     if data.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in data:
@@ -90,29 +86,14 @@ def read_table(path: str, options: FileOptions) -> Table:
             f"--sheet names a sheet of a spreadsheet, and {source} is none; leave --sheet out."
         )
     text, encoding = decoded(data, options.encoding, source)
-    skip = options.skip_rows or 0
-    sep = options.sep
-    if (hint := re.match(r"sep=(.)\r?\n", text)) and not skip:  # the first line of files for Excel
-        sep, skip = sep or hint[1], 1
-    lines = io.StringIO(text, newline="").readlines()[skip:]
-    sep = _detected_sep(lines) if sep is None else _SEPS.get(sep, "\t" if sep == "\\t" else sep)
+    lines = io.StringIO(text, newline="").readlines()[options.skip_rows or 0 :]
+    sep = _detected_sep(lines) if options.sep is None else _SEPS.get(options.sep, options.sep)
     if len(sep) > 1 or sep in ('"', "\r", "\n"):
         raise ValueError(
             f"--delimiter must be one character or one of {', '.join(_SEPS)}; got {options.sep!r}."
         )
-    rows = _rows(lines, sep, source, skip)
+    rows = _rows(lines, sep, source, options.skip_rows or 0)
     return _table(rows, source, options, sep, (encoding, _NAMES.get(sep, f"fields by {sep!r}")))
-
-
-def _contents(path: str) -> bytes:
-    """Return the bytes of a file, or of the standard input for ``-``, unpacked."""
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        unpack = next((f for start, f in _PACKED.items() if data.startswith(start)), bytes)
-        return unpack(data)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ValueError(f"{label(path)} cannot be read: {why}.") from None
 
 
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
@@ -129,19 +110,14 @@ def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
     what = next((what for start, what in _NO_TABLE.items() if data.lstrip().startswith(start)), "")
     if what or not data.strip():
         raise ValueError(f"{name} must be a table; it is {what or 'empty'}.")
-    marked = next((code for mark, code in _BOMS.items() if data.startswith(mark)), None)
-    known = encoding or marked
+    known = encoding or next((code for mark, code in _BOMS.items() if data.startswith(mark)), None)
     for code in [known] if known else ["utf-8", "cp1252"]:
-        try:
+        with suppress(LookupError, UnicodeError):
             text = data.decode(code).removeprefix("\ufeff")
-        except LookupError:
-            break
-        except UnicodeError:
-            continue
-        # In no language of Windows-1252 has a word accented letters only.
-        foreign = code == "cp1252" and not known and re.search("[À-ÖØ-öø-ÿ]{4}", text)
-        if "\x00" not in text and not foreign:
-            return text, code.removesuffix("-sig")
+            # In no language of Windows-1252 has a word accented letters only.
+            foreign = code == "cp1252" and not known and re.search("[À-ÖØ-öø-ÿ]{4}", text)
+            if "\x00" not in text and not foreign:
+                return text, code
     raise ValueError(
         f"{name} is no text in {known or 'UTF-8 or Windows-1252'}; name its encoding with "
         f"--encoding, such as cp1251, cp852 or utf-16-le, or save it as UTF-8."
@@ -170,7 +146,7 @@ def _rows(lines: list[str], sep: str, source: str, skip: int) -> Rows:
     line = skip + 1
     try:
         for fields in reader:
-            cells: list[Cell] = [re.sub(r'^="(.*)"$', r"\1", field.strip()) for field in fields]
+            cells: list[Cell] = [field.strip() for field in fields]
             rows += [(line, cells)] if any(cells) else []
             line = skip + reader.line_num + 1
     except csv.Error as error:
@@ -184,22 +160,14 @@ def _rows(lines: list[str], sep: str, source: str, skip: int) -> Rows:
 def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
     """Return the table of a spreadsheet, of its only sheet or of the one that is named."""
     try:
-        with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl's remarks on styles
-            book = pd.ExcelFile(io.BytesIO(data), engine="openpyxl")
-            names = [
-                sheet.title for sheet in book.book.worksheets if sheet.sheet_state == "visible"
-            ]
-            frames = book.parse(names, header=None, dtype=object, keep_default_na=False)
-            parts = [part for part in archive.namelist() if part.startswith("xl/worksheets/sheet")]
-            formulas = any(_FORMULA.search(archive.read(part)) for part in parts)
+            frames = pd.read_excel(
+                io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl",
+                keep_default_na=False,
+            )  # fmt: skip
     except Exception as error:  # a damaged file may raise anything
         raise _unreadable(source, "a spreadsheet", "openpyxl", "excel", error) from None
-    if formulas:
-        raise ValueError(
-            f"{source} has formulas without their values; open it in a spreadsheet program and "
-            f"save it once, then it has them."
-        )
     sheets = {name: rows for name, frame in frames.items() if (rows := _filled(frame))}
     name = options.sheet or (next(iter(sheets)) if len(sheets) == 1 else "")
     if name not in sheets:
@@ -208,14 +176,14 @@ def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
             f"{', '.join(map(repr, sheets)) or 'all are empty'}."
         )
     rows = [row for row in sheets[name] if row[0] > (options.skip_rows or 0)]
-    return _table(rows, source, options, detected=(f"sheet {name!r}",), word="row")
+    return _table(rows, source, options, detected=(f"sheet {name!r}",))
 
 
 def _filled(frame: pd.DataFrame) -> Rows:
     """Return the rows of a sheet that hold something."""
-    rows = [(k, [_cell(value) for value in row]) for k, row in
-            enumerate(frame.itertuples(index=False, name=None), 1)]  # fmt: skip
-    return [(k, row) for k, row in rows if any(cell != "" for cell in row)]
+    rows = frame.itertuples(index=False, name=None)
+    cells = [(k, [_cell(value) for value in row]) for k, row in enumerate(rows, 1)]
+    return [(k, row) for k, row in cells if any(cell != "" for cell in row)]
 
 
 def _parquet(data: bytes, source: str) -> Table:
@@ -226,11 +194,9 @@ def _parquet(data: bytes, source: str) -> Table:
         raise _unreadable(source, "a Parquet file", "pyarrow", "parquet", error) from None
     if frame.index.name is not None or not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
-    if not len(frame):
-        raise ValueError(f"{source} must have rows of data; it has none.")
     places = tuple(range(1, len(frame) + 1))
     columns = [
-        Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source, "row")
+        Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source)
         for name in frame.columns
     ]
     return Table(tuple(columns), source, detected=("Parquet",))
@@ -261,9 +227,8 @@ def _cell(value: object) -> Cell:
 
 
 def _table(
-    rows: Rows, source: str, options: FileOptions, sep: str = "", detected: tuple[str, ...] = (),
-    word: str = "line",
-) -> Table:  # fmt: skip
+    rows: Rows, source: str, options: FileOptions, sep: str = "", detected: tuple[str, ...] = ()
+) -> Table:
     """Return the table that rows hold, without the lines before its header."""
     rows = rows[: len(rows) - options.skip_footer]
     if not rows:
@@ -276,19 +241,26 @@ def _table(
     if any(_is_datum(cell) for _, row in rows[:start] for cell in row):
         start = 0  # data, and no titles
     rows = [(line, row if any(row[width:]) else row[:width]) for line, row in rows[start:]]
-    _check_widths(rows, width, source, word)
-    header = _header(rows, source, options, word, titles=start)
+    for line, row in rows:
+        if len(row) != width:
+            raise ValueError(
+                f"{source} must have as many fields in every line; line {line} has {len(row)}, "
+                f"{_shown(row)!r}, where most have {width}; complete the line, pass --skip-rows or "
+                f"--skip-footer if the table begins below or ends above it, or --delimiter. Where "
+                f"commas are between fields, numbers with commas must be in quotes."
+            )
+    header = _header(rows, source, options, titles=start)
     body = rows[1:] if header else rows
     if not body:
         raise ValueError(f"{source} must have rows of data below its header; it has none.")
-    names = [re.sub("^# *", "", written(cell)) for cell in header] or [""] * width
+    names = [written(cell) for cell in header] or [""] * width
     lines = tuple(line for line, _ in body)
     columns = [
-        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), lines, source, word)
+        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), lines, source)
         for i in range(width)
         if names[i] or any(row[i] != "" for _, row in body)
     ]
-    detected += (f"{counted(start, word)} before the header left out",) * bool(start)
+    detected += (f"{counted(start, 'line')} before the header left out",) * bool(start)
     detected += () if header else ("no header, columns are numbered",)
     return Table(tuple(columns), source, sep, detected)
 
@@ -299,37 +271,18 @@ def _may_be_header(row: list[Cell], width: int) -> bool:
     return len(row) >= width and (len(filled) > 1 or filled[-1] >= width - 1)
 
 
-def _check_widths(rows: Rows, width: int, source: str, word: str) -> None:
-    """Refuse rows of other numbers of fields than the first ones."""
-    odd = [i for i, (_, row) in enumerate(rows) if len(row) != width]
-    if not odd:
-        return
-    line, row = rows[odd[0]]
-    end = "pass --skip-rows if the table begins below it, " if odd[0] == 0 else ""
-    end += f"pass --skip-footer {len(odd)} if the table ends above it, " * (
-        odd[0] + len(odd) == len(rows)
-    )
-    raise ValueError(
-        f"{source} must have as many fields in every line; {word} {line} has {len(row)}, "
-        f"{_shown(row)!r}, where most have {width}; {end}"
-        f"complete the line, or name the delimiter with --delimiter. Where commas are between "
-        f"fields, numbers with commas must be in quotes."
-    )
-
-
-def _header(rows: Rows, source: str, options: FileOptions, word: str, titles: int) -> list[Cell]:
+def _header(rows: Rows, source: str, options: FileOptions, titles: int) -> list[Cell]:
     """Return the names in the first row, or none if the user says that it holds data."""
     line, row = rows[0]
     if options.header is not None:
         return row if options.header else []
     below = [cells for _, cells in rows[1 : _BELOW + 1]]
     typed = [i for i in range(len(row)) if not below or any(_is_datum(cells[i]) for cells in below)]
-    dated = any(is_date(written(row[i])) and is_date(written(below[0][i])) for i in typed if below)
-    if not dated and not (typed and all(_is_datum(row[i]) for i in typed)):
+    if not typed or not all(_is_datum(row[i]) for i in typed):
         return row
     skip = f"--skip-rows {line - 1} " if titles else ""
     raise ValueError(
-        f"{source} must begin with the names of its columns; got {_shown(row)!r} in {word} {line}, "
+        f"{source} must begin with the names of its columns; got {_shown(row)!r} in line {line}, "
         f"which looks like data. Pass {skip}--no-header if it is, or {skip}--header if these are "
         f"names, or name another delimiter with --delimiter. Times must be one below the other."
     )

@@ -13,7 +13,7 @@ Cell: TypeAlias = str | float | datetime
 
 @dataclass(frozen=True)
 class Column:
-    """A column, and how messages call its cells.
+    """A column, and how messages name its cells.
 
     Attributes
     ----------
@@ -21,29 +21,26 @@ class Column:
     cells : tuple of str, float or datetime
         An empty text where the file has none.
     lines : tuple of int
-        The line of the file that each cell is in.
+        The line of the file, or row of the sheet, of each cell.
     source : str
         The name of the file.
-    word : str
-        What `lines` count: lines, or the rows of a sheet.
     """
 
     name: str
     cells: tuple[Cell, ...]
     lines: tuple[int, ...]
     source: str
-    word: str = "line"
 
     @cached_property
     def texts(self) -> list[str]:
         """The cells as they would stand in a text file."""
         return [written(cell) for cell in self.cells]
 
-    def refused(self, i: int, option: str, what: str) -> ValueError:
-        """Return the refusal of cell i: the option that is about it, and what is wrong."""
+    def refused(self, i: int, what: str) -> ValueError:
+        """Return the refusal of cell i: what is wrong, and the option that helps."""
         return ValueError(
-            f"{option}: {self.texts[i]!r} in column {self.name!r}, {self.word} {self.lines[i]} of "
-            f"{self.source}, {what}."
+            f"{self.texts[i]!r} in column {self.name!r}, line {self.lines[i]} of {self.source}, "
+            f"{what}."
         )
 
 
@@ -69,20 +66,16 @@ class Table:
 
     def _column(self, name: str, option: str) -> Column:
         """Return the column of a name, or of a number if there is no such name."""
-        places = [i for i, column in enumerate(self.columns) if column.name == name]
-        if len(places) > 1:
-            raise ValueError(
-                f"{option}: {self.source} has {len(places)} columns {name!r}; pass the number of "
-                f"one, {' or '.join(str(i + 1) for i in places)}."
-            )
-        if not places and name.isdecimal() and 1 <= int(name) <= len(self.columns):
-            places = [int(name) - 1]
-        if places:
-            return self.columns[places[0]]
+        found = [column for column in self.columns if column.name == name]
+        if not found and name.isdecimal():
+            found = [*self.columns[int(name) - 1 : int(name)]]
+        if len(found) == 1:
+            return found[0]
         near = similar(name, [column.name for column in self.columns])
-        meant = f" Did you mean {near!r}?" if near else ""
+        meant = f" Did you mean {near!r}?" if near and not found else ""
         raise ValueError(
-            f"{option}: {self.source} has no column {name!r}; it has {self.names}.{meant}"
+            f"{option} must name one column, or give its number; {self.source} has "
+            f"{len(found) or 'no'} column {name!r}; it has {self.names}.{meant}"
         )
 
 

@@ -10,7 +10,7 @@ def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
     command = [sys.executable, "-W", "error", "-m", "gpforecast.cli", "forecast", str(path)]
     environment = {**os.environ, "PYTHONWARNINGS": ""}
     wrong = subprocess.run(
-        [*command, "--horizon", "x"], capture_output=True, text=True, env=environment, check=False
+        [*command, "--seed", "x"], capture_output=True, text=True, env=environment, check=False
     )
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("gpforecast: error: ")

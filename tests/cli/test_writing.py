@@ -119,7 +119,7 @@ def test_the_options_of_a_file_get_to_its_reading(tmp_path, capsys):
     path.write_text("\n".join(["junk", *rows, "sum;;24"]))
     words = ["forecast", path, *WORDS, "--value", 3, "--time", 1, "--delimiter", "semicolon"]
     words += ["--decimal", ".", "--encoding", "cp1252", "--no-header", "--skip-rows", 1]
-    words += ["--skip-footer", 1, "--dayfirst", "--zero", "-", "--missing", "closed"]
+    words += ["--skip-footer", 1, "--dayfirst", "--missing", "-"]
     code, out, _ = whole_run(capsys, *words)
     assert code == 0
     assert out.splitlines()[1].startswith("2019-01-25,")
