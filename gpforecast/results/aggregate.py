@@ -60,9 +60,9 @@ class Aggregate:
 
     def _repr_html_(self) -> str:
         """Show the same as a table."""
-        low_80, high_80, low_95, high_95 = (*self.interval(0.8), *self.interval(0.95))
-        row = {"mean": self.mean, "std": self.std, "lo-95": low_95, "lo-80": low_80}
-        table = pd.DataFrame([row | {"hi-80": high_80, "hi-95": high_95}], index=[""])
+        names, levels = ("lo-95", "lo-80", "hi-80", "hi-95"), (0.025, 0.1, 0.9, 0.975)
+        table = pd.DataFrame({"mean": self.mean, "std": self.std}, index=[""])
+        table[list(names)] = [[self.quantile(level) for level in levels]]
         return shown_in_html("Aggregate: one number made from a forecast", table)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """What a forecast is made of: its components, and the sources of its variance."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import pandas as pd
 import scipy
@@ -75,16 +75,6 @@ class Components:
         both = {"lower": self.mean - half, "upper": self.mean + half}
         return pd.concat(both, axis=1).swaplevel(axis=1)[self.mean.columns]
 
-    @overload
-    def plot(
-        self,
-        *,
-        figure: "Figure | None" = None,
-        level: float = ...,
-        backend: Literal["matplotlib"] = ...,
-    ) -> "Figure": ...
-    @overload
-    def plot(self, *, level: float = ..., backend: Literal["plotly"]) -> "PlotlyFigure": ...
     def plot(
         self,
         *,
@@ -116,23 +106,3 @@ class Components:
     @property
     def _caption(self) -> str:
         return f"Components of the mean of {counted(len(self.mean), 'step')}"
-
-
-def checked(explanation: Explains | None, distribution: Distribution) -> Explains:
-    """Return what explains a distribution, or say that nothing does."""
-    if explanation is None or explanation.distribution is not distribution:
-        raise ValueError(
-            "components and variance_parts are known of a forecast as Forecaster.predict returned "
-            "it, not of one that was made from it, such as by given(), cumsum() or resample(); use "
-            "the first one."
-        )
-    return explanation
-
-
-def components_of(
-    explanation: Explains, index: pd.Index, history: "pd.Series[float]"
-) -> Components:
-    """Return the components with their labels."""
-    mean, std = explanation.components()
-    name = None if history.name is None else str(history.name)
-    return Components(pd.DataFrame(mean, index), pd.DataFrame(std, index), name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.display import Drawn
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.explained import Components, Explains, checked, components_of
+from gpforecast.results.explained import Components, Explains
 from gpforecast.results.selection import Selectable
 from gpforecast.results.summary import summary_of
 from gpforecast.results.warped import Warped
@@ -105,11 +105,6 @@ class Forecast(Drawn, Selectable):
         path = None if trajectory is None else pd.Series(trajectory, index, name="trajectory")
         return Forecast(distribution, index, history, propagation, notes, path)
 
-    @property
-    def joint(self) -> Distribution:
-        """The distribution, by its older name."""
-        return self.distribution
-
     @cached_property
     def mean(self) -> "pd.Series[float]":
         """Expected values, in the units of the series, (h,)."""
@@ -132,8 +127,9 @@ class Forecast(Drawn, Selectable):
         See :doc:`/how-to/components` for their definitions, `Components` for what it holds. A
         ValueError says so for a forecast that was made from another, such as by `given`.
         """
-        known = checked(self.explanation, self.distribution)
-        return components_of(known, self.index, self.history)
+        mean, std = self._explained.components()
+        name = None if self.history.name is None else str(self.history.name)
+        return Components(pd.DataFrame(mean, self.index), pd.DataFrame(std, self.index), name)
 
     @cached_property
     def variance_parts(self) -> pd.DataFrame:
@@ -143,8 +139,18 @@ class Forecast(Drawn, Selectable):
         known; the ``map``, which the model knows only so well; ``coefficients`` of trend and season
         in the transforms; ``models`` that disagree, where structural ones forecast as well.
         """
-        known = checked(self.explanation, self.distribution)
-        return pd.DataFrame(known.variance_parts(), self.index)
+        return pd.DataFrame(self._explained.variance_parts(), self.index)
+
+    @property
+    def _explained(self) -> Explains:
+        known = self.explanation
+        if known is None or known.distribution is not self.distribution:
+            raise ValueError(
+                "components and variance_parts are known of a forecast as Forecaster.predict "
+                "returned it, not of one that was made from it, such as by given(), cumsum() or "
+                "resample(); use the first one."
+            )
+        return known
 
     @cached_property
     def paths(self) -> pd.DataFrame | None:
@@ -178,12 +184,8 @@ class Forecast(Drawn, Selectable):
     @property
     def median(self) -> "pd.Series[float]":
         """Median of each future observation."""
-        return self.quantile(0.5).rename("median")
+        return self._series(self.distribution.quantile(0.5)[:, 0], "median")
 
-    @overload
-    def quantile(self, q: float) -> "pd.Series[float]": ...
-    @overload
-    def quantile(self, q: Sequence[float] | FloatArray) -> pd.DataFrame: ...
     def quantile(
         self, q: float | Sequence[float] | FloatArray
     ) -> "pd.Series[float] | pd.DataFrame":
@@ -198,13 +200,9 @@ class Forecast(Drawn, Selectable):
         -------
         Series (h,) for one probability, DataFrame (h, len(q)) with them as columns otherwise.
         """
-        levels = np.atleast_1d(finite_array(q, "q"))
-        if levels.ndim > 1 or not ((levels > 0) & (levels < 1)).all():
-            raise ValueError(f"q must hold probabilities between 0 and 1; got {q!r}.")
-        values = self.distribution.quantile(levels)
-        if np.ndim(q) == 0:
-            return self._series(values[:, 0], float(levels[0]))
-        return pd.DataFrame(values, self.index, levels)
+        levels = [probability(one) for one in np.ravel(np.asarray(q, dtype=object))]
+        table = pd.DataFrame(self.distribution.quantile(levels), self.index, levels)
+        return table[levels[0]] if np.ndim(q) == 0 else table
 
     def interval(self, level: float | Sequence[float] = 0.95) -> pd.DataFrame:
         """Return the central interval that holds each observation with probability `level`.
@@ -222,13 +220,9 @@ class Forecast(Drawn, Selectable):
         """
         levels = [probability(one) for one in np.ravel(np.asarray(level, dtype=object))]
         tails = [q for one in levels for q in (0.5 - one / 2, 0.5 + one / 2)]
-        bounds = self.quantile(tails)
-        if np.ndim(level) == 0:
-            return bounds.set_axis(["lower", "upper"], axis=1)
-        names = ["level", "bound"]
-        return bounds.set_axis(
-            pd.MultiIndex.from_product([levels, ["lower", "upper"]], names=names), axis=1
-        )
+        columns = pd.MultiIndex.from_product([levels, ["lower", "upper"]], names=["level", "bound"])
+        table = pd.DataFrame(self.distribution.quantile(tails), self.index, columns)
+        return table.set_axis(["lower", "upper"], axis=1) if np.ndim(level) == 0 else table
 
     def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
         """Draw whole futures, jointly over the horizon.
@@ -314,8 +308,7 @@ class Forecast(Drawn, Selectable):
             In nats. For a Monte Carlo forecast, of the Gaussian with the paths' moments (in the
             units of the warp, if there is one); -inf for a value outside the range of a warp.
         """
-        steps, truth = aligned(y_true, self.index, self.history)
-        steps, truth = self._uncertain(steps, truth)
+        steps, truth = self._uncertain(*aligned(y_true, self.index, self.history))
         return float(self.distribution.over(steps).logpdf(truth))
 
     def score(self, y_true: ArrayLike) -> "pd.Series[float]":
@@ -358,14 +351,6 @@ class Forecast(Drawn, Selectable):
 
         return fan_chart.picture(self, **options)
 
-    @overload
-    def plot_components(
-        self, *, level: float = ..., backend: Literal["matplotlib"] = ...
-    ) -> "Figure": ...
-    @overload
-    def plot_components(
-        self, *, level: float = ..., backend: Literal["plotly"]
-    ) -> "PlotlyFigure": ...
     def plot_components(
         self, *, level: float = 0.95, backend: Literal["matplotlib", "plotly"] = "matplotlib"
     ) -> "Figure | PlotlyFigure":

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import (
     counted,
     finite_array,
@@ -24,7 +24,7 @@ from gpforecast.common.validation import (
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.conditions import ByStep, Condition, Conditions
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.images import Periods, change_matrix, known_before, ratios_of
+from gpforecast.results.images import Periods, known_before
 from gpforecast.results.warped import Paths
 
 _N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
@@ -75,12 +75,12 @@ class Functionals:
         if any_step:
             found = self.first_passage(above=above, below=below)["by_then"]
             return found.rename("probability")
-        inside = np.ones(len(self.index))
-        if high is not None:  # a value of the support on the level itself is not below it
-            inside = self.distribution.cdf(np.full(len(self.index), np.nextafter(high, -np.inf)))
-        if low is not None:
-            inside = inside - self.distribution.cdf(np.full(len(self.index), low))
-        return pd.Series(np.clip(inside, 0.0, 1.0), self.index, name="probability")
+        h = len(self.index)
+        # A value of the support on the level itself is not below it.
+        high = high if np.isinf(high) else float(np.nextafter(high, -np.inf))
+        inside = self.distribution.cdf(np.full(h, high))
+        inside = np.clip(inside - self.distribution.cdf(np.full(h, low)), 0.0, 1.0)
+        return pd.Series(inside, self.index, name="probability")
 
     def exceedance(self, levels: float | Sequence[float] | FloatArray) -> pd.DataFrame:
         """Return the probability that each step lies above each of some levels.
@@ -125,9 +125,7 @@ class Functionals:
         """
         low, high = _levels(above, below)
         drawn = self._futures(n, seed)
-        held: BoolArray = np.ones(drawn.shape, dtype=bool)
-        held &= True if low is None else drawn > low
-        held &= True if high is None else drawn < high
+        held = (drawn > low) & (drawn < high)
         by_then = np.logical_or.accumulate(held, axis=0).mean(axis=1)
         return pd.DataFrame(
             {
@@ -178,27 +176,27 @@ class Functionals:
         DataFrame (h, 2)
             Columns ``lower`` and ``upper``.
         """
-        level = probability(level)
+        level, own = probability(level), self.distribution.paths
         tail = 0.5 * (1.0 - level)
         bounds = self.distribution.quantile([tail, 1.0 - tail])
         if simultaneous:
             drawn = self._futures(n, seed)
-            ordered, last = np.sort(drawn, axis=1), drawn.shape[1] - 1
+            last = drawn.shape[1] - 1
             ranks = np.argsort(np.argsort(drawn, axis=1), axis=1)
             # From either end, of each path's most extreme value; of those left out it is less.
-            rank = int(
-                np.sort(np.minimum(ranks, last - ranks).min(axis=0))[int((1 - level) * last)]
-            )
+            outermost = np.sort(np.minimum(ranks, last - ranks).min(axis=0))
+            rank = int(outermost[int((1 - level) * last)])
             if rank == 0:
                 raise ValueError(
                     f"{last + 1} paths are too few for a band of all {len(self.index)} steps at "
                     f"level {level:g}: each is the outermost somewhere; take more paths."
                 )
-            if self.distribution.paths is None:
-                tail = (rank + 0.5) / (last + 1)
-                bounds = self.distribution.quantile([tail, 1.0 - tail])
-            else:
-                bounds = ordered[:, [rank, last - rank]]
+            tail = (rank + 0.5) / (last + 1)
+            bounds = (
+                self.distribution.quantile([tail, 1.0 - tail])
+                if own is None
+                else np.sort(own, axis=1)[:, [rank, last - rank]]
+            )
         return pd.DataFrame(bounds, self.index, ["lower", "upper"])
 
     def linear(self, A: ArrayLike, *, index: pd.Index | None = None) -> Self:
@@ -249,7 +247,7 @@ class Functionals:
         """
         periods = positive_integer(periods, "periods")
         known = known_before(self.history, periods, len(self.index))
-        matrix = change_matrix(len(self.index), periods)
+        matrix = np.eye(len(self.index)) - np.eye(len(self.index), k=-periods)
         return self._image(matrix, -known, self.index, self.history.diff(periods))
 
     def growth(self, periods: int = 1, *, n: int = _N_FUTURES, seed: Seed = 0) -> Self:
@@ -270,18 +268,20 @@ class Functionals:
             On the same index, as fractions; its history holds those of the history.
         """
         periods, h = positive_integer(periods, "periods"), len(self.index)
-        known = known_before(self.history, periods, h)
-        reach = min(periods, h)
-        if (known[:reach] == 0.0).any():
-            raise ValueError(
-                f"a value that growth over {counted(periods, 'step')} divides by is 0, and no "
-                f"growth from there is defined; use change()."
-            )
+        known = known_before(self.history, periods, h)[:periods]
         base = self.history.shift(periods)
         before = self.history / base.where(base != 0.0) - 1.0
+        drawn = self._futures(n, seed) if h > periods else np.ones((h, 1))
+        ahead = drawn[: max(h - periods, 0)]
+        if (known == 0.0).any() or ahead.min(initial=1.0) <= 0.0 <= ahead.max(initial=-1.0):
+            raise ValueError(
+                f"growth over {counted(periods, 'step')} divides by values that are 0 or of either "
+                f"sign, and such ratios have no mean; use change(), or a horizon of at most "
+                f"{counted(periods, 'step')}."
+            )
         if h <= periods:
             return self._image(np.diag(1.0 / known), -1.0, self.index, before)
-        ratios = ratios_of(self._futures(n, seed), known[:reach])
+        ratios = drawn / np.vstack([np.tile(known[:, None], drawn.shape[1]), ahead]) - 1.0
         return self._as(Paths.of(ratios, ratios.var(axis=1)), before)
 
     def given(
@@ -328,17 +328,10 @@ class Functionals:
         >>> bool(abs(known.mean[209] - 1.1) < 1e-9), bool(known.std[210] < f.std[210])
         (True, True)
         """
-        n = how_many(n, "n", each=len(self.index), least=2)
         name: Hashable = self.history.name
-        conditions = Conditions.of(
-            {name: values},
-            {name: total},
-            self.index,
-            {name: self.history},
-            {name: np.arange(len(self.index))},
-        )
-        found, note = conditions.applied(self.distribution, n, seed)
-        return self._as(found, self.history, (note,) if note else ())
+        columns = {name: (self.history, np.arange(len(self.index)))}
+        conditions = Conditions.of({name: values}, {name: total}, self.index, columns)
+        return self._given(conditions, n, seed)
 
     def resample(self, rule: str) -> Periods[Self]:
         """Return the periods of a calendar that the horizon completes, to be added or averaged.
@@ -357,6 +350,12 @@ class Functionals:
             out.
         """
         return Periods.of(self.history, self.index, rule, self._image)
+
+    def _given(self, conditions: Conditions, n: int, seed: Seed) -> Self:
+        """Return the forecast given conditions, with a note if it consists of draws."""
+        n = how_many(n, "n", each=len(self.index), least=2)
+        found, note = conditions.applied(self.distribution, n, seed)
+        return self._as(found, self.history, (note,) if note else ())
 
     def _futures(self, n: int, seed: Seed) -> FloatArray:
         """Return draws of whole futures (h, n), or the paths that the forecast consists of."""
@@ -390,15 +389,16 @@ def _of_draws(values: FloatArray) -> Aggregate:
     return Aggregate(Paths.of(values[None], np.atleast_1d(values.var())))
 
 
-def _levels(above: float | None, below: float | None) -> tuple[float | None, float | None]:
-    """Check the levels of an event."""
+def _levels(above: float | None, below: float | None) -> tuple[float, float]:
+    """Return the levels of an event, checked; infinite where there is none."""
     for name, level in (("above", above), ("below", below)):
         if level is not None and not (is_number(level) and np.isfinite(level)):
             raise ValueError(f"{name} must be a finite number or None; got {level!r}.")
     if above is None and below is None:
         raise ValueError("an event needs a level: pass above=, below= or both.")
-    if above is not None and below is not None and not above < below:
+    low, high = -np.inf if above is None else above, np.inf if below is None else below
+    if low >= high:
         raise ValueError(
-            f"no value is above {above:g} and below {below:g}; pass above= smaller than below=."
+            f"no value is above {low:g} and below {high:g}; pass above= smaller than below=."
         )
-    return above, below
+    return low, high

@@ -8,6 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import IntArray
 from gpforecast.results.functionals import Functionals
+from gpforecast.results.steps import positions
 
 
 class NoSuchStepError(KeyError):
@@ -85,22 +86,14 @@ class Selection(Generic[T]):
     def __getitem__(self, key: object) -> T:
         """Return the forecast of the steps that a key selects."""
         index = self.forecast.index
-        places = pd.Series(np.arange(len(index)), index)
-        try:
-            found = places.loc[key] if self.by_label else places.iloc[key]  # type: ignore[call-overload]
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise NoSuchStepError(self._refused(key)) from error
-        steps = np.atleast_1d(np.asarray(found, dtype=np.int64))
+        if self.by_label:
+            steps = positions(index, key)
+        else:
+            steps = np.atleast_1d(np.arange(len(index))[key])  # type: ignore[call-overload]
         if not len(steps):
-            raise NoSuchStepError(self._refused(key))
+            raise NoSuchStepError(
+                f"{key!r} names no step of the forecast, which goes from {index[0]} to "
+                f"{index[-1]}. f[...] and f.loc[...] take labels, f.iloc[...] positions; "
+                f"properties of all steps are attributes, such as f.mean, or columns of to_frame()."
+            )
         return self.forecast._at(steps)
-
-    def _refused(self, key: object) -> str:
-        index = self.forecast.index
-        if not self.by_label:
-            return f"{key!r} names no position of the forecast, which has {len(index)} steps."
-        return (
-            f"{key!r} names no step of the forecast, which goes from {index[0]} to {index[-1]}. "
-            f"f[...] and f.loc[...] take labels, f.iloc[...] positions; properties of all "
-            f"steps are attributes, such as f.mean, or a column of f.to_frame()."
-        )

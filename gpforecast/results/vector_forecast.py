@@ -11,7 +11,7 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import check_distinct_columns, counted, how_many, is_number
+from gpforecast.common.validation import check_distinct_columns, counted, is_number
 from gpforecast.results.conditions import ByStep, Condition, Conditions
 from gpforecast.results.display import Displayed, interactive
 from gpforecast.results.distribution import Distribution
@@ -110,10 +110,10 @@ class VectorForecast(Displayed):
         """Median of each future observation, (h, M)."""
         return self._frame(self.distribution.quantile([0.5])[:, 0])
 
-    @cached_property
+    @property
     def covariance(self) -> pd.DataFrame:
         """Joint covariance of the observations of all columns, noise included, (h M, h M)."""
-        return pd.DataFrame(self.distribution.covariance, self.labels, self.labels)
+        return self._flat.covariance
 
     def quantile(self, q: float | Sequence[float]) -> pd.DataFrame:
         """Return quantiles of each future observation.
@@ -157,9 +157,7 @@ class VectorForecast(Displayed):
         DataFrame (h M, n)
             On times and columns; ``drawn[k].unstack()`` is one future.
         """
-        n = how_many(n, "n", each=len(self.labels))
-        drawn = self.distribution.sample(n, np.random.default_rng(seed))
-        return pd.DataFrame(drawn, self.labels, range(n))
+        return self._flat.sample(n, seed=seed)
 
     def linear(self, A: ArrayLike, *, index: pd.Index | None = None) -> Forecast:
         """Return the joint distribution of k weighted sums of all values.
@@ -171,10 +169,7 @@ class VectorForecast(Displayed):
         index : Index (k,), optional
             Their labels; 0, 1, ... by default.
         """
-        names = pd.RangeIndex(self.horizon * len(self.names))
-        none = pd.Series(np.zeros(0), index=pd.RangeIndex(0))
-        every = Forecast(self.distribution, names, none, self.propagation, self.notes)
-        return every.linear(A, index=index)
+        return self._flat.linear(A, index=index)
 
     def combine(self, weights: Mapping[Hashable, float]) -> Forecast:
         """Return the forecast of a weighted sum of the columns, at each time.
@@ -199,15 +194,10 @@ class VectorForecast(Displayed):
             if not (is_number(weight) and np.isfinite(weight)):
                 raise ValueError(f"the weight of {name!r} must be a finite number; got {weight!r}.")
             row[self._place(name)] = weight
-        found = self.linear(np.kron(np.eye(self.horizon), row), index=self.index)
         used = row != 0.0
-        history = pd.Series(
-            self.history.to_numpy()[:, used] @ row[used], self.history.index, name="combination"
-        )
-        path = None
-        if self.trajectory is not None:
-            path = pd.Series(self.trajectory.to_numpy() @ row, self.index, name="trajectory")
-        return replace(found, history=history, trajectory=path)
+        past = self.history.to_numpy()[:, used] @ row[used]
+        found = self.linear(np.kron(np.eye(self.horizon), row), index=self.index)
+        return replace(found, history=pd.Series(past, self.history.index, name="combination"))
 
     def total(self) -> Forecast:
         """Return the forecast of the sum of all columns, at each time."""
@@ -241,18 +231,11 @@ class VectorForecast(Displayed):
         VectorForecast
             Of all columns: a condition on one changes the others, too.
         """
-        singles, totals = self._by_name(values), self._by_name(total)
-        every = Conditions.of(
-            singles,
-            totals,
-            self.index,
-            dict(self.history.items()),
-            {name: self._steps(name) for name in (*self.names, *singles, *totals)},
-        )
-        n = how_many(n, "n", each=len(self.labels), least=2)
-        found, note = every.applied(self.distribution, n, seed)
-        notes = (*self.notes, note) if note else self.notes
-        return replace(self, distribution=found, notes=notes, trajectory=None)
+        columns = {name: (self.history[name], self._steps(name)) for name in self.names}
+        singles, totals = (self._by_name(one) for one in (values, total))
+        conditions = Conditions.of(singles, totals, self.index, columns)
+        found = self._flat._given(conditions, n, seed)
+        return replace(self, distribution=found.distribution, notes=found.notes, trajectory=None)
 
     def score(self, y_true: pd.DataFrame) -> pd.DataFrame:
         """Return how good the forecast was, a row for each column that came true.
@@ -279,19 +262,11 @@ class VectorForecast(Displayed):
         y_true : DataFrame
             As for `score`; what is missing (NaN) is left out.
         """
-        truth = self._truth(y_true)
-        places: list[IntArray] = []
-        came: list[FloatArray] = []
-        for name in truth.columns:
-            if truth[name].notna().any():
-                steps, own = aligned(truth[name], self.index, self.history[name])
-                places.append(self._steps(name)[steps])
-                came.append(own)
-        if not places:
-            raise ValueError("y_true has no value that is not missing; there is nothing to score.")
-        order = np.argsort(np.concatenate(places))
-        at = np.concatenate(places)[order]
-        return float(self.distribution.over(at).logpdf(np.concatenate(came)[order]))
+        truth, came = self._truth(y_true), np.full((self.horizon, len(self.names)), np.nan)
+        for name in truth.columns[truth.notna().any()]:
+            steps, own = aligned(truth[name], self.index, self.history[name])
+            came[steps, self._place(name)] = own
+        return self._flat.logpdf(came.ravel())
 
     def plot(
         self,
@@ -324,12 +299,11 @@ class VectorForecast(Displayed):
         from gpforecast.plotting.matplotlib_drawing import on_panels
 
         each = {str(name): self[name] for name in self.names}
-        plotly = interactive(backend, axes, "axes")
+        came = None
         if truth is not None:
-            check_distinct_columns(truth, "truth")
-        came = None if truth is None else {str(name): truth[name] for name in truth.columns}
+            came = {str(name): column for name, column in self._truth(truth, "truth").items()}
         pictures = panel_pictures(each, truth=came, n_history=n_history, **options)
-        if not plotly:
+        if not interactive(backend, axes, "axes"):
             return on_panels(pictures, axes)
         from gpforecast.plotting.plotly_drawing import figure_of
 
@@ -379,28 +353,34 @@ class VectorForecast(Displayed):
         columns = pd.Index(self.names, tupleize_cols=False)
         return pd.DataFrame(values.reshape(self.horizon, -1), self.index, columns)
 
-    def _truth(self, y_true: pd.DataFrame) -> pd.DataFrame:
-        frame = as_pandas(y_true, "y_true")
+    @property
+    def _flat(self) -> Forecast:
+        """All values, one after the other as the steps of one series."""
+        none = pd.Series(np.zeros(0), index=self.labels[:0])
+        path = None
+        if self.trajectory is not None:
+            path = pd.Series(self.trajectory.to_numpy().ravel(), self.labels, name="trajectory")
+        return Forecast(self.distribution, self.labels, none, self.propagation, self.notes, path)
+
+    def _truth(self, truth: pd.DataFrame, name: str = "y_true") -> pd.DataFrame:
+        frame = as_pandas(truth, name)
         if not is_frame(frame):
             raise TypeError(
-                f"y_true must be a DataFrame with columns of the forecast; got "
-                f"{type(y_true).__name__}."
+                f"{name} must be a DataFrame with columns of the forecast; got "
+                f"{type(truth).__name__}."
             )
-        check_distinct_columns(frame, "y_true")
-        for name in frame.columns:
-            self._place(name)
+        check_distinct_columns(frame, name)
+        self._by_name(frame)
         return frame
 
     def _by_name(
         self, given: "Mapping[Hashable, ByStep] | pd.DataFrame | None"
     ) -> "dict[Hashable, ByStep]":
-        try:
-            return {} if given is None else dict(given.items())
-        except AttributeError:
-            raise TypeError(
-                f"conditions must be by the names of columns, such as {{{self.names[0]!r}: ...}}; "
-                f"got {type(given).__name__}."
-            ) from None
+        """Return what is given of each column, whose name is one."""
+        found = {} if given is None else dict(given.items())
+        for name in found:
+            self._place(name)
+        return found
 
     def _place(self, name: Hashable) -> int:
         if name not in self.names:

@@ -54,7 +54,7 @@ def test_to_frame_has_mean_and_nested_bands_in_order():
     ("refused", "words"),
     [
         (lambda f: f.interval(95), r"Did you mean 0\.95"),
-        (lambda f: f.quantile([0.5, 0.0]), "q "),
+        (lambda f: f.quantile([0.5, 0.0]), "level must lie between"),
         (lambda f: f.to_frame([0.95]), "mean 95"),
         (lambda f: f.sample(0), "n must be a positive integer"),
         (lambda f: f.aggregate([1.0]), "weights"),

@@ -28,7 +28,6 @@ def forecasting(series: "pd.Series[float]", exog: pd.DataFrame, path: Path) -> f
     total: float = f.sum().mean
     ax: Axes = f.plot()
     figure: Figure = f.plot(backend="plotly", history=36)
-    figure = f.plot_components(backend="plotly")
     figure.show()
     gf.plotting.fan_chart(table, history=series, ax=ax)
     forecaster.update(mean.iloc[:2]).save(path)
