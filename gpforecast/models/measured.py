@@ -26,7 +26,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, OneStepModel
 from gpforecast.models.conditioning import Conditioned, conditioned
-from gpforecast.models.evidence import Evidence, Objective
+from gpforecast.models.evidence import FAILED, Evidence, Objective
 from gpforecast.models.search import Climber
 
 ROUNDS = 2  # of finding slopes, and then everything else given them
@@ -239,14 +239,14 @@ class MeasuredWeights:
     Attributes
     ----------
     mean : ndarray (p,)
-    root : ndarray (p, p)
-        A with A A' = cov(w).
+    chol : ndarray (p, p)
+        The lower factor of the inverse of cov(w).
     log_evidence : float
         log N(y | 0, Phi Phi' + R); with a flat prior that of the residuals at the mean.
     """
 
     mean: FloatArray
-    root: FloatArray
+    chol: FloatArray
     log_evidence: float
 
     @staticmethod
@@ -271,8 +271,36 @@ class MeasuredWeights:
             log_det += 2.0 * float(np.log(C.diagonal()).sum())
         quadratic = float(y @ solved[:, -1] - projected @ mean)
         log_evidence = -0.5 * (quadratic + log_det + len(y) * _LOG_2PI)
-        root = np.asarray(scipy.linalg.solve_triangular(C, np.eye(len(C)), lower=True)).T
-        return MeasuredWeights(mean, root, log_evidence)
+        return MeasuredWeights(mean, np.asarray(C), log_evidence)
+
+    @property
+    def root(self) -> FloatArray:
+        """A with A A' = cov(w), (p, p)."""
+        identity = np.eye(len(self.chol))
+        return np.asarray(scipy.linalg.solve_triangular(self.chol, identity, lower=True)).T
+
+
+def split_noises(
+    Phi: FloatArray, y: FloatArray, errors: LagErrors, all_noise: float
+) -> tuple[float, float]:
+    """Return process noise and factor of the measurement noise, of greatest evidence."""
+    usual = np.log(FACTOR * all_noise)
+
+    def negative(theta: FloatArray) -> float:
+        q, factor = np.exp(theta)
+        off = 0.0 if errors.known else (theta[0] - usual) / SPREAD
+        try:
+            found = MeasuredWeights.of(Phi, y, errors.banded(factor, q), flat=False)
+        except np.linalg.LinAlgError:
+            return FAILED
+        return 0.5 * float(off**2) - found.log_evidence
+
+    start = np.log(errors.split(all_noise))
+    free = (0.0, 0.0) if errors.known else (start[1] - 14.0, start[1] + 3.0)
+    bounds = [(start[0] - 14.0, start[0] + 3.0), free]
+    run = scipy.optimize.minimize(negative, start, method="L-BFGS-B", bounds=bounds)
+    q, factor = np.exp(run.x)
+    return float(q), float(factor)
 
 
 def measured_density(

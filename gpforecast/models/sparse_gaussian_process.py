@@ -2,22 +2,18 @@
 
 import copy
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.progress import SILENT, bar
-from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.covariances import Covariance
-from gpforecast.models.base import COVARIANCE
-from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import evenly_spaced
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import GREEDY, greedily_chosen, random_rows
-from gpforecast.models.measured import ROUNDS, Measurements
+from gpforecast.models.measured import ROUNDS, MeasuredWeights, Measurements, split_noises
 from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Parameters,
@@ -26,8 +22,7 @@ from gpforecast.models.sparse.approximations import (
     rows_for,
 )
 from gpforecast.models.sparse.likelihood import factorise
-from gpforecast.models.sparse.measured import InducedBasis
-from gpforecast.models.sparse.plan import CHOSEN_FROM, plan_of
+from gpforecast.models.sparse.plan import CHOSEN_FROM, SparseOptions, plan_of
 from gpforecast.models.sparse.training import train
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
@@ -37,7 +32,7 @@ _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one t
 
 @storable
 @dataclass(eq=False, repr=False)
-class SparseGaussianProcess(Estimator):
+class SparseGaussianProcess(SparseOptions):
     r"""Gaussian-process regression on many rows, through M inducing inputs.
 
     With :math:`Q_{ab} = K_{aM} K_{MM}^{-1} K_{Mb}`, the approximations differ in the covariance of
@@ -169,23 +164,6 @@ class SparseGaussianProcess(Estimator):
 
     _remedy = "a larger noise_var or fewer inducing inputs fix it"
 
-    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
-    _: KW_ONLY
-    approximation: str = parameter("vfe", choice(*APPROXIMATIONS))
-    n_inducing: int = parameter(200, POSITIVE_INTEGER)
-    inducing: ArrayLike = "kmeans"
-    optimise_inducing: bool | None = parameter(None, FLAG.or_none())
-    blocks: ArrayLike = "random"
-    n_blocks: int | None = parameter(None, POSITIVE_INTEGER.or_none())
-    projection: ArrayLike | None = None
-    variable_noise: bool = parameter(False, FLAG)
-    noise_var: float | None = parameter(None, POSITIVE.or_none())
-    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
-    seed: Seed = 0
-    n_search: int | None = parameter(None, POSITIVE_INTEGER.or_none())
-    max_iter: int = parameter(200, POSITIVE_INTEGER)
-    progress: bool | None = None
-
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         blocks = APPROXIMATIONS[self.approximation].residual == "blocks"
         few = evenly_spaced(len(y), None if blocks else self.n_search)
@@ -217,12 +195,15 @@ class SparseGaussianProcess(Estimator):
             jitter, self.report_ = self.report_.jitter, search
             self._note(self.log_marginal_likelihood_, jitter)
             return
+        self._take(self._found(X), X, y, self.block_centers_)
+
+    def _found(self, X: FloatArray) -> Parameters:
+        """Return what was learned, for rows X."""
         h = self.uncertainty_
         p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
         if h is not None:
             p = replace(p, uncertainty=h / p.kernel.diag(self.inducing_))
-        p = replace(p, inducing=self.inducing_ - p.at(origin_of(p, X)))
-        self._take(p, X, y, self.block_centers_)
+        return replace(p, inducing=self.inducing_ - p.at(origin_of(p, X)))
 
     def measured(
         self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
@@ -238,15 +219,20 @@ class SparseGaussianProcess(Estimator):
                 f"measurement noise can be found by a SparseGaussianProcess without projection and "
                 f"blocks; got {self!r}."
             )
-        basis = InducedBasis.of(self.covariance_, self.inducing_)
+        p = self._found(X)
+        f = factorise(p, rows_for(X, y, p, None), APPROXIMATIONS["dtc"])
+        Phi = f.features()
         for _ in range(ROUNDS if search else 1):
             errors = measurements.errors(found._frozen().gradient(X))
             noises = self.noise_var_, self.measurement_var_ or 1.0
             if search:
-                noises = basis.noises(X, y, errors, self.noise_var_)
+                noises = split_noises(Phi, y, errors, self.noise_var_)
+            weights = MeasuredWeights.of(Phi, y, errors.banded(*noises[::-1]), flat=False)
+            noisy = replace(p, noise_var=noises[0])
+            f = replace(f, p=noisy, gamma=weights.mean, inner_chol=weights.chol)
+            found.posterior_ = f.posterior(self.inducing_)
             found.noise_var_, found.measurement_var_ = noises
-            found.posterior_, evidence = basis.posterior(X, y, errors, *noises)
-            found._note(evidence)
+            found._note(weights.log_evidence)
         return found
 
     def warm_started(self) -> Self:

@@ -12,13 +12,13 @@ variables, all of them are
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import ArrayLike, FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
@@ -69,23 +69,6 @@ APPROXIMATIONS = {
         Approximation("sd", "blocks", induced=False),
     )
 }
-
-
-class SparseOptions(Protocol):
-    """What a `SparseGaussianProcess` was made with; see its parameters."""
-
-    covariance: Covariance | None
-    noise_var: float | None
-    optimizer: str | None
-    approximation: str
-    n_inducing: int
-    inducing: ArrayLike
-    optimise_inducing: bool | None
-    blocks: ArrayLike
-    n_blocks: int | None
-    projection: ArrayLike | None
-    variable_noise: bool
-    max_iter: int
 
 
 @dataclass(frozen=True, eq=False)

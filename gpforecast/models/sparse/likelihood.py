@@ -90,6 +90,17 @@ class SparseFactors:
             scipy.linalg.solve_triangular(self.L, self.gamma[:M], lower=True, trans=1)
         )
 
+    def features(self) -> FloatArray:
+        """Return L^-1 k_M and the linear features of all rows, (n, M'), whose weights are gamma."""
+        p, rows = self.p, self.rows
+        each = [p.kernel.cross_slopes(rows.X[part], p.inducing).K for part in rows.parts]
+        return np.concatenate(
+            [
+                rows.with_linear(solve_rows(self.L, K), part, p.root)
+                for K, part in zip(each, rows.parts, strict=True)
+            ]
+        )
+
     @cached_property
     def explained(self) -> FloatArray:
         """I - A^-1 = A^-1 S, in which nothing is subtracted: (M', M')."""

@@ -1,19 +1,22 @@
 """What a sparse Gaussian process is to do with its data, checked, and where its training starts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common import parameters as check
+from gpforecast.common.parameters import choice, parameter
+from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import positive_integer
 from gpforecast.common.warnings import on_trial
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.base import COVARIANCE
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.greedy import distinct_rows
 from gpforecast.models.inducing import (
-    GREEDY,
     choose_inducing,
     farthest_rows,
     given_inputs,
@@ -24,17 +27,37 @@ from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Approximation,
     Parameters,
-    SparseOptions,
     origin_of,
 )
 
 _OPTIMISED = ("fitc", "vfe")
-_LEFT_OUT = ("kmeans", "random")  # the default, and what it does without inducing inputs
 
 _STARTED_ON = 512  # rows for the full GP that training starts from
 CHOSEN_FROM = 20_000  # rows among which greedy methods choose; from more, a random part
 _LEAST_NOISE = 1e-8  # of the targets' mean square
 _FIRST_H = 0.1  # h / k(z, z)
+
+
+@dataclass(eq=False, repr=False)
+class SparseOptions(Estimator):
+    """What a `SparseGaussianProcess` is made with; see its parameters."""
+
+    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
+    _: KW_ONLY
+    approximation: str = parameter("vfe", choice(*APPROXIMATIONS))
+    n_inducing: int = parameter(200, check.POSITIVE_INTEGER)
+    inducing: ArrayLike = "kmeans"
+    optimise_inducing: bool | None = parameter(None, check.FLAG.or_none())
+    blocks: ArrayLike = "random"
+    n_blocks: int | None = parameter(None, check.POSITIVE_INTEGER.or_none())
+    projection: ArrayLike | None = None
+    variable_noise: bool = parameter(False, check.FLAG)
+    noise_var: float | None = parameter(None, check.POSITIVE.or_none())
+    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
+    seed: Seed = 0
+    n_search: int | None = parameter(None, check.POSITIVE_INTEGER.or_none())
+    max_iter: int = parameter(200, check.POSITIVE_INTEGER)
+    progress: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,61 +203,29 @@ def plan_of(model: SparseOptions, X: FloatArray, y: FloatArray) -> Plan:
 
 def _check_together(plan: Plan) -> None:
     """Refuse what makes no sense together."""
-    (n_rows, d), covariance = plan.full.X.shape, plan.full.covariance
-    parts = Parts.of(covariance, d)
+    covariance, approximation = plan.full.covariance, plan.approximation
+    parts, name = Parts.of(covariance, plan.full.X.shape[1]), approximation.name
     kernel_of(parts, "a sparse approximation")
-    approximation, name = plan.approximation, plan.approximation.name
-    projected, chosen = plan.n_projected > 0, plan.inducing is None
-    _refuse_if(
-        name == "local" and bool(parts.prior.any()),
-        "approximation='local' takes no linear and constant terms: its blocks know nothing of one "
-        "another, so that nothing is linear across them; use 'pic'.",
-    )
-    _refuse_if(
-        plan.model.variable_noise and name != "fitc",
-        f"variable_noise=True needs approximation='fitc', whose covariance it extends; got "
-        f"{name!r}.",
-    )
-    _refuse_if(
-        name == "sd" and not chosen,
-        f"inducing must name how rows are selected, {', '.join(map(repr, GREEDY))} or 'random', "
-        f"with approximation='sd', a subset of the rows; got inputs. Fit a GaussianProcess to rows "
-        f"of your own.",
-    )
-    _refuse_if(
-        name == "local" and not (chosen and plan.model.inducing in _LEFT_OUT),
-        f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, as "
-        f"with approximation={name!r}; choose another approximation, such as 'dtc', or leave it "
-        f"out.",
-    )
-    _refuse_if(
-        projected and approximation.residual == "blocks",
-        f"projection works with approximation 'sr', 'dtc', 'vfe' or 'fitc'; got {name!r}.",
-    )
-    _refuse_if(
-        projected and covariance.in_scaled_inputs() is None,
-        f"projection takes one covariance with length-scales, such as SquaredExponential() or "
-        f"Matern(), alone: it learns what distance is; got {covariance!r}.",
-    )
-    _refuse_if(
-        projected and not plan.free_inducing,
-        "projection learns the inducing inputs with it; leave optimise_inducing as it is.",
-    )
-    _refuse_if(
-        plan.free_inducing and not approximation.induced,
-        f"optimise_inducing=True needs inducing inputs, and approximation={name!r} has none; "
-        f"choose another approximation, such as 'vfe'.",
-    )
-    _refuse_if(
-        plan.n_blocks > n_rows,
-        f"n_blocks={plan.n_blocks} is more than the {n_rows} rows, so that a block would be "
-        f"empty; give fewer.",
-    )
-
-
-def _refuse_if(broken: bool, message: str) -> None:
-    if broken:
-        raise ValueError(message)
+    scaled = covariance.in_scaled_inputs() is not None
+    projects = scaled and plan.free_inducing and approximation.residual != "blocks"
+    if name == "local" and parts.prior.any():
+        raise ValueError(
+            "approximation='local' takes no linear and constant terms: its blocks share nothing; "
+            "use 'pic'."
+        )
+    if plan.model.variable_noise and name != "fitc":
+        raise ValueError(f"variable_noise=True needs approximation='fitc'; got {name!r}.")
+    if not approximation.induced and (plan.free_inducing or plan.inducing is not None):
+        raise ValueError(
+            f"approximation={name!r} has no inducing inputs to be given or moved; choose another, "
+            f"such as 'vfe', or leave inducing and optimise_inducing out."
+        )
+    if plan.n_projected and not projects:
+        raise ValueError(
+            f"projection needs approximation 'sr', 'dtc', 'vfe' or 'fitc', one covariance with "
+            f"length-scales, such as SquaredExponential(), alone, and optimise_inducing left as it "
+            f"is; got {name!r} and {covariance!r}."
+        )
 
 
 def _projection(given: ArrayLike | None, d: int) -> tuple[int, FloatArray | None]:
