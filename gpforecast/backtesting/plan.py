@@ -57,7 +57,19 @@ def chosen_origins(
     """Return so many of the possible origins at random, or those that are given.
 
     Given ones must lie between `first` and `last`.
+
+    Raises
+    ------
+    ValueError
+        If none is possible, or one that is given lies elsewhere.
     """
+    if not len(possible) and (last < first or is_integer(origins)):
+        raise ValueError(
+            f"no origin is left: origins must lie from {first}, after the values that are learned "
+            f"from or needed as lags, to {last}, after which the horizon would not end within the "
+            f"series, and a forecast must know its lags and inputs. Pass a longer series, a "
+            f"shorter horizon or a smaller train_fraction."
+        )
     if is_integer(origins):
         count = min(positive_integer(origins, "origins"), len(possible))
         chosen: IntArray = np.sort(generator(seed).choice(possible, count, replace=False))

@@ -62,10 +62,6 @@ class Backtest(ScoredForecasts):
         For each origin, positions of outliers before it, which are missing to its forecasts.
     corrected : bool
         Whether intervals were corrected by past errors (``calibrate``).
-    n_uncorrected : int
-        Forecasts whose intervals were to be corrected, but whose series was too short for that.
-    inputs : bool
-        Whether the forecaster knew inputs, such as those of a calendar.
     """
 
     def summary(self) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Forecasts from many origins of a series, by one model or by one that is trained again."""
 
 import copy
-import logging
 from dataclasses import replace
 
 from gpforecast.backtesting.plan import (
@@ -29,8 +28,6 @@ from gpforecast.series.checked import FEWEST
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.history_overlap import n_in_history
-
-logger = logging.getLogger(__name__)
 
 _FAR = 0.2  # of the training length: origins that lie further behind it get a note
 
@@ -162,10 +159,6 @@ def backtest(
                 "the forecaster was fitted to; pass the series from its beginning, or leave refit "
                 "out."
             )
-        logger.info(
-            "backtest of %d steps by %s from %d origins, %d to %d; the first model knows %d values",
-            horizon, method.name, len(where), where.min(), where.max(), n_known,
-        )  # fmt: skip
         parts, methods = [], set[str]()
         plan = trainings(where, every, n_known)
         for fitted, n, chosen in trained(first_fit, known.refitted, plan, n_known):

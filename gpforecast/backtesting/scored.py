@@ -38,8 +38,6 @@ class ScoredForecasts:
     seasons: tuple[int, ...] | None = None
     set_aside: tuple[tuple[int, ...], ...] = ()
     corrected: bool = False
-    n_uncorrected: int = 0
-    inputs: bool = False
 
     @classmethod
     def of(cls, joint: Distribution, truth: FloatArray, origins: IntArray, name: str) -> Self:
@@ -129,9 +127,7 @@ def in_order(parts: list[tuple[IntArray, S]]) -> S:
         lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
         upper={level: together(r.upper[level] for r in results) for level in results[0].upper},
         n_clipped=sum(result.n_clipped for result in results),
-        n_uncorrected=sum(result.n_uncorrected for result in results),
         corrected=any(result.corrected for result in results),
-        inputs=any(result.inputs for result in results),
         set_aside=tuple(aside[i] for i in back.tolist()) if aside else (),
     )
 

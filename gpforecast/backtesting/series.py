@@ -1,6 +1,5 @@
 """A series that a backtest knows: fits to its first values, and forecasts from origins of it."""
 
-import logging
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -12,7 +11,6 @@ from gpforecast.backtesting.plan import chosen_origins
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, IntArray, Seed
-from gpforecast.common.validation import counted, is_integer
 from gpforecast.pipeline.calibrate import followed_to
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
@@ -21,8 +19,6 @@ from gpforecast.pipeline.predict import joint_from, name_of, within_series
 from gpforecast.pipeline.set_aside import screened
 from gpforecast.propagation import Method
 from gpforecast.series.checked import values_of, without
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,23 +61,10 @@ class KnownSeries:
             How many at most, chosen at random, or which.
         seed : int or Generator
         """
-        n, first = len(self.y), max(n_known, fitted.n_past)
-        last = n - self.horizon
-        if last < first:
-            raise ValueError(
-                f"series has {counted(n, 'value')}, of which the model knows {n_known} and its "
-                f"lags need {fitted.n_past}: no origin is left for a horizon of {self.horizon}. "
-                f"Pass a longer series, a shorter horizon, or a forecaster fitted to less of it."
-            )
+        first, last = max(n_known, fitted.n_past), len(self.y) - self.horizon
         possible = np.arange(first, last + 1)
         missing = np.concatenate([[0], np.cumsum(self.missing_inputs(fitted))])
         complete = possible[missing[possible + self.horizon] == missing[possible]]
-        if is_integer(origins) and not len(complete):
-            raise ValueError(
-                f"exog must be known over the horizon of at least one origin; each of the "
-                f"{len(possible)} horizons of {counted(self.horizon, 'step')} has a missing input. "
-                f"Fill some of them, or pass a shorter horizon."
-            )
         return chosen_origins(complete, origins, seed, first, last)
 
     def missing_inputs(self, fitted: Fitted) -> BoolArray:
@@ -108,10 +91,7 @@ class KnownSeries:
             model = last.model if self.options.direct else warm_started()
         again = replace(self.options, lags=last.inputs.lags, model=model)
         fitted = fit_to_first(n, again, self.y, self.exog)
-        if fitted.chain.spec == last.chain.spec:
-            return fitted
-        logger.info("other transforms at %d values: %s", n, fitted.chain.spec)
-        return self.fitted(n)
+        return fitted if fitted.chain.spec == last.chain.spec else self.fitted(n)
 
     def forecast(
         self, fitted: Fitted, n_known: int, origins: IntArray, methods: set[str]
@@ -153,7 +133,6 @@ class KnownSeries:
         found = joint_from(places, self.method)
         methods.update(found.chosen)
         truth = self.y.to_numpy()[origins[:, None] + np.arange(self.horizon)]
-        lacks_correction = self.options.calibration is not None and fitted.calibration is None
         return replace(
             Backtest.of(found.distribution, truth, origins, name_of(self.method, methods)),
             trained=np.full(len(origins), n_known),
@@ -161,8 +140,6 @@ class KnownSeries:
             seasons=self.options.seasons,
             set_aside=(outliers,) * len(origins),
             corrected=fitted.calibration is not None,
-            n_uncorrected=len(origins) if lacks_correction else 0,
-            inputs=len(fitted.exog) > 0,
         )
 
     def _by_outliers(

@@ -17,8 +17,22 @@ _SURE = 3.0  # standard errors, of a bias that was found among other faults
 _LEANS = 0.3  # of the average error, that forecasts are too high or too low by
 _NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constant series
 _ALIKE = 0.5  # separate forecasts that hold all or nothing, added where intervals held too much
-_CORRECTABLE = 49  # values that `calibrate` needs
+_CORRECT = (
+    'Forecaster(calibrate="conformal") corrects them by past errors, without the structural '
+    "models; test it in the same way first."
+)
 
+_VERDICTS = {
+    "narrow": "too narrow",
+    "wide": "wider than needed",
+    "unknown": "too few separate tests to judge",
+    "": "as wide as they should be, as far as this test can tell",
+}
+_EXPECT = {
+    "narrow": "expect values outside the interval more often than it says",
+    "wide": "nothing, if it is better to be safe",
+}
+_MORE = "What to do: test from more origins, shorter forecasts, or a longer series."
 _LOOK_FOR = (
     "What to do: look for what the forecasts do not know, such as a trend, a change of level or an "
     "input that drives the series."
@@ -57,7 +71,7 @@ class Coverage:
     factor : float
         Intervals so many times as wide would have held the share of the level.
     correction : str
-        How they can be corrected, or why they were not; "" where nothing is known of that.
+        How they can be corrected; "" if they are.
     """
 
     level: float
@@ -96,41 +110,24 @@ class Coverage:
         return "unknown" if self.n_separate < FEWEST else ""
 
     @property
-    def verdict(self) -> str:
-        """The verdict in a few words, with what chance can do taken into account."""
-        return {
-            "narrow": "too narrow",
-            "wide": "wider than needed",
-            "unknown": "too few separate tests to judge",
-            "": "as wide as they should be, as far as this test can tell",
-        }[self.finding]
-
-    @property
     def sentence(self) -> str:
         """What was counted, the verdict, and how sure it is."""
         chance = counted(max(round(100 * self.chance), 1), "point")
         return (
             f"{100 * self.level:g} % intervals held {per_cent(self.held)} of {self.n_values} "
-            f"values: {self.verdict}. Chance alone can move this figure by about {chance}."
+            f"values: {_VERDICTS[self.finding]}. Chance alone can move this figure by about "
+            f"{chance}."
         )
 
     @property
     def advice(self) -> str:
         """What to do about it; "" where nothing is wrong."""
-        if self.finding == "unknown":
-            return "What to do: test from more origins, shorter forecasts, or a longer series."
-        if not self.finding:
-            return ""
-        expect = (
-            "expect values outside the interval more often than it says"
-            if self.finding == "narrow"
-            else "nothing, if it is better to be safe"
+        if self.finding in {"", "unknown"}:
+            return _MORE if self.finding else ""
+        return (
+            f"What to do: {_EXPECT[self.finding]}. Intervals {self.factor:.2g} times as wide would "
+            f"have held {100 * self.level:g} %. {self.correction}".strip()
         )
-        advice = (
-            f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
-            f"{100 * self.level:g} %."
-        )
-        return f"{advice} {self.correction}".strip()
 
 
 def coverage(tested: ScoredForecasts, level: float = 95.0) -> Coverage:
@@ -146,22 +143,8 @@ def coverage(tested: ScoredForecasts, level: float = 95.0) -> Coverage:
     reached = min(float(np.quantile(off, p)), 1 - 1e-12) if known.any() else 0.0
     factor = scipy.special.ndtri(0.5 + 0.5 * reached) / scipy.special.ndtri(0.5 + 0.5 * p)
     n_values, share = int(known.sum()), float(np.nanmean(held))
-    return Coverage(p, share, n_values, error, n_separate, float(factor), _correction(tested))
-
-
-def _correction(tested: ScoredForecasts) -> str:
-    """Return how the intervals can be corrected by past errors, or why they were not."""
-    if n := tested.n_uncorrected:
-        all_of = len(tested.origins)
-        which = "them" if n == all_of else f"those of {n} of {all_of} forecasts"
-        return f"The series was too short to correct {which} by past errors."
-    trained = tested.trained  # None: by no `Forecaster`
-    if tested.corrected or trained is None or 0 < trained.max() < _CORRECTABLE:
-        return ""
-    return (
-        'Forecaster(calibrate="conformal") corrects them by past errors, without the structural '
-        "models; test it in the same way first."
-    )
+    correction = "" if tested.corrected or tested.trained is None else _CORRECT
+    return Coverage(p, share, n_values, error, n_separate, float(factor), correction)
 
 
 def verdicts(
@@ -224,10 +207,9 @@ def comparison(tested: ScoredForecasts, simple: Mapping[str, ScoredForecasts]) -
     difference = np.where(shared, tested.crps - simple[best].crps, np.nan)
     error, n_separate = error_of_mean(difference, tested.origins)
     repeated = " repeated" if best.endswith("naive") else ""
-    knows = " (which knows no inputs)" if tested.inputs else ""
     sentence = (
         f"The errors of these forecasts, with the width of their intervals counted (CRPS), were "
-        f"{compared(own, other)} those of the best simple forecast, {SIMPLE[best]}{repeated}{knows}"
+        f"{compared(own, other)} those of the best simple forecast, {SIMPLE[best]}{repeated}"
     )
     if abs(own - other) <= _errors(_CLEAR, n_separate) * error:
         return f"{sentence}, a difference that can be chance.", _EITHER

@@ -94,12 +94,6 @@ def backtest(
         return ObservedEvents(fitted, codes, fitted.standardised(exog))
 
     usable = known(first).usable(np.arange(n_known, last + 1), horizon)
-    if not len(usable):
-        raise ValueError(
-            f"series has no origin after its first {n_known} values, to which the model is fitted, "
-            f"and up to {last} that has a known class at each of its lags; pass a longer series, a "
-            f"shorter horizon or a smaller train_fraction."
-        )
     where = chosen_origins(usable, origins, seed, n_known, last)
     lost = where[~np.isin(where, usable)]
     if len(lost):

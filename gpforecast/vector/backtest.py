@@ -73,11 +73,6 @@ def backtest(
     n_known = n_first(train_fraction, n)
     first = fit(whole.iloc[:n_known])
     begin, last = max(n_known, first.n_past), n - horizon
-    if last < begin:
-        raise ValueError(
-            f"frame has no origin from {begin} on, after what the models learn from, whose horizon "
-            f"ends within it; pass a longer frame, a shorter horizon or a smaller train_fraction."
-        )
     where = chosen_origins(np.arange(begin, last + 1), origins, seed, begin, last)
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
 

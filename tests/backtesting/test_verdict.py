@@ -88,12 +88,8 @@ def test_advice_to_use_a_linear_autoregression_names_the_forecaster_that_makes_i
     bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())
     tested = gf.backtest(bad, y, horizon=12, origins=30)
     linear = tested.baselines["linear"]
-    said, advice = comparison(tested, tested.baselines)
+    _, advice = comparison(tested, tested.baselines)
     assert advice.endswith(linear.notes[0])
-    assert "(which knows no inputs)" not in said
-    assert (
-        "(which knows no inputs)" in comparison(replace(tested, inputs=True), {"linear": linear})[0]
-    )
     call = linear.notes[0].removesuffix(" makes the simple forecast.")
     same = gf.backtest(eval(call, {"gf": gf}), y, horizon=12, origins=30)
     np.testing.assert_allclose(same.crps, linear.crps, rtol=1e-12)
@@ -116,12 +112,8 @@ def test_intervals_are_corrected_where_the_series_is_long_enough_and_advised_to_
         assert coverage(other).advice.endswith("times as wide would have held 95 %.")
     y = np.random.default_rng(0).standard_normal(120).cumsum()
     fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR(), calibrate="conformal")
-    never = gf.backtest(fc, y[:48], horizon=2, origins=12)
-    assert never.n_uncorrected == 12
-    assert coverage(never).correction.startswith("The series was too short to correct them")
-    later = gf.backtest(fc, y, horizon=2, origins=30, train_fraction=0.1, refit=20)
-    assert later.corrected
-    assert later.n_uncorrected == (later.trained < 49).sum() > 0
+    assert not gf.backtest(fc, y[:48], horizon=2, origins=12).corrected
+    assert gf.backtest(fc, y, horizon=2, origins=30, train_fraction=0.1, refit=20).corrected
 
 
 @pytest.mark.parametrize(("shift", "word"), [(0.8, "high"), (-0.8, "low"), (0.0, "")])
