@@ -11,9 +11,6 @@ Run it from the project's root::
     python benchmarks/peers.py gpflow gpy         # some
     python benchmarks/peers.py --list             # what is installed
     python benchmarks/peers.py fastrvm --python python3.12 --where /tmp/peers
-
-scikit-rvm is on no package index; it comes from its repository, or with ``--skrvm-source`` from a
-copy of it.
 """
 
 import argparse
@@ -25,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WHERE = Path(".peers")  # the default folder of the environments
-SKRVM = "https://github.com/JamesRitchie/scikit-rvm/archive/master.zip"
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,6 @@ class Peer:
 PEERS = {
     "fastrvm": Peer(("fastrvm",), "fastrvm", ("fastrvm", "scikit-learn", "numpy")),
     "sklearn-rvm": Peer(("sklearn-rvm",), "sklearn_rvm", ("sklearn-rvm", "scikit-learn", "numpy")),
-    "skrvm": Peer((SKRVM,), "skrvm", ("scikit-rvm", "scikit-learn", "numpy")),
     "scikit-learn": Peer(("scikit-learn",), "sklearn", ("scikit-learn", "scipy", "numpy")),
     "gpflow": Peer(("gpflow", "tensorflow"), "gpflow", ("gpflow", "tensorflow", "numpy")),
     "gpy": Peer(("GPy",), "GPy", ("gpy", "scipy", "numpy")),
@@ -103,7 +98,6 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)}")
     parser.add_argument("--where", type=Path, default=WHERE, help="folder for the environments")
     parser.add_argument("--python", default=sys.executable, help="interpreter to make them with")
-    parser.add_argument("--skrvm-source", default=SKRVM, help="folder or address of scikit-rvm")
     parser.add_argument("--again", action="store_true", help="remake those that work already")
     parser.add_argument("--list", action="store_true", help="make nothing")
     options = parser.parse_args()
@@ -119,10 +113,7 @@ def main() -> None:
         found, reason = installed(where, name), ""
         if not options.list and (options.again or not found):
             print(f"{name:<14}installing ...", flush=True)
-            requirements = PEERS[name].requirements
-            if name == "skrvm":
-                requirements = (options.skrvm_source,)
-            reason = make(where, name, options.python, requirements)
+            reason = make(where, name, options.python, PEERS[name].requirements)
             found = installed(where, name)
         if found:
             text = ", ".join(f"{key} {value}" for key, value in found.items())

@@ -5,26 +5,24 @@ standardised, and the target is centred. Methods and measures as in ``kin40k.py`
 squared error not halved). The claim: with 32 inducing inputs FITC and SPGP are as good as the full
 GP, to 3 % of its mean squared error, while a subset of data of that size is not.
 
-Prints a table and writes it as CSV beside this script; data from the folder named by
-``GPFORECAST_DATA``, or ``../shared/data``. Run it from the project's root:
-``python benchmarks/accuracy/abalone.py``; ``--quick`` is a small version.
+Run it from the project's root: ``python benchmarks/accuracy/abalone.py``; ``study.py`` has its
+options.
 """
 
-import argparse
-import os
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from kin40k import MOVED, ground_truth, measure
+from kin40k import MAX_ITER, MOVED, ground_truth, measure
+from study import DATA, Case, Row, run
 
 METHODS = ("sd", "fitc", "vfe", "spgp, fixed", "spgp", "vfe optimised")
 N_TRAIN = 3133
 
 
 def rows(n_train: int):
-    folder = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "regression"
-    data = pd.read_csv(folder / "abalone.csv.gz")
+    data = pd.read_csv(DATA / "regression" / "abalone.csv.gz")
     sexes = pd.get_dummies(data.iloc[:, 0]).to_numpy(dtype=float)
     X = np.column_stack([sexes, data.iloc[:, 1:-1].to_numpy(dtype=float)])
     y = data.iloc[:, -1].to_numpy(dtype=float)
@@ -35,39 +33,23 @@ def rows(n_train: int):
     return X[train], y[train], X[test], y[test]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="1000 rows, M up to 64")
-    parser.add_argument("--truth", type=int, default=2048, help="rows of the fixed hyperparameters")
-    parser.add_argument("--max-iter", type=int, default=150, help="of what is moved")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    n = 1000 if options.quick else N_TRAIN
+def cases(quick: bool) -> Iterator[Case]:
+    n = 1000 if quick else N_TRAIN
     data = rows(n)
-    truth = ground_truth(data[0], data[1], 300 if options.quick else options.truth)
-    found = []
-    head = ("MSE", "NLPD", "train s", "predict s")
-    print(f"{'':<14}{'M':>6}" + "".join(f"{h:>11}" for h in head))
+    truth = ground_truth(data[0], data[1], 300 if quick else 2048)
     for method in METHODS:
-        largest = 64 if options.quick or method in MOVED else 512
-        sizes = [int(M) for M in 2 ** np.arange(3, 10) if largest >= M]
+        sizes = 2 ** np.arange(3, 7 if quick or method in MOVED else 10)
         for M in [*sizes, n] if method == "sd" else sizes:
-            row = measure(method, M, truth, data, options.max_iter)
-            row["mse"] = 2.0 * row.pop("half mse")
-            found.append(row)
-            print(
-                f"{method:<14}{M:>6}{row['mse']:11.3f}{row['nlpd']:11.3f}"
-                f"{row['training s']:11.2f}{row['prediction s']:11.3f}",
-                flush=True,
-            )
-    full = next(row["mse"] for row in found if row["M"] == n)
-    for row in found:
-        if row["M"] == 32:
-            print(f"{row['method']} at 32: {row['mse'] / full:.3f} of the full GP's error")
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    if output:
-        pd.DataFrame(found).to_csv(output, index=False, float_format="%.6g")
+            names = {"method": method, "M": int(M)}
+            yield names, partial(whole, method, int(M), truth, data)
+
+
+def whole(method: str, M: int, truth, data) -> Row:
+    row = measure(method, M, truth, data, MAX_ITER)
+    return row | {"mse": 2.0 * row.pop("half mse")}
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["method", "M"]).set_index("method")
+    full = table["mse"][table["M"] == table["M"].max()].iloc[0]
+    print(f"\nmean squared error at 32 over the full GP's\n{table['mse'][table['M'] == 32] / full}")

@@ -23,11 +23,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
 import gpforecast as gf
-from gpforecast.pipeline import calibration as adaptive
-from gpforecast.pipeline.calibration import Calibration
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
 KINDS = {"none": None, "variance": "variance", "conformal": "conformal", "adaptive": "adaptive"}
@@ -113,55 +110,12 @@ def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> pd.DataF
     return table
 
 
-def rates(n_seeds: int) -> pd.DataFrame:
-    """Compare rates by the quantile loss of |error|, averaged over levels, steps and noises.
-
-    The model is known, but for the changes of its noise; the unit is the loss of half-widths that
-    know those too.
-    """
-    h, n, seen = 24, 900, 100
-    kinds = ("stays", "doubles", "halves", "swells and ebbs", "wanders")
-    steps = np.arange(1, h + 1)
-    std = np.sqrt((1.0 - PHI ** (2 * steps)) / (1.0 - PHI**2))
-    rows: dict[float, list[float]] = {}
-    for kind in kinds:
-        for seed in range(n_seeds):
-            y = simulated(kind, seed, n)
-            scale = scales(kind, n, np.random.default_rng(seed))
-            origins = np.arange(1, n - h)
-            truth = y[origins[:, None] + steps - 1]
-            errors = truth - PHI**steps * y[origins - 1, None]
-            powers = PHI ** (2 * np.maximum(steps[:, None] - steps, 0)) * (steps <= steps[:, None])
-            own = np.sqrt(scale[origins[:, None] + steps - 1] ** 2 @ powers.T)
-            fit = Calibration.of("conformal", errors[:seen] / std)
-            alpha = 2.0 * ndtr(-fit.knots)
-
-            def loss(half: np.ndarray, errors: np.ndarray = errors, alpha: np.ndarray = alpha):
-                size = np.abs(errors[seen + h :, :, None])
-                return (np.maximum(size - half, 0.0) + alpha * (half - size)).mean()
-
-            best = loss((own[:, :, None] * fit.knots)[seen + h :])
-            for rate in (0.0, 0.025, 0.05, 0.1, 0.2, 0.4):
-                adaptive._RATE = max(rate, 1e-9)
-                made, widths = adaptive.Adaptive.after(fit), []
-                for t in origins[seen:]:
-                    widths.append(made.values)
-                    made = made.followed(PHI**steps * y[t - 1], std, y[t])
-                half = std[:, None] * np.array(widths)[h:]
-                rows.setdefault(rate, []).append(loss(half) / best)
-    return pd.DataFrame({"loss": {rate: np.mean(found) for rate, found in rows.items()}})
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="one seed and one series")
-    parser.add_argument("--rates", action="store_true", help="rates of following instead")
     parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
     options = parser.parse_args()
     warnings.simplefilter("ignore", gf.NumericalWarning)
-    if options.rates:
-        print(rates(1 if options.quick else 5).round(3).to_string())
-        return
     tables, few = {}, options.quick
     linear = {"lags": 1, "transforms": None, "model": gf.models.LinearAR()}
     for kind in ("stays", "doubles", "halves", "swells and ebbs", "wanders"):

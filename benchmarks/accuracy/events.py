@@ -12,34 +12,33 @@ Parts, each with errors and the mean log probability of the class that came, on 
 ``laplace``    two classes of public data sets, 5 folds: beside scikit-learn's classifier by
                Laplace's approximation, the relevance vector classifier, and logistic regression.
 
-Prints a table of each and writes CSV. Run it from the project's root:
-``python benchmarks/accuracy/events.py``; ``--quick`` is two draws or folds, and three digits.
+Run it from the project's root: ``python benchmarks/accuracy/events.py``; ``study.py`` has its
+options.
 """
 
-import argparse
 import time
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
 import numpy as np
-import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import LogisticRegression
+from study import Case, Row, run
 
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models import NullCategoryGP, OrdinalGP, RelevanceVectorClassifier
 
 
-def scores(p: np.ndarray, y: np.ndarray) -> dict[str, float]:
+def scores(p: np.ndarray, y: np.ndarray) -> Row:
     """Return the share of errors in percent, and the mean log probability of what came."""
     log = np.log(np.maximum(p[np.arange(len(y)), y], 1e-12))
     return {"error": 100.0 * float((p.argmax(axis=1) != y).mean()), "log": float(log.mean())}
 
 
-def row(part: str, draw: int, label: str, model, train, test) -> dict[str, object]:
+def row(part: str, draw: int, label: str, model, train, test) -> Row:
     """Fit a model, and return its scores and seconds."""
     start = time.perf_counter()
     fitted = model.fit(*train)
@@ -48,7 +47,7 @@ def row(part: str, draw: int, label: str, model, train, test) -> dict[str, objec
     return {"part": part, "draw": draw, "model": label, **found, "seconds": seconds}
 
 
-def square(n_draws: int) -> Iterator[dict[str, object]]:
+def square(n_draws: int) -> Iterator[Row]:
     """A process on the unit square; a random subset is the selection to beat."""
     for draw in range(n_draws):
         rng = np.random.default_rng(draw)
@@ -74,7 +73,7 @@ def crescents(n: int, spread: float, rng: np.random.Generator) -> tuple[np.ndarr
     return X + spread * rng.standard_normal((n, 2)), side
 
 
-def labelled(n_draws: int) -> Iterator[dict[str, object]]:
+def labelled(n_draws: int) -> Iterator[Row]:
     """The crescents, with few labels."""
     for spread, draw in ((s, k) for s in (0.1, 0.15) for k in range(n_draws)):
         rng = np.random.default_rng(draw)
@@ -86,7 +85,7 @@ def labelled(n_draws: int) -> Iterator[dict[str, object]]:
         yield row(part, draw, "null category", NullCategoryGP(), (X, y), test)
 
 
-def ordinal(n_draws: int) -> Iterator[dict[str, object]]:
+def ordinal(n_draws: int) -> Iterator[Row]:
     """Five ordered classes: along a line, and in rings."""
     for draw in range(n_draws):
         rng = np.random.default_rng(draw)
@@ -104,7 +103,7 @@ def ordinal(n_draws: int) -> Iterator[dict[str, object]]:
                 yield row(f"ordinal, {name}", draw, label, model, *data)
 
 
-def digits(n_digits: int) -> Iterator[dict[str, object]]:
+def digits(n_digits: int) -> Iterator[Row]:
     """One digit against the rest, and the most probable of all."""
     data = load_digits()
     order = np.random.default_rng(0).permutation(len(data.target))
@@ -125,7 +124,7 @@ def digits(n_digits: int) -> Iterator[dict[str, object]]:
             yield {"part": "digits", "draw": -1, "model": f"{selection}, overall", **found}
 
 
-def laplace(n_folds: int) -> Iterator[dict[str, object]]:
+def laplace(n_folds: int) -> Iterator[Row]:
     """Two classes of public data, one length-scale for all inputs."""
     for name, load in (("cancer", load_breast_cancer), ("wine", load_wine), ("iris", load_iris)):
         X, y = load(return_X_y=True)
@@ -150,38 +149,16 @@ def laplace(n_folds: int) -> Iterator[dict[str, object]]:
                 yield row(f"laplace, {name}", fold, label, model, *data)
 
 
-PARTS = {
-    "square": (square, 10),
-    "crescents": (labelled, 10),
-    "ordinal": (ordinal, 5),
-    "digits": (digits, 10),
-    "laplace": (laplace, 5),
-}
+PARTS = {"square": (square, 10), "crescents": (labelled, 10), "ordinal": (ordinal, 5),
+         "digits": (digits, 10), "laplace": (laplace, 5)}  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="two draws or folds, three digits")
-    parser.add_argument("--part", choices=list(PARTS), nargs="+", default=list(PARTS))
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    tables = []
-    for name in options.part:
-        measure, n = PARTS[name]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of searches that end on a bound
-            found = pd.DataFrame(
-                measure(min(n, 3 if name == "digits" else 2) if options.quick else n)
-            )
-        tables.append(found)
-        by_model = found.groupby(["part", "model"], sort=False)
-        shown = by_model[["error", "log", "seconds"]].mean()
-        shown["log sd"] = by_model["log"].std()
-        print(shown.round(3), "\n", flush=True)
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    if output:
-        pd.concat(tables).to_csv(output, index=False, float_format="%.5g")
+def cases(quick: bool) -> Iterator[Case]:
+    warnings.simplefilter("ignore")  # of searches that end on a bound
+    for name, (rows, n) in PARTS.items():
+        few = min(n, 3 if name == "digits" else 2)
+        yield {"group": name}, partial(lambda rows, n: [*rows(n)], rows, few if quick else n)
 
 
 if __name__ == "__main__":
-    main()
+    run(__file__, cases, ["part", "model"])

@@ -7,31 +7,23 @@ origins: CRPS in standard deviations of the maps' values, or in units of the las
 negative log density (NLPD) is of each distribution itself, for paths of a Gaussian with their
 moments.
 
-With ``--chaos`` it sets the thresholds of `gpforecast.propagation.curvature`: on four origins of
-each chaotic system it compares exact moments with paths, and prints how many of the forecasts that
-are 1.3 times worse have a note, and how many notes are on others; systems in even places set the
-thresholds, those in odd places judge them.
-
-Writes a CSV beside the script. Run it from the project's root, with the data's folder in
-GPFORECAST_DATA: ``python benchmarks/accuracy/folded.py``; ``--quick`` takes fewer paths and two
-starting points of the laser.
+Run it from the project's root: ``python benchmarks/accuracy/folded.py``; ``study.py`` has its
+options.
 """
 
-import argparse
-import os
 import time
-import warnings
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, run
 
 import gpforecast as gf
 from gpforecast.propagation import GaussianMixture, MonteCarlo
 from gpforecast.propagation.base import Propagation
 
-DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
-STEPS = {"henon": slice(4, 40), "logistic": slice(4, 40), "laser": slice(0, 100)}
+SCORES = ["crps", "nlpd", "cover95", "cpu_s"]
 N_MAP, ORIGINS, H_MAP = 200, 20, 40
 N_LASER, H_LASER, LASER_LAGS = 1000, 100, 24
 
@@ -63,8 +55,10 @@ def methods(n_paths: int) -> dict[str, Propagation]:
     }
 
 
-def scored(case: str, fc: gf.Forecaster, y: np.ndarray, origins: np.ndarray, h: int, unit: float,
-           n_paths: int) -> list[dict[str, object]]:  # fmt: skip
+def scored(
+    fc: gf.Forecaster, y: np.ndarray, origins: np.ndarray, h: int, unit: float, steps: slice,
+    n_paths: int,
+) -> list[Row]:  # fmt: skip
     """Score the forecasts of every method from some origins of a series."""
     truth = y[origins[:, None] + np.arange(h)]
     rows = []
@@ -73,104 +67,43 @@ def scored(case: str, fc: gf.Forecaster, y: np.ndarray, origins: np.ndarray, h: 
         found = fc.predict_from(y, origins, h, propagation=method, n_jobs=1)
         seconds = time.process_time() - begun
         low, high = np.moveaxis(found.quantile([0.025, 0.975]), -1, 0)
-        steps = STEPS[case.split()[0]]
-        rows.append(
-            {
-                "case": case,
-                "method": name,
-                "crps": found.crps(truth)[:, steps].mean() / unit,
-                "nlpd": found.nlpd(truth)[:, steps].mean() + np.log(1.0 / unit),
-                "cover95": ((truth >= low) & (truth <= high))[:, steps].mean(),
-                "cpu_s": seconds / len(origins),
-            }
+        values = (
+            found.crps(truth)[:, steps].mean() / unit,
+            found.nlpd(truth)[:, steps].mean() + np.log(1.0 / unit),
+            ((truth >= low) & (truth <= high))[:, steps].mean(),
+            seconds / len(origins),
         )
+        rows.append({"method": name} | dict(zip(SCORES, map(float, values), strict=True)))
     return rows
 
 
-def maps(n_paths: int) -> list[dict[str, object]]:
-    rows = []
+def of_map(
+    make: Callable[[int], np.ndarray], lags: list[int], noise: float, n_paths: int
+) -> list[Row]:
+    x = make(N_MAP + 7 * ORIGINS + H_MAP)
+    y = x + np.sqrt(noise) * x.std() * np.random.default_rng(1).standard_normal(len(x))
+    fc = gf.Forecaster(lags, transforms=None).fit(y[:N_MAP])
+    origins = N_MAP + 7 * np.arange(ORIGINS)
+    return scored(fc, y, origins, H_MAP, float(x.std()), slice(4, 40), n_paths)
+
+
+def of_laser(start: int, n_paths: int) -> list[Row]:
+    y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv")["intensity"].to_numpy(float)
+    part = y[start : start + N_LASER + H_LASER]
+    fc = gf.Forecaster(LASER_LAGS).fit(part[:N_LASER])
+    return scored(fc, part, np.array([N_LASER]), H_LASER, 1.0, slice(0, 100), n_paths)
+
+
+def cases(quick: bool) -> Iterator[Case]:
+    n_paths = 200 if quick else 1000
     for name, make, lags in (("henon", henon, [1, 2]), ("logistic", logistic, [1])):
         for noise in (1e-6, 1e-4, 1e-2):
-            x = make(N_MAP + 7 * ORIGINS + H_MAP)
-            y = x + np.sqrt(noise) * x.std() * np.random.default_rng(1).standard_normal(len(x))
-            fc = gf.Forecaster(lags, transforms=None).fit(y[:N_MAP])
-            origins = N_MAP + 7 * np.arange(ORIGINS)
-            case = f"{name} {noise:g}"
-            rows += scored(case, fc, y, origins, H_MAP, float(x.std()), n_paths)
-    return rows
-
-
-def laser(n_paths: int, n_starts: int) -> list[dict[str, object]]:
-    y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv")["intensity"].to_numpy(float)
-    rows = []
-    for start in range(0, 1000 * n_starts, 1000):
-        part = y[start : start + N_LASER + H_LASER]
-        fc = gf.Forecaster(LASER_LAGS).fit(part[:N_LASER])
-        origin = np.array([N_LASER])
-        rows += scored(f"laser {start}", fc, part, origin, H_LASER, 1.0, n_paths)
-    return rows
-
-
-def noted(points: int, n: int, h: int, step: int) -> list[dict[str, object]]:
-    """Forecast each chaotic system from four origins by exact moments and by paths."""
-    train, test = (
-        pd.read_csv(DATA / "dysts" / f"{part}_pts{points}.csv.gz") for part in ("train", "test")
-    )
-    rows = []
-    for place, name in enumerate(train.columns):
-        y = test[name].to_numpy()
-        choice = gf.lags.choose_lags(train[name].to_numpy())
-        fc = gf.Forecaster(list(choice.lags), model=choice.model, max_rows=None).fit(y[:n])
-        for origin in range(n, len(y) - h + 1, step):
-            if origin > n:
-                fc.update(y[origin - step : origin])
-            exact, paths = (
-                fc.predict(h, propagation=m) for m in ("exact", MonteCarlo(200, seed=0))
-            )
-            truth = y[origin : origin + h]
-            rows.append(
-                {
-                    "points": points,
-                    "system": name,
-                    "set": "even" if place % 2 == 0 else "odd",
-                    "ratio": exact.score(truth)["crps"] / paths.score(truth)["crps"],
-                    "noted": any("no bell curve" in note for note in exact.notes),
-                }
-            )
-    return rows
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer paths, two laser forecasts")
-    parser.add_argument("--chaos", action="store_true", help="how notes agree with scores")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", gf.NumericalWarning)
-    shown = {"float_format": lambda x: f"{x:.3g}"}
-    if options.chaos:
-        table = pd.DataFrame(noted(15, 120, 30, 10) + noted(100, 800, 200, 66))
-        table["worse"] = table["ratio"] > 1.3
-        for half, rows in table.groupby("set"):
-            print(f"\n{half} places")
-            print(pd.crosstab(rows["worse"], rows["noted"]))
-            print(np.exp(np.log(rows["ratio"]).groupby(rows["noted"]).mean()).round(3))
-        return
-    n_paths = 200 if options.quick else 1000
-    table = pd.DataFrame(maps(n_paths) + laser(n_paths // 2, 2 if options.quick else 9))
-    order = table["method"].unique()
-    table["what"] = table["case"].where(~table["case"].str.startswith("laser"), "laser")
-    for score in ("crps", "nlpd", "cover95", "cpu_s"):
-        print(f"\n{score}")
-        print(table.pivot_table(values=score, index="what", columns="method", sort=False)[order]
-              .to_string(**shown))  # fmt: skip
-    print("\nlaser, median CRPS and NLPD over starting points")
-    of_laser = table[table["what"] == "laser"].groupby("method", sort=False)
-    print(of_laser[["crps", "nlpd"]].median().to_string(**shown))
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    if output:
-        table.drop(columns="what").to_csv(output, index=False, float_format="%.4g")
+            yield {"case": f"{name} {noise:g}"}, partial(of_map, make, lags, noise, n_paths)
+    for start in range(0, 1000 * (2 if quick else 9), 1000):
+        yield {"case": f"laser {start}"}, partial(of_laser, start, n_paths // 2)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["case", "method"])
+    table["what"] = table["case"].str.replace(r"laser \d+", "laser", regex=True)
+    print(table.groupby(["what", "method"], sort=False)[SCORES].mean().round(4).to_string())

@@ -23,28 +23,26 @@ Writes the tables as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/inputs.py``; ``--quick`` takes few paths and origins.
 """
 
-import argparse
-import os
 import time
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, run
 
 import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.propagation import MonteCarlo
 
-DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "sysid"
 SIZES = (1, 2, 3, 5, 8, 10)
 LinearAR = gf.models.LinearAR
 
 
 def load(name: str) -> pd.DataFrame:
     """Return one recording, numbered from 0."""
-    return pd.read_csv(DATA / f"{name}.csv")
+    return pd.read_csv(DATA / "sysid" / f"{name}.csv")
 
 
 def scores(truth: np.ndarray, mean: np.ndarray, var: np.ndarray) -> dict[str, float]:
@@ -83,35 +81,27 @@ def chosen(y: np.ndarray, u: np.ndarray, model: Any) -> gf.Forecaster:
     return gf.Forecaster(**options, max_rows=None).fit(y, exog=u)
 
 
-def show(row: dict[str, Any]) -> None:
-    """Print a row of the table."""
-    label = f"{row['data']:<13}{row['model']:<21}{row['lags']}"
-    numbers = "".join(f"{row[k]:9.4g}" for k in ("mae", "rmse", "nlpd", "cover95"))
-    print(f"{label:<48}{numbers}{row['cpu_s']:8.1f}", flush=True)
-
-
-def free_simulation(n_paths: int) -> pd.DataFrame:
-    """Simulate the second half of three recordings."""
+def free_simulation(name: str, n_paths: int) -> list[Row]:
+    """Simulate the second half of a recording."""
+    data = load(name)
+    n = len(data) // 2
+    y, u = data["y"].to_numpy(), data[["u"]].to_numpy()
+    gp, arx = chosen(y[:n], u[:n], gf.models.GaussianProcess()), chosen(y[:n], u[:n], LinearAR())
+    methods = ["naive", "taylor", "exact", MonteCarlo(n_paths, seed=0)]
     rows = []
-    for name in ("gas_furnace", "dryer", "drive"):
-        data = load(name)
-        n = len(data) // 2
-        y, u = data["y"].to_numpy(), data[["u"]].to_numpy()
-        gp, arx = chosen(y[:n], u[:n], None), chosen(y[:n], u[:n], LinearAR())
-        methods = ["naive", "taylor", "exact", MonteCarlo(n_paths, seed=0)]
-        for fc, method in [*((gp, m) for m in methods), (arx, "exact")]:
-            start = time.process_time()
-            run = fc.simulate(u[n:], propagation=method)
-            found = scores(y[n:], run.mean.to_numpy(), run.var.to_numpy())
-            lags = f"1-{fc.lags_[-1]}, u {fc.exog_lags[0]}-{fc.exog_lags[-1]}"
-            what = "ARX" if fc is arx else run.propagation
-            cpu = time.process_time() - start
-            rows.append({"data": name, "model": what, "lags": lags, **found, "cpu_s": cpu})
-            show(rows[-1])
-    return pd.DataFrame(rows)
+    for fc, method in [*((gp, m) for m in methods), (arx, "exact")]:
+        start = time.process_time()
+        found = fc.simulate(u[n:], propagation=method)
+        names = {
+            "model": "ARX" if fc is arx else found.propagation,
+            "lags": f"1-{fc.lags_[-1]}, u {fc.exog_lags[0]}-{fc.exog_lags[-1]}",
+        }
+        losses = scores(y[n:], found.mean.to_numpy(), found.var.to_numpy())
+        rows.append(names | losses | {"cpu_s": time.process_time() - start})
+    return rows
 
 
-def ph_process(n_paths: int, every: int) -> pd.DataFrame:
+def ph_process(n_paths: int, every: int) -> list[Row]:
     """Forecast pH 10 steps ahead from many origins in stretches that were held out."""
     data = load("pHdata")
     stretch, place = np.divmod(np.arange(len(data)), 125)
@@ -135,34 +125,18 @@ def ph_process(n_paths: int, every: int) -> pd.DataFrame:
             start = time.process_time()
             found = fc.predict_from(y, origins, 10, exog=u, propagation=method)
             name = getattr(method, "name", method)
-            rows.append(
-                {
-                    "data": "pHdata",
-                    "model": label + name if label.startswith("ARX") else name + label,
-                    "lags": "1-8, u 0-7",
-                    **scores(truth, found.mean[:, 9], found.covariance[:, 9, 9]),
-                    "cpu_s": time.process_time() - start,
-                }
-            )
-            show(rows[-1])
-    return pd.DataFrame(rows)
+            title = label + name if label.startswith("ARX") else name + label
+            losses = scores(truth, found.mean[:, 9], found.covariance[:, 9, 9])
+            seconds = time.process_time() - start
+            rows.append({"model": title, "lags": "1-8, u 0-7"} | losses | {"cpu_s": seconds})
+    return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few paths and origins")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        print(f"{'':<48}{'MAE':>9}{'RMSE':>9}{'-log p':>9}{'cover95':>9}{'cpu s':>8}")
-        table = free_simulation(50 if options.quick else 300)
-        ph = ph_process(20 if options.quick else 50, 30 if options.quick else 8)
-    table = pd.concat([table, ph], ignore_index=True)
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    if output:
-        table.to_csv(output, index=False, float_format="%.4g")
+def cases(quick: bool) -> Iterator[Case]:
+    for name in ("gas_furnace", "dryer", "drive"):
+        yield {"data": name}, partial(free_simulation, name, 50 if quick else 300)
+    yield {"data": "pHdata"}, partial(ph_process, *((20, 30) if quick else (50, 8)))
 
 
 if __name__ == "__main__":
-    main()
+    run(__file__, cases, ["data", "model", "lags"])

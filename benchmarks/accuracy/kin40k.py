@@ -13,26 +13,26 @@ seconds of training and of predicting all test rows, over the number of inducing
 Methods that move inducing inputs use 150 iterations, seven minutes with M = 1024. Times are
 processor time of one thread.
 
-Prints a table, writes it as CSV and draws it beside this script: errors over M, and over seconds of
-training. ``--resume`` keeps the rows that the CSV file has. Data from the folder named by
-``GPFORECAST_DATA``, or ``../shared/data``. Run it from the project's root:
-``python benchmarks/accuracy/kin40k.py``; ``--quick`` is a small version, ``--methods`` takes some.
+Draws errors over M, and over seconds of training, beside this script. Run it from the project's
+root: ``python benchmarks/accuracy/kin40k.py``; ``study.py`` has its options.
 """
 
-import argparse
-import os
+import sys
 import time
-import warnings
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, gaussian_losses, run
 
 import gpforecast as gf
 
 Sparse = gf.models.SparseGaussianProcess
 N_TRAIN = 10_000
+MAX_ITER = 150  # of what is moved
 LEARNED = ("spgp", "vfe optimised")
 MOVED = (*LEARNED, "spgp, fixed")
 STYLES = {
@@ -46,8 +46,7 @@ LEAST = {"fitc, learned": 256}  # fewest rows to learn hyperparameters from (sec
 
 
 def rows(n_train: int, n_test: int):
-    folder = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "regression"
-    data = np.loadtxt(folder / "kin40k.csv.gz", delimiter=",")
+    data = np.loadtxt(DATA / "regression" / "kin40k.csv.gz", delimiter=",")
     order = np.random.default_rng(0).permutation(len(data))
     train, test = data[order[:n_train]], data[order[N_TRAIN : N_TRAIN + n_test]]
     return train[:, :-1], train[:, -1], test[:, :-1], test[:, -1]
@@ -79,32 +78,28 @@ def model_for(method: str, M: int, truth, X, y, max_iter: int):
     if method == "sd":
         return gf.models.GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
     n_blocks = max(1, len(y) // M)
+    if method == "local":
+        del held["inducing"]
     return Sparse(covariance, approximation=method, n_blocks=n_blocks, **held)
 
 
-def measure(method: str, M: int, truth, data, max_iter: int) -> dict[str, object]:
+def measure(method: str, M: int, truth, data, max_iter: int) -> Row:
     X, y, X_test, y_test = data
     start = time.process_time()
     model = model_for(method, M, truth, X, y, max_iter)
     if method == "sd":
         chosen = np.random.default_rng(M).permutation(len(y))[:M]
         X, y = X[chosen], y[chosen]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        model.fit(X, y)
+    model.fit(X, y)
     trained = time.process_time()
-    step = 2000
+    step = len(X_test) if method in ("local", "pic") else 2000
     parts = [X_test[a : a + step] for a in range(0, len(X_test), step)]
-    if method in ("local", "pic"):
-        parts = [X_test]
     mean, std = np.hstack([model.predict(part, return_std=True) for part in parts])
     done = time.process_time()
-    var = std**2 + model.noise_var_
+    losses = gaussian_losses(y_test, mean, std**2 + model.noise_var_)
     return {
-        "method": method,
-        "M": M,
-        "half mse": 0.5 * float(np.mean((mean - y_test) ** 2)),
-        "nlpd": float(np.mean(0.5 * np.log(2 * np.pi * var) + 0.5 * (mean - y_test) ** 2 / var)),
+        "half mse": 0.5 * losses["mse"],
+        "nlpd": losses["nlpd"],
         "training s": trained - start,
         "prediction s": done - trained,
         "evidence": model.log_marginal_likelihood_,
@@ -138,60 +133,17 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     plt.close(figure)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="2000 rows, M up to 64")
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
-    parser.add_argument("--largest", type=int, default=1024, help="inducing inputs")
-    parser.add_argument("--largest-moved", type=int, default=1024, help="of those that are moved")
-    parser.add_argument("--max-iter", type=int, default=150, help="of those that are moved")
-    parser.add_argument("--truth", type=int, default=2048, help="rows of the fixed hyperparameters")
-    parser.add_argument("--resume", action="store_true", help="keep what the CSV file has")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    parser.add_argument("--figure", type=Path, help="picture (default beside the CSV file)")
-    options = parser.parse_args()
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    data = rows(2000, 2000) if options.quick else rows(N_TRAIN, 30_000)
-    largest = 64 if options.quick else options.largest
-    found: list[dict[str, object]] = []
-    if options.resume and output:
-        found = pd.read_csv(output).to_dict("records")
-    done = {(row["method"], row["M"]) for row in found}
-    cases = [
-        (method, int(M))
-        for method in options.methods
-        for M in 2 ** np.arange(4, 11)
-        if (min(largest, options.largest_moved) if method in MOVED else largest) >= M
-        and LEAST.get(method, 0) <= M
-    ]
-    if set(cases) - done:
-        start = time.process_time()
-        truth = ground_truth(data[0], data[1], 512 if options.quick else options.truth)
-        print(f"hyperparameters held fixed: {time.process_time() - start:.1f} s of training")
-    head = ("half MSE", "NLPD", "train s", "predict s", "evidence", "noise")
-    print(f"{'':<14}{'M':>6}" + "".join(f"{h:>11}" for h in head))
-    for row in found:
-        show(row)
-    for method, M in cases:
-        if (method, M) in done:
-            continue
-        found.append(measure(method, M, truth, data, options.max_iter))
-        show(found[-1])
-        if output:
-            pd.DataFrame(found).to_csv(output, index=False, float_format="%.6g")
-    figure = options.figure or (output and output.with_suffix(".png"))
-    if figure:
-        draw(pd.DataFrame(found), figure)
-
-
-def show(row: dict[str, object]) -> None:
-    print(
-        f"{row['method']:<14}{row['M']:>6}{row['half mse']:11.4f}{row['nlpd']:11.3f}"
-        f"{row['training s']:11.2f}{row['prediction s']:11.2f}{row['evidence']:11.0f}"
-        f"{row['noise var']:11.4f}",
-        flush=True,
-    )
+def cases(quick: bool) -> Iterator[Case]:
+    data = rows(2000, 2000) if quick else rows(N_TRAIN, 30_000)
+    truth = ground_truth(data[0], data[1], 512 if quick else 2048)
+    for method in METHODS:
+        for M in 2 ** np.arange(4, 7 if quick else 11):
+            if LEAST.get(method, 0) <= M:
+                names = {"method": method, "M": int(M)}
+                yield names, partial(measure, method, int(M), truth, data, MAX_ITER)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["method", "M"])
+    if "--quick" not in sys.argv:
+        draw(table, Path(__file__).with_suffix(".png"))

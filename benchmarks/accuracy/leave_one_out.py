@@ -4,22 +4,19 @@ Each problem has 100 rows to learn from, drawn anew each time, and a Gaussian pr
 exponential covariance. *draws* are of that very covariance. The others are not: *steps* jump,
 *noise* grows to the right, *rough* is a Wiener process, and *boston*, *abalone* and *kin40k* are
 data. The question is that of Rasmussen and Williams (2006), section 5.4.2: where the model is right
-the evidence should be no worse; where it is wrong, leave-one-out may be better. Prints the mean
-negative log predictive density of test rows, the root mean squared error over the standard
-deviation of the targets, and the coverage of 95 % intervals, with standard errors of the paired
-difference of densities; writes every repetition as CSV beside this script. Data come from the
-folder named by ``GPFORECAST_DATA``, or ``../shared/data``. Run it from the project's root:
-``python benchmarks/accuracy/leave_one_out.py``; ``--quick`` is a small version.
+the evidence should be no worse; where it is wrong, leave-one-out may be better. The table has the
+mean negative log predictive density of test rows, the root mean squared error over the standard
+deviation of the targets, and the coverage of 95 % intervals; a second one has the paired difference
+of densities. Run it from the project's root: ``python benchmarks/accuracy/leave_one_out.py``;
+``study.py`` has its options.
 """
 
-import argparse
-import os
-import warnings
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, regression, run
 
 import gpforecast as gf
 
@@ -60,10 +57,8 @@ def rough(rng: np.random.Generator) -> Rows:
 
 
 def table(name: str) -> Callable[[np.random.Generator], Rows]:
-    folder = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "regression"
-
     def read(rng: np.random.Generator) -> Rows:
-        data = pd.read_csv(folder / name, header=None if "kin40k" in name else 0)
+        data = pd.read_csv(DATA / "regression" / name, header=None if "kin40k" in name else 0)
         numbers = data.select_dtypes("number").to_numpy(float)
         some = numbers[rng.permutation(len(numbers))[: N_ROWS + N_TEST]]
         return some[:, :-1] / some[:, :-1].std(axis=0), some[:, -1]
@@ -78,44 +73,27 @@ PROBLEMS = {
 }  # fmt: skip
 
 
-def measure(options: dict[str, str], X: np.ndarray, y: np.ndarray) -> dict[str, float]:
-    middle, size = y[:N_ROWS].mean(), y[:N_ROWS].std()  # the models have mean zero
-    z = (y - middle) / size
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        model = gf.models.GaussianProcess(**options).fit(X[:N_ROWS], z[:N_ROWS])
+def measure(problem: str, seed: int, options: dict[str, str]) -> Row:
+    X, y = PROBLEMS[problem](np.random.default_rng(seed))
+    z = (y - y[:N_ROWS].mean()) / y[:N_ROWS].std()  # the models have mean zero
+    model = gf.models.GaussianProcess(**options)
+    row = regression(model, X[:N_ROWS], z[:N_ROWS], X[N_ROWS:], z[N_ROWS:])
     mean, std = model.predict(X[N_ROWS:], return_std=True)
-    error, var = z[N_ROWS:] - mean, std**2 + model.noise_var_
-    return {
-        "nlpd": float(np.mean(0.5 * np.log(2.0 * np.pi * var) + 0.5 * error**2 / var)),
-        "error": float(np.sqrt(np.mean(error**2))),
-        "coverage": float(np.mean(error**2 < 1.96**2 * var)),
-        "evaluations": model.report_.n_evaluations,
-    }
+    within = (z[N_ROWS:] - mean) ** 2 < 1.96**2 * (std**2 + model.noise_var_)
+    found = {"nlpd": row["nlpd"], "error": row["mse"] ** 0.5, "coverage": float(within.mean())}
+    return found | {"evaluations": row["evaluations"]}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two repetitions")
-    parser.add_argument("--only", nargs="+", default=list(PROBLEMS))
-    options = parser.parse_args()
-    rows = []
-    for problem in options.only:
-        for seed in range(2 if options.quick else 20):
-            X, y = PROBLEMS[problem](np.random.default_rng(seed))
-            for model, arguments in MODELS.items():
-                found = measure(arguments, X, y)
-                rows.append({"problem": problem, "seed": seed, "model": model, **found})
-        done = pd.DataFrame(rows).query("problem == @problem")
-        means = done.groupby("model", sort=False)[["nlpd", "error", "coverage"]].mean()
-        wide = done.pivot_table(index="seed", columns="model", values="nlpd")
-        off = wide.sub(wide["evidence"], axis=0)
-        means["less evidence"], means["+-"] = off.mean(), off.sem()
-        print(f"{problem}\n{means.round(3)}\n", flush=True)
-    if not options.quick:
-        path = Path(__file__).with_suffix(".csv")
-        pd.DataFrame(rows).round(5).to_csv(path, index=False)
+def cases(quick: bool) -> Iterator[Case]:
+    for problem in PROBLEMS:
+        for seed in range(2 if quick else 20):
+            for model, options in MODELS.items():
+                names = {"problem": problem, "seed": seed, "model": model}
+                yield names, partial(measure, problem, seed, options)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["problem", "model"])
+    wide = table.pivot_table(index=["problem", "seed"], columns="model", values="nlpd", sort=False)
+    less = wide.sub(wide["evidence"], axis=0).groupby("problem", sort=False)
+    print(f"\nnlpd less that of the evidence\n{less.agg(['mean', 'sem']).round(3).to_string()}")

@@ -13,16 +13,15 @@ by how many of its standard deviations (noise included) each approximation misse
 inducing inputs, the median over draws of the largest of the 8. The claim (2.35): without noise FITC
 is SD, and DTC (PP in the thesis) is certain beside the data.
 
-Writes every draw as CSV beside this script. Run it from the project's root:
-``python benchmarks/accuracy/low_noise.py``; ``--quick`` is 3 draws instead of 20.
+Run it from the project's root: ``python benchmarks/accuracy/low_noise.py``; ``study.py`` has its
+options.
 """
 
-import argparse
-import warnings
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
-import pandas as pd
+from study import Case, Row, run
 
 import gpforecast as gf
 
@@ -49,7 +48,7 @@ def sparse(kind: str, noise: float, inducing: np.ndarray) -> gf.models.SparseGau
     )
 
 
-def evidences(seed: int, noise: float = 0.01) -> dict[str, float]:
+def evidences(seed: int, noise: float = 0.01) -> Row:
     X, y = draw(seed, noise)
     Z = np.linspace(3.5, 6.5, M)[:, None]
     models = {"full": full(noise)}
@@ -57,7 +56,7 @@ def evidences(seed: int, noise: float = 0.01) -> dict[str, float]:
     return {name: m.fit(X, y).log_marginal_likelihood_ for name, m in models.items()}
 
 
-def predictions(seed: int, noise: float) -> dict[str, float]:
+def predictions(seed: int, noise: float) -> Row:
     X, y = draw(seed, noise)
     eighths = np.array_split(np.arange(N), M)
     rows = [int(np.random.default_rng(seed).choice(part)) for part in eighths]
@@ -76,39 +75,23 @@ def predictions(seed: int, noise: float) -> dict[str, float]:
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="3 draws")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", gf.NumericalWarning)  # of rounding where noise is tiny
-    seeds = range(3 if options.quick else 20)
-    tables = {"evidence": pd.DataFrame([evidences(s) for s in seeds])}
-    print(f"log evidence, {N} rows, noise 0.01, {len(seeds)} draws")
-    print(f"{'':<6}{'median':>12}{'least':>12}{'largest':>12}{'thesis':>12}")
-    for name, column in tables["evidence"].items():
-        then = f"{PUBLISHED[name]:.4g}" if name in PUBLISHED else ""
-        marks = (column.median(), column.min(), column.max())
-        print(f"{name:<6}" + "".join(f"{v:12.4g}" for v in marks) + f"{then:>12}")
-    print(f"\npredictions, medians of {len(seeds)} draws")
-    for noise in NOISES:
-        found = pd.DataFrame([predictions(s, noise) for s in seeds])
-        tables[f"{noise:g}"] = found
-        if noise == NOISES[0]:
-            print(f"{'noise':>8}" + "".join(f"{name:>16}" for name in found))
-        print(f"{noise:8.0e}" + "".join(f"{v:16.2g}" for v in found.median()), flush=True)
-    path = Path(__file__).with_suffix(".csv")
-    if output := options.output or (None if options.quick else path):
-        rows = [
-            {"table": "evidence" if name == "evidence" else "predictions",
-             "noise": 0.01 if name == "evidence" else float(name),
-             "seed": seed, "what": what, "value": value}
-            for name, table in tables.items()
-            for seed, found in zip(seeds, table.to_dict("records"), strict=True)
-            for what, value in found.items()
-        ]  # fmt: skip
-        pd.DataFrame(rows).to_csv(output, index=False, float_format="%.6g")
+def cases(quick: bool) -> Iterator[Case]:
+    tables = [("evidence", 0.01, evidences), *(("predictions", s, predictions) for s in NOISES)]
+    for table, noise, measure in tables:
+        for seed in range(3 if quick else 20):
+            yield (
+                {"table": table, "noise": noise, "seed": seed},
+                partial(listed, measure, seed, noise),
+            )
+
+
+def listed(measure: Callable[[int, float], Row], seed: int, noise: float) -> list[Row]:
+    return [{"what": what, "value": v} for what, v in measure(seed, noise).items()]
 
 
 if __name__ == "__main__":
-    main()
+    published = {("evidence", 0.01, name): value for name, value in PUBLISHED.items()}
+    run(
+        __file__, cases, ["table", "noise", "what"], statistic=["median", "min", "max"],
+        published=published,
+    )  # fmt: skip

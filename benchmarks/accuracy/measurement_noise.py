@@ -6,18 +6,17 @@ and with the kind chosen automatically, each over the first; 95 % coverage; and 
 deviation found over the true one. The second has series whose noise drives them, or mostly does,
 for which the automatic choice should cost nothing.
 
-Run it from the project's root: ``python benchmarks/accuracy/measurement_noise.py``; with
-``--draws 5`` it takes a quarter of the time. It prints the tables and writes
-``measurement_noise.csv`` beside it.
+Run it from the root: ``python benchmarks/accuracy/measurement_noise.py``; ``study.py`` has
+its options.
 """
 
-import argparse
 import time
-import warnings
-from pathlib import Path
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from study import run
 
 import gpforecast as gf
 
@@ -33,14 +32,14 @@ def scores(series, n_train, horizon, origins, noise, **settings):
     return found["crps"], found["coverage_95"], fc, time.perf_counter() - began
 
 
-def measured_with_noise(noise_var, seed, path):
+def measured_with_noise(noise_var, seed):
     series = gf.datasets.mackey_glass(
         ROWS + HORIZON + 500, normalise=True, noise_var=noise_var, seed=seed
     )
-    row = {"series": f"Mackey-Glass, {noise_var:g}", "draw": seed}
+    row = {}
     for kind in KINDS:
         crps, coverage, fc, seconds = scores(
-            series, ROWS, HORIZON, ORIGINS, kind, lags=LAGS, propagation=path
+            series, ROWS, HORIZON, ORIGINS, kind, lags=LAGS, propagation="exact"
         )
         row |= {f"crps {kind}": crps, f"coverage {kind}": coverage, f"s {kind}": seconds}
         measurement = fc.fitted_.measurement
@@ -70,33 +69,26 @@ def driven(draws):
     yield "inflation", 0, gf.datasets.load_macrodata(), 130, 8, {"transforms": None}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--propagation", default="exact")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    rows = []
-    for noise_var in (1e-4, 1e-3, 1e-2):
-        for seed in range(options.draws):
-            rows.append(measured_with_noise(noise_var, seed, options.propagation))
-    for name, seed, series, n, horizon, settings in driven(min(options.draws, 10)):
-        row = {"series": name, "draw": seed}
-        for kind in ("process", "auto"):
-            crps, coverage, fc, seconds = scores(series, n, horizon, 30, kind, **settings)
-            row |= {f"crps {kind}": crps, f"coverage {kind}": coverage, f"s {kind}": seconds}
-        rows.append(row | {"chosen": float(fc.fitted_.measurement is not None)})
-    table = pd.DataFrame(rows)
-    table.to_csv(Path(__file__).with_suffix(".csv"), index=False, float_format="%.5g")
-    grouped = table.groupby("series", sort=False)
-    print(grouped.mean(numeric_only=True).drop(columns="draw").round(4).to_string())
-    ratio = grouped.mean(numeric_only=True)
-    for kind in KINDS[1:]:
-        print(f"\nCRPS {kind} over process:")
-        print((ratio[f"crps {kind}"] / ratio["crps process"]).round(3).to_string())
-    ends = grouped["sd"].agg(["min", "max"])
-    print(f"\nstandard deviation found over the true one, least and largest:\n{ends.round(3)}")
+def driven_row(series, n, horizon, settings):
+    row = {}
+    for kind in ("process", "auto"):
+        crps, coverage, fc, seconds = scores(series, n, horizon, 30, kind, **settings)
+        row |= {f"crps {kind}": crps, f"coverage {kind}": coverage, f"s {kind}": seconds}
+    return row | {"chosen": float(fc.fitted_.measurement is not None)}
+
+
+def cases(quick):
+    for noise_var, seed in product((1e-4, 1e-3, 1e-2), range(5 if quick else 20)):
+        names = {"series": f"Mackey-Glass, {noise_var:g}", "draw": seed}
+        yield names, partial(measured_with_noise, noise_var, seed)
+    for name, seed, *rest in driven(5 if quick else 10):
+        yield {"series": name, "draw": seed}, partial(driven_row, *rest)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["series"]).groupby("series", sort=False)
+    mean = table.mean(numeric_only=True)
+    ratios = mean[[f"crps {kind}" for kind in KINDS[1:]]].div(mean["crps process"], axis=0)
+    print(f"\nover that of process\n{ratios.round(3)}")
+    found = table["sd"].agg(["min", "max"])
+    print(f"\nstandard deviation found over the true one, least and largest\n{found.round(3)}")

@@ -18,25 +18,22 @@ only, and at the end of the path the inputs are overfitted as the thesis describ
 cleanGP moves the inputs closer to the truth at nine seeds, yet its f is better than a GP's at three
 only; EM's is at eight.
 
-Prints medians over the seeds with quartiles, writes every repetition as CSV and a figure beside
-this script. Run it from the project's root: ``python benchmarks/accuracy/noisy_inputs.py``;
-``--quick`` is a small version.
+Draws a figure beside this script too. Run it from the project's root:
+``python benchmarks/accuracy/noisy_inputs.py``; ``study.py`` has its options.
 """
 
-import argparse
+import sys
 import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from scipy.special import logsumexp
+from study import Case, Row, run
 
-import gpforecast as gf
 from gpforecast.models import GaussianProcess, NoisyInputGP
-
-Row = dict[str, float]
 
 
 def sine(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -139,17 +136,12 @@ def em_sinc(seed: int) -> Row:
     return row
 
 
-TOYS: dict[str, tuple[Callable[[int], Row], dict[str, str]]] = {
-    "sine": (clean_sine, {}),
-    "sinc, cleaning": (clean_sinc, {}),
-    "sinc, EM": (em_sinc, {"noise std, GP": ".16", "noise std, EM": ".06"}),
-}
+TOYS = {"sine": clean_sine, "sinc, cleaning": clean_sinc, "sinc, EM": em_sinc}
+PUBLISHED = {("sinc, EM", "noise std, GP"): 0.16, ("sinc, EM", "noise std, EM"): 0.06}
 
 
 def draw(file: Path, seed: int) -> None:
     """Draw figures 4.5 and 4.6 for one seed."""
-    import matplotlib.pyplot as plt
-
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
     _, U, y, X_test, y_test = sinc(seed, 0.01)
     model, plain = (
@@ -181,30 +173,19 @@ def draw(file: Path, seed: int) -> None:
     figure.savefig(file, dpi=110)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--quick", action="store_true", help="2 seeds, nothing written")
-    parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", gf.NumericalWarning)
-    found = []
-    for toy, (run, published) in TOYS.items():
-        rows = [run(seed) for seed in range(2 if options.quick else options.seeds)]
-        for name, values in pd.DataFrame(rows).items():
-            low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
-            then = f"   thesis {published[name]}" if name in published else ""
-            print(f"{toy:<16}{name:<52}{middle:9.4g}  ({low:.3g} to {high:.3g}){then}", flush=True)
-        found += [
-            {"toy": toy, "seed": seed, "measure": name, "value": value}
-            for seed, row in enumerate(rows)
-            for name, value in row.items()
-        ]
-        if not options.quick:
-            pd.DataFrame(found).to_csv(options.output, index=False, float_format="%.5g")
-    if not options.quick:
-        draw(options.output.with_suffix(".png"), seed=1)
+def measure(toy: str, seed: int) -> list[Row]:
+    return [{"measure": name, "value": value} for name, value in TOYS[toy](seed).items()]
+
+
+def cases(quick: bool) -> Iterator[Case]:
+    for toy in TOYS:
+        for seed in range(2 if quick else 10):
+            yield {"toy": toy, "seed": seed}, partial(measure, toy, seed)
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        __file__, cases, ["toy", "measure"], statistic=["median", "min", "max"], published=PUBLISHED
+    )
+    if "--quick" not in sys.argv:
+        draw(Path(__file__).with_suffix(".png"), seed=1)

@@ -20,19 +20,19 @@ with a small and a large fixed variance of the basis functions (2 and 20; the pa
 its own) and with it adapted, and the variance that is learned. The claim: the more rows, the
 smaller the variance that is best, and the learned one follows it. 5 repetitions.
 
-Writes every repetition as CSV. Run it from the project's root:
-``python benchmarks/accuracy/rvm_mackey_glass.py``; ``--quick`` is a small version.
+Run it from the project's root: ``python benchmarks/accuracy/rvm_mackey_glass.py``; ``study.py`` has
+its options.
 """
 
-import argparse
+import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
+from study import Case, Row, run
 
 import gpforecast as gf
 
@@ -70,9 +70,7 @@ def repetitions(n: int, n_repetitions: int) -> Iterator[tuple[np.ndarray, ...]]:
 def measure(model: Any, X, y, X_test, y_test) -> dict[str, float]:
     """Train, and return the errors, the number of relevance vectors and the time."""
     start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)  # of a GP without noise
-        model.fit(X, y)
+    model.fit(X, y)
     return {
         "train": float(np.mean((model.predict(X) - y) ** 2)),
         "test": float(np.mean((model.predict(X_test) - y_test) ** 2)),
@@ -82,126 +80,51 @@ def measure(model: Any, X, y, X_test, y_test) -> dict[str, float]:
     }
 
 
-def table_2_2(n: int, n_repetitions: int, names: list[str]) -> pd.DataFrame:
-    """Print table 2.2, and return every repetition."""
-    found = []
-    print(f"{n} rows, {n_repetitions} repetitions, mean and standard error; 'thesis' as published")
-    print(
-        f"{'':<22}{'train MSE':>10}{'test MSE':>20}{'thesis':>8}{'vectors':>9}{'thesis':>7}{'s':>6}"
-    )
-    for name in names:
-        make, error_then, vectors_then = TABLE[name]
-        rows = [measure(make(), *data) for data in repetitions(n, n_repetitions)]
-        found += [{"model": name, "repetition": r, **row} for r, row in enumerate(rows)]
-        mean = pd.DataFrame(rows).mean()
-        error = pd.DataFrame(rows)["test"].sem()
-        vectors = "" if np.isnan(mean["vectors"]) else f"{mean['vectors']:.0f}"
-        test = f"{mean['test']:.2e} ± {error:.1e}"
-        print(
-            f"{name:<22}{mean['train']:10.2e}{test:>20}{error_then:>8}{vectors:>9}"
-            f"{vectors_then:>7}{mean['seconds']:6.1f}",
-            flush=True,
-        )
-    return pd.DataFrame(found)
+def table_2_2(quick: bool) -> Iterator[Case]:
+    for name, (make, *_) in TABLE.items():
+        for r, data in enumerate(repetitions(200 if quick else 1000, 2 if quick else 10)):
+            yield (
+                {"model": name, "repetition": r},
+                lambda make=make, data=data: measure(make(), *data),
+            )
 
 
-def figure_2_6(n: int, n_repetitions: int, widths: np.ndarray) -> pd.DataFrame:
-    """Print the table of figure 2.6, and return every repetition."""
+def figure_2_6(quick: bool) -> Iterator[Case]:
     modes: dict[str, str | None] = {"fixed": None, "isotropic": "isotropic", "ard": "ard"}
-    found = []
-    print(f"{n} rows, {n_repetitions} repetitions: mean test MSE (relevance vectors)")
-    print(f"{'start':>6}" + "".join(f"{mode:>20}" for mode in modes))
-    for width in widths:
-        cells = []
+    for width in np.geomspace(1.0, 10.0, 3 if quick else 7):
         for mode, adapt in modes.items():
-            rows = [
-                measure(Machine(lengthscales=float(width), adapt=adapt), *data)
-                for data in repetitions(n, n_repetitions)
-            ]
-            found += [
-                {"width": width, "mode": mode, "repetition": r, **row} for r, row in enumerate(rows)
-            ]
-            mean = pd.DataFrame(rows).mean()
-            cells.append(f"{mean['test']:.2e} ({mean['vectors']:.0f})")
-        print(f"{width:6.2f}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
-    means = pd.DataFrame(found).groupby(["mode", "width"])["test"].mean()
-    for mode in modes:
-        worst = means[mode].max() / means[mode].min()
-        print(f"{mode}: the worst start has {worst:.3g} times the error of the best")
-    return pd.DataFrame(found)
+            for r, data in enumerate(repetitions(200 if quick else 500, 2 if quick else 10)):
+                machine = Machine(lengthscales=float(width), adapt=adapt)
+                names = {"width": width, "mode": mode, "repetition": r}
+                yield names, partial(measure, machine, *data)
 
 
-def figures_4_and_5(sizes: list[int], n_repetitions: int) -> pd.DataFrame:
-    """Print the table of figures 4 and 5 of paper B, and return every repetition."""
+def figures_4_and_5(quick: bool) -> Iterator[Case]:
     kinds: dict[str, dict[str, Any]] = {
         "2": {"lengthscales": 2.0**0.5, "adapt": None},
         "20": {"lengthscales": 20.0**0.5, "adapt": None},
         "learned": {"adapt": "isotropic"},
     }
-    found = []
-    print(f"{n_repetitions} repetitions: mean test MSE (relevance vectors) by variance")
-    print(f"{'rows':>6}" + "".join(f"{kind:>20}" for kind in kinds) + f"{'learned variance':>24}")
-    for n in sizes:
-        cells = []
+    for n in [100, 200] if quick else [100, 200, 400, 700, 1000]:
         for kind, options in kinds.items():
-            rows = []
-            for data in repetitions(n, n_repetitions):
-                model = Machine(**options)
-                rows.append({**measure(model, *data), "variance": model.lengthscales_[0] ** 2})
-            found += [
-                {"rows": n, "kind": kind, "repetition": r, **row} for r, row in enumerate(rows)
-            ]
-            mean = pd.DataFrame(rows).mean()
-            cells.append(f"{mean['test']:.2e} ({mean['vectors']:.0f})")
-        learned = pd.DataFrame(rows)["variance"]
-        width = f"{learned.mean():.1f} ± {learned.sem():.1f}"
-        print(f"{n:6d}" + "".join(f"{cell:>20}" for cell in cells) + f"{width:>24}", flush=True)
-    print("published, 1000 rows, learned: 5.5e-6 (108)")
-    return pd.DataFrame(found)
+            for r, data in enumerate(repetitions(n, 2 if quick else 5)):
+                names = {"rows": n, "kind": kind, "repetition": r}
+                yield names, partial(with_variance, Machine(**options), *data)
 
 
-def draw(found: pd.DataFrame, path: Path) -> None:
-    """Draw figure 2.6."""
-    import matplotlib.pyplot as plt
-
-    fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-    marks = {"fixed": "o", "isotropic": "^", "ard": "s"}
-    for mode, mark in marks.items():
-        curve = found[found["mode"] == mode].groupby("width")["test"].mean()
-        ax.loglog(curve.index, curve, marker=mark, label="fixed" if mode == "fixed" else mode)
-    ax.set(xlabel="starting width", ylabel="test mean squared error")
-    ax.legend(frameon=False)
-    fig.savefig(path, dpi=150)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="200 rows, 2 repetitions")
-    parser.add_argument("--widths", action="store_true", help="figure 2.6 instead of table 2.2")
-    parser.add_argument("--sizes", action="store_true", help="figures 4 and 5 of paper B instead")
-    parser.add_argument("--models", nargs="+", choices=list(TABLE), default=list(TABLE))
-    parser.add_argument("--repetitions", type=int, help="default 10; 5 with --sizes")
-    parser.add_argument("--figure", type=Path, help="draw figure 2.6 to this file")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    n_repetitions = 2 if options.quick else options.repetitions or (5 if options.sizes else 10)
-    name = "rvm_mackey_glass.csv"
-    if options.sizes:
-        name = "rvm_sizes.csv"
-        sizes = [100, 200] if options.quick else [100, 200, 400, 700, 1000]
-        found = figures_4_and_5(sizes, n_repetitions)
-    elif options.widths:
-        name = "rvm_widths.csv"
-        widths = np.geomspace(1.0, 10.0, 3 if options.quick else 7)
-        found = figure_2_6(200 if options.quick else 500, n_repetitions, widths)
-        if options.figure:
-            draw(found, options.figure)
-    else:
-        found = table_2_2(200 if options.quick else 1000, n_repetitions, options.models)
-    output = options.output or (None if options.quick else Path(__file__).with_name(name))
-    if output:
-        found.to_csv(output, index=False, float_format="%.6g")
+def with_variance(model: Any, *data: np.ndarray) -> Row:
+    return measure(model, *data) | {"variance": model.lengthscales_[0] ** 2}
 
 
 if __name__ == "__main__":
-    main()
+    if "--widths" in sys.argv:
+        table = run(
+            Path(__file__).with_name("rvm.py"), figure_2_6, ["width", "mode"], suffix="_widths"
+        )
+        means = table.groupby(["mode", "width"])["test"].mean().groupby("mode")
+        print(f"\nthe worst start over the best\n{means.max() / means.min()}")
+    elif "--sizes" in sys.argv:
+        run(Path(__file__).with_name("rvm.py"), figures_4_and_5, ["rows", "kind"], suffix="_sizes")
+    else:
+        published = {name: then for name, (_, *then) in TABLE.items()}
+        run(__file__, table_2_2, ["model"], published=published)

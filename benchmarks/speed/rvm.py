@@ -13,7 +13,7 @@ series with and without noise.
   the bias among the features where there is one.
 
 Each library runs in its own process and environment (made by ``python benchmarks/peers.py fastrvm
-skrvm sklearn-rvm``). They are timed in turn. Prints a table and writes it as CSV. Run it from the
+sklearn-rvm``). They are timed in turn. Prints a table and writes it as CSV. Run it from the
 project's root: ``python benchmarks/speed/rvm.py``; ``--quick`` is a small version.
 """
 
@@ -38,7 +38,6 @@ ENTRIES = [
     (OURS, "rvm_mackay", "gpforecast, mackay"),
     (OURS, "rvm_free", "gpforecast, mackay, free"),
     ("fastrvm", "rvm", "fastrvm"),
-    ("skrvm", "rvm", "skrvm"),
     ("sklearn-rvm", "rvm", "sklearn-rvm"),
 ]
 HEAD = (

@@ -1,0 +1,90 @@
+"""What the studies of this folder share: the data, the losses, and one way to run and print them.
+
+A study is a list of cases: what each is called, and a function that measures it. `run` prints every
+row when it is found, then the mean (or another statistic) over draws or folds, and writes all rows
+as CSV beside the script. ``--quick`` is a small version, which writes nothing; ``--only TEXT``
+takes the cases whose names have that text, and leaves the rows of the others in the file. The data
+are in the folder named by the environment variable ``GPFORECAST_DATA``, or ``../shared/data``.
+"""
+
+import argparse
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import gpforecast as gf
+
+DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
+Row = dict[str, Any]
+Case = tuple[Row, Callable[[], Row | list[Row]]]
+
+
+def gaussian_losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> Row:
+    """Return the mean negative log density and the mean squared error of Gaussian predictions."""
+    density = 0.5 * (np.log(2.0 * np.pi * var) + (y - mean) ** 2 / var)
+    return {"nlpd": float(density.mean()), "mse": float(np.mean((y - mean) ** 2))}
+
+
+def regression(model: Any, X, y, X_test, y_test) -> Row:
+    """Fit a model, and return its losses on the test rows and the processor time of training."""
+    start = time.process_time()
+    model.fit(X, y)
+    seconds = time.process_time() - start
+    mean, std = model.predict(X_test, return_std=True)
+    return gaussian_losses(y_test, mean, std**2 + model.noise_var_) | {
+        "evidence": model.log_marginal_likelihood_,
+        "evaluations": model.report_.n_evaluations,
+        "seconds": seconds,
+    }
+
+
+def run(
+    script: str | Path,
+    cases: Callable[[bool], Iterable[Case]],
+    by: list[str],
+    *,
+    statistic: Any = "mean",
+    published: dict[Any, Any] | None = None,
+    suffix: str = "",
+) -> pd.DataFrame:
+    """Measure all cases, print and write them, and return the rows.
+
+    `cases` takes whether the study is a quick one. The printed table has a line for each value of
+    the columns `by`, and beside it the figures `published` for that line, if any.
+    """
+    parser = argparse.ArgumentParser(description=f"See the first lines of {script}.")
+    parser.add_argument("--quick", action="store_true", help="a small version; writes nothing")
+    parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names have it")
+    parser.add_argument("--output", type=Path, help="CSV file (default beside the script)")
+    options, _ = parser.parse_known_args()
+    beside = Path(script).with_name(Path(script).stem + suffix + ".csv")
+    output = options.output or (None if options.quick else beside)
+    rows: list[Row] = []
+    names: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gf.NumericalWarning)
+        for name, measure in cases(options.quick):
+            names = list(name)
+            if options.only in ", ".join(map(str, name.values())):
+                found = measure()
+                rows += [name | row for row in (found if isinstance(found, list) else [found])]
+                print(*(f"{v:.4g}" if isinstance(v, float) else v for v in rows[-1].values()))
+    table = pd.DataFrame(rows)
+    if output:
+        kept = pd.read_csv(output) if options.only and output.exists() else table[:0]
+        known, new = (pd.MultiIndex.from_frame(t[names].astype(str)) for t in (kept, table))
+        written = pd.concat([kept[~known.isin(new)], table])
+        written.to_csv(output, index=False, float_format="%.6g")
+    repeated = [name for name in names if name not in by]
+    groups = table.drop(columns=repeated).groupby(by, sort=False, dropna=False)
+    shown = groups.agg(statistic) if statistic != "mean" else groups.mean(numeric_only=True)
+    if published:
+        shown["published"] = pd.Series(published)
+    print(f"\n{shown.to_string(float_format='%.4g')}")
+    return table
