@@ -15,14 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import per_cent
-from gpforecast.results.distribution import Distribution, Gaussian, cholesky
+from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.quadrature import below, panels, probability_between, shrunk, with_variances
+from gpforecast.results.quadrature import below, expanded, panels, probability_between, shrunk
 from gpforecast.results.support import Support
 from gpforecast.results.warped import Paths, Warped, linear_by_paths, single_steps
 
@@ -30,7 +29,6 @@ _EDGES = below(-8, -5, -3, -1.5, 0, 1.5, 3, 5, 8)  # probabilities between which
 _MANY = 24  # nodes between them: as many whole numbers of counts are summed over one by one
 _FEW = 4  # nodes, between the knots of a mixture
 _TERMS = 24  # of the expansion of a covariance
-_N_DRAWS = 2000  # of an orthant probability
 _NOTICEABLE = 0.01  # probability of a step that is moved to a bound
 
 
@@ -157,20 +155,14 @@ class Censored(Distribution):
 
         By parts, its coefficients are integrals of the density of z over y.
         """
-        S, (x, w, *_) = self.source.gaussian.covariance, self._nodes()
-        s = np.sqrt(np.einsum("...hh->...h", S))
-        s = np.where(s > 0.0, s, 1.0)
-        rho = np.clip(S / s[..., :, None] / s[..., None, :], -1.0, 1.0)
+        x, w, *_ = self._nodes()
         z = np.clip(np.nan_to_num(self._at(self.source.standardised, x)), -38.0, 38.0)
         before, h = np.zeros_like(z), w * np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
-        total, power = np.zeros_like(rho), np.ones_like(rho)
+        a = []
         for k in range(1, _TERMS):
-            a = h.sum(axis=-1) / np.sqrt(k)
-            power = power * rho
-            with np.errstate(over="ignore", invalid="ignore"):
-                total += a[..., :, None] * a[..., None, :] * power
+            a.append(h.sum(axis=-1) / np.sqrt(k))
             before, h = h, (z * h - np.sqrt(k - 1) * before) / np.sqrt(k)
-        return with_variances(np.where(np.isnan(total), np.inf, total), self.var)
+        return expanded(np.stack(a, axis=-1), self.source.gaussian.covariance, self.var)
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -178,13 +170,9 @@ class Censored(Distribution):
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        y, support = np.asarray(y), self.support
-        edge = np.floor(y) + 0.5 if support.whole else y
-        inside = np.clip(edge, support.low, support.high)
-        F = np.where(
-            y < support.low, 0.0, np.where(y >= support.high, 1.0, self.source.cdf(inside))
-        )
-        return np.where(np.isnan(y), np.nan, F)
+        y = np.asarray(y, dtype=np.float64)
+        down = np.floor(y) if self.support.whole else y
+        return np.where(y < self.support.low, 0.0, self._up_to(self._between(down)[1], y))
 
     def pit(self, truth: FloatArray) -> FloatArray:
         """Return a random number between P(y < truth) and P(y <= truth) at each step, (..., h).
@@ -192,9 +180,7 @@ class Censored(Distribution):
         So it is uniform where the forecast is right, although many truths may be the same
         (Czado, Gneiting and Held, 2009).
         """
-        low, high = self._between(truth)
-        low = np.where(np.isinf(low), 0.0, self.source.cdf(np.where(np.isinf(low), truth, low)))
-        high = np.where(np.isinf(high), 1.0, self.source.cdf(np.where(np.isinf(high), truth, high)))
+        low, high = (self._up_to(edge, truth) for edge in self._between(truth))
         return low + (high - low) * np.random.default_rng(0).random(low.shape)
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -204,9 +190,8 @@ class Censored(Distribution):
         low, high = self._between(up)[0], self._between(down)[1]
         below = self.source.tails(np.where(np.isinf(high), y, high))[0]
         above = self.source.tails(np.where(np.isinf(low), y, low))[1]
-        below = np.where(y < self.support.low, 0.0, np.where(np.isinf(high), 1.0, below))
-        above = np.where(y > self.support.high, 0.0, np.where(np.isinf(low), 1.0, above))
-        return below, above
+        below = np.where(np.isinf(high), 1.0, below) * ~(y < self.support.low)
+        return below, np.where(np.isinf(low), 1.0, above) * ~(y > self.support.high)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -241,42 +226,21 @@ class Censored(Distribution):
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...).
 
-        Steps at a bound, and all counts, have probabilities instead, and those of many steps
-        together no closed form: they are estimated by importance sampling, one step given those
-        before (Geweke, Hajivassiliou and Keane), with draws that are always the same.
+        Raises
+        ------
+        NoClosedFormError
+            If a value is a count or at a bound: it has a probability and no density.
         """
         if self._image is not None:
             return self._image.logpdf(truth)
-        source, atom = self.source, self._is_atom(truth)
-        low, high = (source.standardised(edge) for edge in self._between(truth))
-        S = source.gaussian.covariance
-        s = np.sqrt(np.einsum("...hh->...h", S))
-        L = cholesky(S / s[..., :, None] / s[..., None, :])
-        rng, h = np.random.default_rng(0), S.shape[-1]
-        e = np.zeros((*low.shape, _N_DRAWS))
-        log_weight = np.zeros((*low.shape[:-1], _N_DRAWS))
-        for k in range(h):
-            given = np.einsum("...j,...jn->...n", L[..., k, :k], e[..., :k, :])
-            a, b = ((x[..., k, None] - given) / L[..., k, k, None] for x in (low, high))
-            p = probability_between(a, b)
-            flip = a > 0.0  # from the tail that keeps its digits
-            u = rng.random(p.shape)
-            start = scipy.special.ndtr(np.where(flip, -b, a))
-            drawn = np.clip(scipy.special.ndtri(np.clip(start + u * p, 1e-300, 1.0)), -38.0, 38.0)
-            drawn = np.where(flip, -drawn, drawn)
-            point = atom[..., k, None]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                density = -0.5 * a**2 - np.log(L[..., k, k, None])
-                log_weight += np.where(point, np.log(p), density)
-            e[..., k, :] = np.where(point, drawn, a)
-        # Of values that are no atoms: from the density of z to that of y.
-        z = np.where(atom, 0.0, low)
-        inside = np.where(atom, 0.0, -source.nlpd(np.where(atom, np.nan, truth)) + 0.5 * z**2)
-        joint = (
-            scipy.special.logsumexp(log_weight, axis=-1) - np.log(_N_DRAWS) + inside.sum(axis=-1)
-        )
-        joint = np.where(self.support.contains(truth).all(axis=-1), joint, -np.inf)
-        return np.where(np.isnan(truth).any(axis=-1), np.nan, joint)
+        possible = self.support.contains(truth)
+        if (self._is_atom(truth) & possible).any():
+            raise NoClosedFormError(
+                "counts, and values at a bound of what is possible, have no joint density with "
+                "other steps; score() judges each step."
+            )
+        inside = self.source.logpdf(np.where(possible, truth, self.source.quantile(0.5)[..., 0]))
+        return np.where(possible.all(axis=-1), inside, -np.inf)
 
     def standardised(self, truth: FloatArray) -> FloatArray:
         """Return errors over standard deviations of the source, (..., h)."""
@@ -297,19 +261,11 @@ class Censored(Distribution):
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Censored", float]:
         """Return the distribution given values of single steps within the support."""
         single_steps(B, "values at the bounds of the support are moved there")
-        low, high, whole = self.support.low, self.support.high, self.support.whole
-        if whole or ((c == low) | (c == high)).any():
-            examples = f"(2.5, 3.5) for a count of 3, (None, {low:g}) for {low:g}"
-            if self.support.of_two:
-                examples = f"(None, {low + 0.5:g}) for {low:g}, ({low + 0.5:g}, None) for {high:g}"
+        possible, inside = self.support.described, (c > self.support.low) & (c < self.support.high)
+        if self.support.whole or not inside.all():
             raise ValueError(
-                f"counts, and values at the bounds of what is possible ({self.support.described}), "
-                f"are given as ranges: {examples}."
-            )
-        if not ((c > low) & (c < high)).all():
-            raise ValueError(
-                f"a value that is given is not possible here ({self.support.described}); leave it "
-                f"out, or pass support=None to the forecaster."
+                f"a value that is given must lie within what is possible ({possible}); a count, or "
+                f"a value at a bound, is given as a range, such as (2.5, 3.5) for a count of 3."
             )
         source, log = self.source.given(B, c)
         return Censored(source, self.support), log
@@ -331,6 +287,11 @@ class Censored(Distribution):
         y, half = np.asarray(y, dtype=np.float64), 0.5 * self.support.whole
         low = np.where(y <= self.support.low, -np.inf, y - half)
         return low, np.where(y >= self.support.high, np.inf, y + half)
+
+    def _up_to(self, edge: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the probability that x is no more than an edge, which may be infinite."""
+        below = self.source.cdf(np.where(np.isinf(edge), y, edge))
+        return np.where(np.isinf(edge), edge > 0.0, below)
 
     def _is_atom(self, y: FloatArray) -> BoolArray:
         """Return which values have a probability, not only a density."""

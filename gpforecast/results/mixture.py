@@ -9,7 +9,7 @@ import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
-from gpforecast.common.validation import finite_array, per_cent
+from gpforecast.common.validation import finite_array
 from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
@@ -41,9 +41,6 @@ class Mixture(Distribution):
     parts : tuple of Distribution
         Over the same steps, and the same origins if they are batches. Of a weight of 0, nothing
         counts, not even an infinite moment.
-    left_out : float
-        The largest weight, of any origin, of parts that were left out as they had no finite
-        variance.
 
     Raises
     ------
@@ -65,7 +62,6 @@ class Mixture(Distribution):
 
     weights: FloatArray
     parts: tuple[Distribution, ...]
-    left_out: float = 0.0
 
     paths: ClassVar[None] = None
 
@@ -240,17 +236,6 @@ class Mixture(Distribution):
     def moved(self, to: "Shift") -> "Mixture":
         """Return the mixture of the parts with other moments, each from those that it has."""
         return replace(self, parts=tuple(part.moved(to) for part in self.parts))
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return what a user should know about the numbers, and how much was left out."""
-        notes = super().remarks()
-        if not self.left_out:
-            return notes
-        left_out = (
-            f"some of the averaged forecasts, {per_cent(self.left_out)} by weight, were left "
-            f"out: they are so wide that the transform makes their mean or variance infinite"
-        )
-        return (*notes, left_out)
 
 
 def _infinite(values: FloatArray) -> FloatArray:

@@ -87,21 +87,42 @@ def warped_covariance(
     if warp == Log():
         return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
     _, w, h = _rule()
-    s = np.sqrt(var)
-    safe = np.where(s > 0, s, 1.0)
-    rho = np.clip(covariance / safe[..., :, None] / safe[..., None, :], -1.0, 1.0)
-    total, power, left = np.zeros_like(covariance), np.ones_like(covariance), v.copy()
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        a = (_at_nodes(warp, mean, var) - m[..., None]) @ (w * h).T  # (..., h, terms)
-        for k in range(1, _TERMS):
-            power *= rho
-            total += a[..., :, None, k] * a[..., None, :, k] * power
-            left -= a[..., k] ** 2
-            if (left <= 1e-13 * v).all():
+        a = (_at_nodes(warp, mean, var) - m[..., None]) @ (w * h[1:]).T  # (..., h, terms)
+    return m, expanded(a, covariance, v)
+
+
+def expanded(a: FloatArray, covariance: FloatArray, var: FloatArray) -> FloatArray:
+    """Return the covariance of y, (..., h, h), by the coefficients of an expansion.
+
+    Parameters
+    ----------
+    a : ndarray (..., h, terms)
+        a_k for k = 1, 2, ...
+    covariance : ndarray (..., h, h)
+        Of the Gaussian z.
+    var : ndarray (..., h)
+        Variances of y by another quadrature. Where the expansion finds more than these, its steps
+        are scaled to them: only what is added to the diagonal keeps the sum positive
+        semi-definite.
+    """
+    s = np.sqrt(np.einsum("...hh->...h", covariance))
+    s = np.where(s > 0.0, s, 1.0)
+    rho = np.clip(covariance / s[..., :, None] / s[..., None, :], -1.0, 1.0)
+    total, power, explained = np.zeros_like(rho), np.ones_like(rho), np.zeros_like(var)
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        for one in np.moveaxis(a, -1, 0):
+            power = power * rho
+            total += one[..., :, None] * one[..., None, :] * power
+            explained = explained + one**2
+            if (var - explained <= 1e-13 * var).all():
                 break
-    diagonal = np.arange(mean.shape[-1])
-    total[..., diagonal, diagonal] = v
-    return m, total
+        more = np.isfinite(explained) & (explained > var)
+        scale = np.sqrt(np.where(more, var / np.where(more, explained, 1.0), 1.0))
+        total *= scale[..., :, None] * scale[..., None, :]
+    diagonal = np.arange(var.shape[-1])
+    total[..., diagonal, diagonal] = var
+    return np.where(np.isnan(total), np.inf, total)
 
 
 def _times_expm1(a: FloatArray, b: FloatArray, covariance: FloatArray) -> FloatArray:
@@ -180,21 +201,6 @@ def probability_between(low: FloatArray, high: FloatArray) -> FloatArray:
         scipy.special.ndtr(np.where(flip, -low, high))
         - scipy.special.ndtr(np.where(flip, -high, low))
     )
-
-
-def with_variances(covariance: FloatArray, var: FloatArray) -> FloatArray:
-    """Return an expanded covariance (..., h, h) with variances from another quadrature.
-
-    Where the expansion found more than these, its steps are scaled to them: only what is added to
-    the diagonal keeps the sum positive semi-definite.
-    """
-    diagonal = np.arange(var.shape[-1])
-    explained = covariance[..., diagonal, diagonal]
-    more = np.isfinite(explained) & (explained > var)
-    scale = np.sqrt(np.where(more, var / np.where(more, explained, 1.0), 1.0))
-    found = covariance * scale[..., :, None] * scale[..., None, :]
-    found[..., diagonal, diagonal] = var
-    return np.asarray(found)
 
 
 def shrunk(latent_var: FloatArray, var: FloatArray, to: FloatArray) -> FloatArray:

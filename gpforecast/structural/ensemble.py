@@ -133,8 +133,7 @@ def _of_finite(weights: FloatArray, parts: tuple[Distribution, ...]) -> Mixture:
     if finite.all():
         return Mixture(weights, parts)
     kept = weights * finite
-    left_out = 1.0 - kept.sum(axis=-1, keepdims=True)
-    return Mixture(kept / (1.0 - left_out), parts, float(left_out.max()))
+    return Mixture(kept / kept.sum(axis=-1, keepdims=True), parts)
 
 
 def _is_finite(part: Distribution) -> BoolArray:

