@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -26,7 +27,11 @@ CHEAP_VALUES, CHEAP_TRAININGS = 100_000, 60
 
 
 class Fitted(Protocol[D_co]):
-    """What was learned from one series, several or one of classes, with the values it knows."""
+    """What was learned from several series or one of classes, with the values it knows."""
+
+    def usable(self, origins: IntArray, horizon: int) -> IntArray:
+        """Return the origins at which all that a forecast starts from is known."""
+        ...
 
     def ahead(
         self, origins: IntArray, horizon: int, method: MethodLike, /
@@ -146,36 +151,65 @@ def trained(
             yield fitted, n, chosen
 
 
-def forecasts(
-    first: Fitted[D_co],
-    fit: Callable[[int], Fitted[D_co]],
-    origins: IntArray,
-    n_known: int,
-    *,
-    horizon: int,
-    method: MethodLike,
-    refit: int | None,
-    at_once: int,
-) -> Iterator[tuple[IntArray, D_co, str]]:
-    """Yield forecasts from some of the origins, which ones, and what made them.
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """From where and how far a backtest forecasts, and when it trains.
 
-    Parameters
+    Attributes
     ----------
-    first : Fitted
-        What was learned from the first `n_known` values, and all values, of which a forecast knows
-        those before its origin.
-    fit : callable
-        The same after learning from another number of values.
-    origins : ndarray (b,)
-    n_known, horizon : int
-    method : str or propagation method
+    horizon : int
+    origins : int or array-like of int
+        How many, or which.
+    train_fraction : float
+        The part of the values that the first training learns from.
     refit : int or None
         After how many values to train again.
-    at_once : int
-        Memory is that of so many joint distributions.
+    seed : int, Generator or None
     """
-    plan = trainings(origins, refit, n_known)
-    for fitted, _, chosen in trained(first, lambda n, _: fit(n), plan, n_known):
-        for part in np.split(chosen, range(at_once, len(chosen), at_once)):
-            found, name, _ = fitted.ahead(origins[part], horizon, method)
-            yield part, found, name
+
+    horizon: int
+    origins: int | ArrayLike
+    train_fraction: float
+    refit: int | None
+    seed: Seed
+
+    def __post_init__(self) -> None:
+        positive_integer(self.horizon, "horizon")
+        if self.refit is not None:
+            positive_integer(self.refit, "refit")
+
+    def forecasts(
+        self, n: int, fit: Callable[[int], Fitted[D_co]], method: MethodLike, at_once: int
+    ) -> tuple[IntArray, Iterator[tuple[IntArray, D_co, str]]]:
+        """Return the origins, and forecasts: from which of them, what, and made by what.
+
+        Parameters
+        ----------
+        n : int
+            Values.
+        fit : callable
+            From a number of values to what is learned from them, with all values, of which a
+            forecast knows those before its origin.
+        method : str or propagation method
+        at_once : int
+            Memory is that of so many joint distributions.
+        """
+        n_known, last = n_first(self.train_fraction, n), n - self.horizon
+        first = fit(n_known)
+        usable = first.usable(np.arange(n_known, last + 1), self.horizon)
+        origins = chosen_origins(usable, self.origins, self.seed, n_known, last)
+        lost = origins[~np.isin(origins, usable)]
+        if len(lost):
+            raise ValueError(
+                f"origins must have known values, and known inputs, at each of the lags; got "
+                f"{lost[0]}, which has not. Leave it out."
+            )
+        plan = trainings(origins, self.refit, n_known)
+
+        def made() -> Iterator[tuple[IntArray, D_co, str]]:
+            for fitted, _, chosen in trained(first, lambda k, _: fit(k), plan, n_known):
+                for part in np.split(chosen, range(at_once, len(chosen), at_once)):
+                    found, name, _ = fitted.ahead(origins[part], self.horizon, method)
+                    yield part, found, name
+
+        return origins, made()

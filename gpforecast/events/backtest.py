@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first
+from gpforecast.backtesting.plan import Plan
 from gpforecast.backtesting.scored import by_step
-from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.events.fitted import FittedEvents, States
 from gpforecast.events.methods import ObservedEvents
@@ -70,48 +70,22 @@ class EventBacktest:
 
 
 def backtest(
-    states: States,
-    fit: Callable[[States], FittedEvents],
-    method: MethodLike,
-    horizon: int,
-    *,
-    origins: int | ArrayLike,
-    train_fraction: float,
-    refit: int | None,
-    seed: Seed,
+    states: States, fit: Callable[[States], FittedEvents], method: MethodLike, plan: Plan
 ) -> EventBacktest:
     """Train on the first part of a series, and forecast from origins after it.
 
-    `fit` learns from the part of the series that it is given; for the other arguments see
-    `EventForecaster.backtest`.
+    `fit` learns from the part of the series that it is given.
     """
     codes = states.codes
-    n_known, last = n_first(train_fraction, len(codes)), len(codes) - horizon
-    first = fit(states.first(n_known))
-    exog = first.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
 
-    def known(fitted: FittedEvents) -> ObservedEvents:
+    def known(n: int) -> ObservedEvents:
+        fitted = fit(states.first(n))
+        exog = fitted.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
         return ObservedEvents(fitted, codes, fitted.standardised(exog))
 
-    usable = known(first).usable(np.arange(n_known, last + 1), horizon)
-    where = chosen_origins(usable, origins, seed, n_known, last)
-    lost = where[~np.isin(where, usable)]
-    if len(lost):
-        raise ValueError(
-            f"origins must have a known class, and known inputs, at each of the lags; got "
-            f"{lost[0]}, which has not. Leave it out."
-        )
-    found = np.empty((len(where), horizon, len(states.classes)))
-    for part, classes, name in forecasts(
-        known(first),
-        lambda n: known(fit(states.first(n))),
-        where,
-        n_known,
-        horizon=horizon,
-        method=method,
-        refit=refit,
-        at_once=_AT_ONCE,
-    ):
+    origins, forecasts = plan.forecasts(len(codes), known, method, _AT_ONCE)
+    found = np.empty((len(origins), plan.horizon, len(states.classes)))
+    for part, classes, name in forecasts:
         found[part], made_by = classes.probabilities, name
-    truth = codes[where[:, None] + np.arange(horizon)]
-    return EventBacktest(where, truth, found, states.classes, made_by)
+    truth = codes[origins[:, None] + np.arange(plan.horizon)]
+    return EventBacktest(origins, truth, found, states.classes, made_by)

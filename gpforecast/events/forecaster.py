@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.backtesting.plan import Plan
 from gpforecast.common.parameters import (
     POSITIVE_INTEGER,
     Check,
@@ -243,16 +244,8 @@ class EventForecaster(ForecasterBase):
         >>> result.scores.columns.tolist()
         ['log_score', 'brier', 'ranked_probability']
         """
-        return backtest(
-            States.of(series, exog),
-            self._fitted_to,
-            self.propagation,
-            positive_integer(horizon, "horizon"),
-            origins=origins,
-            train_fraction=train_fraction,
-            refit=None if refit is None else positive_integer(refit, "refit"),
-            seed=seed,
-        )
+        plan = Plan(horizon, origins, train_fraction, refit, seed)
+        return backtest(States.of(series, exog), self._fitted_to, self.propagation, plan)
 
     def summary(self) -> str:
         """Return what was learned and why, in words; calls and other details come last."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.backtesting.plan import chosen_origins, forecasts, n_first
+from gpforecast.backtesting.plan import Plan
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
-from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.propagation import Method
 from gpforecast.series.time_axis import TimeAxis
@@ -54,43 +54,23 @@ class VectorBacktest:
 
 
 def backtest(
-    frame: object,
-    fit: Callable[[pd.DataFrame], FittedVector],
-    method: Method,
-    horizon: int,
-    *,
-    origins: int | ArrayLike,
-    train_fraction: float,
-    refit: int | None,
-    seed: Seed,
+    frame: object, fit: Callable[[pd.DataFrame], FittedVector], method: Method, plan: Plan
 ) -> VectorBacktest:
     """Train on the first part of a frame, and forecast from origins after it.
 
-    `fit` learns from the part that it is given; see `VectorForecaster.backtest`.
+    `fit` learns from the part that it is given.
     """
     whole = pd.concat(columns_of(frame), axis=1)
-    n = len(whole)
-    n_known = n_first(train_fraction, n)
-    first = fit(whole.iloc[:n_known])
-    begin, last = max(n_known, first.n_past), n - horizon
-    where = chosen_origins(np.arange(begin, last + 1), origins, seed, begin, last)
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
 
-    def known(fitted: FittedVector) -> ObservedVector:
+    def known(n: int) -> ObservedVector:
+        fitted = fit(whole.iloc[:n])
         return ObservedVector(fitted, fitted.known_among(values), axis)
 
+    where, forecasts = plan.forecasts(len(whole), known, method, at_once=1)
     parts: list[list[tuple[IntArray, Backtest]]] = [[] for _ in range(m)]
-    nlpd = np.full(len(where), np.nan)
-    for place, joint, name in forecasts(
-        known(first),
-        lambda k: known(fit(whole.iloc[:k])),
-        where,
-        n_known,
-        horizon=horizon,
-        method=method,
-        refit=refit,
-        at_once=1,
-    ):
+    nlpd, horizon = np.full(len(where), np.nan), plan.horizon
+    for place, joint, name in forecasts:
         end = int(where[place[0]])
         truth = values[end : end + horizon]
         came = np.flatnonzero(~np.isnan(truth.ravel()))
@@ -99,5 +79,7 @@ def backtest(
         for i, column in enumerate(parts):
             own = joint.over(np.arange(i, horizon * m, m))
             column.append((place, Backtest.of(own, truth[:, i], where[place], name)))
-    columns = {name: in_order(each) for name, each in zip(first.names, parts, strict=True)}
+    columns: dict[Hashable, Backtest] = {
+        name: in_order(each) for name, each in zip(whole.columns, parts, strict=True)
+    }
     return VectorBacktest(columns, nlpd)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from gpforecast.backtesting.plan import Plan
 from gpforecast.common.types import ArrayLike, Seed
 from gpforecast.common.validation import positive_integer
 from gpforecast.pipeline.fitted import learned
@@ -221,16 +222,8 @@ class VectorForecaster(VectorOptions):
         TypeError, ValueError
             As `fit`, for the first part of the frame, and if no origin is left.
         """
-        return backtest(
-            frame,
-            lambda first: fit_vector(first, self),
-            self.method(None),
-            positive_integer(horizon, "horizon"),
-            origins=origins,
-            train_fraction=train_fraction,
-            refit=None if refit is None else positive_integer(refit, "refit"),
-            seed=seed,
-        )
+        plan = Plan(horizon, origins, train_fraction, refit, seed)
+        return backtest(frame, lambda first: fit_vector(first, self), self.method(None), plan)
 
     def summary(self) -> str:
         """Return what forecasts each column, with which share and why, in words."""

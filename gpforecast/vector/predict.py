@@ -92,6 +92,10 @@ class ObservedVector:
     values: FloatArray
     axis: TimeAxis
 
+    def usable(self, origins: IntArray, horizon: int) -> IntArray:  # noqa: ARG002
+        """Return the origins that have as many values before them as a forecast needs."""
+        return origins[origins >= self.fitted.n_past]
+
     def at(self, end: int, horizon: int) -> Origin:
         """Return the origin after the first values."""
         times = self.axis.extended(horizon).part(0, end + horizon)
