@@ -194,15 +194,6 @@ class Product(Combination):
         known = [d for d in drawn if d is not None]
         return reduce(np.add, known) if len(known) == len(drawn) else None
 
-    @property
-    def polynomial_degree(self) -> int | None:
-        degrees = [part.polynomial_degree for part in self.parts]
-        known = [degree for degree in degrees if degree is not None]
-        return sum(known) if len(known) == len(degrees) else None
-
-    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
-        return reduce(_times, (part.monomials(n_inputs) for part in self.parts))
-
     def _units(self, y_var: float) -> list[float]:
         return [y_var] + [1.0] * (len(self.parts) - 1)
 
@@ -224,11 +215,3 @@ def _merged(powers: IntArray, variances: FloatArray) -> tuple[IntArray, FloatArr
     total = np.zeros(len(powers))
     np.add.at(total, which.ravel(), variances[variances > 0.0])
     return powers, total
-
-
-def _times(
-    a: tuple[IntArray, FloatArray], b: tuple[IntArray, FloatArray]
-) -> tuple[IntArray, FloatArray]:
-    """Return the monomials of a product of two covariances."""
-    powers = (a[0][:, None] + b[0]).reshape(-1, a[0].shape[1])
-    return _merged(powers, np.outer(a[1], b[1]).ravel())

@@ -10,19 +10,12 @@ from gpforecast.common.types import FloatArray
 _BLOCK = 50_000  # rows that are there at once
 
 
-def solve_rows(L: FloatArray, B: FloatArray) -> FloatArray:
-    """Return L^-1 b for every row b of B, in the place of B (C order)."""
+def solve_rows(L: FloatArray, B: FloatArray, *, transposed: bool = False) -> FloatArray:
+    """Return L^-1 b, or L'^-1 b, for every row b of B, in the place of B (C order)."""
     if B.size == 0:
         return B
-    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, lower=0, trans_a=1, overwrite_b=1).T
-    return solved
-
-
-def solve_rows_transposed(L: FloatArray, B: FloatArray) -> FloatArray:
-    """Return L'^-1 b for every row b of B, in the place of B (C order)."""
-    if B.size == 0:
-        return B
-    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, lower=0, overwrite_b=1).T
+    of_L = 0 if transposed else 1  # L.T is what BLAS is given
+    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, 0, 0, of_L, overwrite_b=1).T
     return solved
 
 

@@ -22,10 +22,16 @@ _TINY = 1e-14  # of a prior variance, or of the largest precision: decides 0 / 0
 
 
 class Augmented(ReadOnly, ABC):
-    """A trained model that adds a basis function at the test input; its moments by Taylor.
+    r"""A trained model that adds a basis function at the test input; its moments by Taylor.
+
+    With m and V the moments without further weights, :math:`\Omega` the posterior precision of
+    these, E their effect on f beyond that on all other weights, and q the pull of the targets on
+    them,
+
+    .. math:: m_* = m + E\, \Omega^{-1} q, \qquad V_* = V + E\, \Omega^{-1} E'
 
     A subclass is a frozen dataclass that has at least `base`, the model without the further
-    weight, and `X` (n, d), its training inputs; it says what becomes of values and jets.
+    weight, and `X` (n, d), its training inputs; it gives the terms of that sum.
     """
 
     model: ClassVar[str]  # it belongs to, for messages
@@ -62,24 +68,26 @@ class Augmented(ReadOnly, ABC):
         return Prediction(mean[:, 0, 0], var[:, 0, 0])
 
     def joint(self, X: FloatArray) -> Joint:
-        r"""Return mean and covariance of f at known inputs X (n, d), with a weight for each.
+        """Return mean and covariance of f at known inputs X (n, d), with a weight for each.
 
         All of them enter the posterior at once (Quinonero-Candela 2004, section 3.3.3), so that
-        mean and variance at one input are not quite those of `predict`. With :math:`\Omega` the
-        posterior precision of the further weights, E their effect on f at the inputs beyond that
-        on all other weights, and q the pull of the targets on them,
-
-        .. math:: m_* = m + E\, \Omega^{-1} q, \qquad V_* = V + E\, \Omega^{-1} E'
+        mean and variance at one input are not quite those of `predict`.
 
         Costs O(n m) for each input and O(b^3) for b of them.
         """
-        on_base, on_rows = (self.kernel(X, at) for at in (self.base.centers, self.X))
-        mean, root, precision, effect, pull = self._weights(self.kernel(X), on_base, on_rows)
+        on_base, on_rows = (self.kernel(X, at)[:, None] for at in (self.base.centers, self.X))
+        found = self._terms(on_base, on_rows)
+        root, other = found.root[:, 0], found.other[:, 0]
+        prior = self.kernel(X)
+        if found.explained is not None:
+            prior -= found.explained[:, 0] @ found.explained[:, 0].T
+        precision = self._own(prior, np.eye(len(X)))
+        precision = precision + sum(part[:, 0] @ part[:, 0].T for part in found.squares)
         values, vectors = np.linalg.eigh(0.5 * (precision + precision.T))
         # An input among those of the model adds nothing, nor does one that comes twice.
         half = vectors / np.sqrt(np.maximum(values, _TINY * values[-1]))
-        further = effect @ half
-        mean += further @ half.T @ pull
+        further = (prior - root @ other.T) @ half
+        mean = found.mean[:, 0, 0] + further @ (half.T @ found.pull[:, 0, 0])
         return Joint.gaussian(mean, root @ root.T + further @ further.T)
 
     @property
@@ -116,7 +124,6 @@ class Augmented(ReadOnly, ABC):
         )
         return self._augmented(self.kernel.diag_jets(u, directions), on_base, on_rows)
 
-    @abstractmethod
     def _augmented(
         self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -124,21 +131,58 @@ class Augmented(ReadOnly, ABC):
 
         It may write into the last.
         """
+        found, tiny = self._terms(on_base, on_rows), _TINY * prior[:, 0]
+        if found.explained is not None:
+            prior = prior - jets.sum_of_squares(found.explained)
+            prior[:, 0] = np.maximum(prior[:, 0], 0.0)
+        effect = prior - jets.times(found.root, found.other).sum(axis=-1, keepdims=True)
+        unit = jets.plus(np.zeros_like(prior), 1.0)
+        precision = self._own(prior, unit) + sum(map(jets.sum_of_squares, found.squares))
+        gain = jets.over(effect, jets.plus(precision, tiny))
+        # The variance is never less than that without the further weight.
+        var = jets.sum_of_squares(found.root) + jets.times(gain, effect)
+        return found.mean + jets.times(gain, found.pull), var
 
     @abstractmethod
-    def _weights(
-        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return what `joint` is made of, from k(x, x') (b, b), k(x, x_i) and k(x, X).
+    def _terms(self, on_base: FloatArray, on_rows: FloatArray) -> "_Terms":
+        """Return the terms from the jets of k(x, x_i) and k(x, X), and may write into the last."""
 
-        The mean (b,) and a root (b, r) of the covariance without further weights, Omega and
-        E (b, b), and q (b,).
-        """
+    @abstractmethod
+    def _own(self, prior: FloatArray, unit: FloatArray) -> FloatArray:
+        """Return the prior precision of the further weights, scaled as the squares are."""
 
     def _step(self, n_directions: int) -> int:
         """Return how many inputs are worked on at a time."""
         width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
         return max(1, _BLOCK_ELEMENTS // width)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """Jets, (b, r + 2, p) each, of what moments with further weights are made of.
+
+    Attributes
+    ----------
+    mean : ndarray (b, r + 2, 1)
+        Without further weights.
+    root : ndarray
+        Its squares are the variance without them.
+    other : ndarray
+        E is the prior covariance, less what is `explained` of it, less root' other.
+    squares : tuple of ndarray
+        Their squares are what the data add to the precision.
+    pull : ndarray (b, r + 2, 1)
+        q.
+    explained : ndarray or None
+        Its squares are subtracted from the prior covariance.
+    """
+
+    mean: FloatArray
+    root: FloatArray
+    other: FloatArray
+    squares: tuple[FloatArray, ...]
+    pull: FloatArray
+    explained: FloatArray | None = None
 
 
 @storable
@@ -210,39 +254,19 @@ class AugmentedReducedRank(Augmented):
         """The covariance, with its linear and constant terms."""
         return self.covariance
 
-    def _augmented(
-        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        a = _solved(self.chol, on_base)
+    def _terms(self, on_base: FloatArray, on_rows: FloatArray) -> _Terms:
+        a, noise = _solved(self.chol, on_base), np.sqrt(self.noise_var)
         h = _solved(self.chol_inner, a)
-        in_V = jets.through(a, self.chol_inner)
         rest = on_rows  # k - V' a; in the end, its part orthogonal to Q1
-        rest -= jets.through(in_V, self.Q1.T)
-        t = jets.through(rest, self.Q1)
-        q = jets.through(rest, self.pull)
+        rest -= jets.through(jets.through(a, self.chol_inner), self.Q1.T)
+        t, pull = jets.through(rest, self.Q1), jets.through(rest, self.pull)
         rest -= jets.through(t, self.Q1.T)
-        s = jets.sum_of_squares(rest) / self.noise_var
-        s += jets.sum_of_squares(_solved(self.chol_inner, t, transposed=True))
-        c = prior - jets.sum_of_squares(a)
-        c[:, 0] = np.maximum(c[:, 0], 0.0)
-        e = c - jets.times(h, t).sum(axis=-1, keepdims=True)
-        gain = jets.over(e, jets.plus(c + s, _TINY * prior[:, 0]))
-        mean = jets.through(a, self.weights) + jets.times(gain, q)
-        return mean, self.noise_var * jets.sum_of_squares(h) + jets.times(gain, e)
-
-    def _weights(
-        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        a = _solved(self.chol, on_base)
-        h = _solved(self.chol_inner, a)
-        v = on_rows - (a @ self.chol_inner) @ self.Q1.T
-        t = v @ self.Q1
-        rest = v - t @ self.Q1.T
         inner = _solved(self.chol_inner, t, transposed=True)
-        c = prior - a @ a.T
-        precision = c + rest @ rest.T / self.noise_var + inner @ inner.T
-        mean, root = a @ self.weights, np.sqrt(self.noise_var) * h
-        return mean, root, precision, c - h @ t.T, v @ self.pull
+        mean = jets.through(a, self.weights)
+        return _Terms(mean, noise * h, t / noise, (rest / noise, inner), pull, explained=a)
+
+    def _own(self, prior: FloatArray, unit: FloatArray) -> FloatArray:  # noqa: ARG002
+        return prior
 
 
 def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
@@ -319,36 +343,18 @@ class AugmentedPosterior(Augmented):
         check_shapes(self, X=(n, self.base.n_inputs), pull=(n,), factor=(m, m), Q1=(n, m))
         check_shapes(self, Q2=(m, m))
 
-    def _augmented(
-        self,
-        prior: FloatArray,  # noqa: ARG002 - a basis function is 1 at its own centre
-        on_base: FloatArray,
-        on_rows: FloatArray,
-    ) -> tuple[FloatArray, FloatArray]:
-        m, beta = len(self.base.centers), 1.0 / self.noise_var
+    def _terms(self, on_base: FloatArray, on_rows: FloatArray) -> _Terms:
+        m, root_beta = len(self.base.centers), 1.0 / np.sqrt(self.noise_var)
         a = jets.plus(jets.through(on_base, self.factor[:m]), self.factor[m:].sum(axis=0))  # F' phi
-        t = jets.through(on_rows, self.Q1)
-        e = jets.plus(-np.sqrt(beta) * jets.times(a, t).sum(axis=-1, keepdims=True), 1.0)
-        q = jets.through(on_rows, self.pull)
+        t, pull = jets.through(on_rows, self.Q1), jets.through(on_rows, self.pull)
         rest = on_rows
         rest -= jets.through(t, self.Q1.T)
-        s = beta * (jets.sum_of_squares(rest) + jets.sum_of_squares(jets.through(t, self.Q2.T)))
-        gain = jets.over(self.prior_var * e, jets.plus(self.prior_var * s, 1.0))
+        inner = jets.through(t, self.Q2.T)
         mean = jets.plus(jets.through(on_base, self.base.weights), self.base.constant)
-        # The variance is never less than the machine's own.
-        return mean + jets.times(gain, q), jets.sum_of_squares(a) + jets.times(gain, e)
+        return _Terms(mean, a, root_beta * t, (root_beta * rest, root_beta * inner), pull)
 
-    def _weights(
-        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        m, beta = len(self.base.centers), 1.0 / self.noise_var
-        a = on_base @ self.factor[:m] + self.factor[m:].sum(axis=0)
-        t = on_rows @ self.Q1
-        rest, inner = on_rows - t @ self.Q1.T, t @ self.Q2.T
-        squares = rest @ rest.T + inner @ inner.T
-        precision = np.eye(len(prior)) / self.prior_var + beta * squares
-        mean = on_base @ self.base.weights + self.base.constant
-        return mean, a, precision, prior - np.sqrt(beta) * (a @ t.T), on_rows @ self.pull
+    def _own(self, prior: FloatArray, unit: FloatArray) -> FloatArray:  # noqa: ARG002
+        return unit / self.prior_var
 
 
 def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:

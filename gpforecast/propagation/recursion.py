@@ -37,7 +37,8 @@ from gpforecast.numerics.compiled.joint import append
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Moments, Predictive
-from gpforecast.propagation.base import Chooses, KeepsNodes, Nodes, Propagation
+from gpforecast.propagation.automatic import Automatic
+from gpforecast.propagation.base import KeepsNodes, Nodes, Propagation
 from gpforecast.propagation.columns import Columns
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
@@ -169,7 +170,7 @@ def propagate(
         one = partial(propagate, predictive, method, inputs, horizon=horizon, n_threads=n_threads)
         together = Propagated.joined([one(start.rows(group)) for group in groups])
         return together.ahead(np.argsort(np.concatenate(groups)))
-    if isinstance(method, Chooses):
+    if isinstance(method, Automatic):
         run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
         return method.choose(
             lambda chosen, some: run(chosen, start=some), predictive, inputs, start

@@ -20,7 +20,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
-from gpforecast.propagation.base import Chooses, KeepsNodes, Propagation
+from gpforecast.propagation.automatic import Automatic
+from gpforecast.propagation.base import KeepsNodes, Propagation
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.direct import DirectNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
@@ -61,7 +62,7 @@ def sources(
         inputs that are not known; and of the map, which a model knows only so well. Of several
         posteriors in one, the spread of their means belongs to the map.
     """
-    if isinstance(method, Chooses | KeepsNodes):
+    if isinstance(method, Automatic | KeepsNodes):
         method = by_moments(predictive)
     parts, weights = parts_of(predictive)
     total, means = np.zeros((4, horizon, horizon)), []
@@ -97,7 +98,7 @@ def sources_of_direct(
     method, inputs, start, horizon, n_before
         As for `sources`.
     """
-    if isinstance(method, Chooses | KeepsNodes):
+    if isinstance(method, Automatic | KeepsNodes):
         method = by_moments(leads[0])
     nodes = DirectNodes(leads, correlation, method, Layout((inputs,), start, horizon, n_before))
     return _followed(nodes, n_before, direct_from=n_before)

@@ -88,8 +88,6 @@ def test_moments_are_those_of_fifty_digits(degree, noise_var, known):
 KERNELS = {
     "with linear terms": Polynomial(ELL, 1.3, 3) + Linear([0.2, 0.4]) + Constant(2.0),
     "a sum": Polynomial(ELL, 1.3, 2) + Polynomial(2.0, 0.4, 3),
-    "a product": Linear([0.7, 0.2]) * Polynomial(1.2, 0.9, 2),
-    "homogeneous": Linear([0.7, 0.2]) * Linear(0.5),
 }
 MODELS = {
     "gp": lambda k: gf.models.GaussianProcess(k, noise_var=0.01, optimizer=None),

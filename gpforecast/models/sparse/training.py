@@ -29,7 +29,7 @@ from gpforecast.models.search import Climber, warn_of_early_end
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.likelihood import SparseFactors, factorise, residual_of
 from gpforecast.models.sparse.plan import Plan
-from gpforecast.numerics.linear_algebra import solve_rows, solve_rows_transposed
+from gpforecast.numerics.linear_algebra import solve_rows
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the
 # covariance near what a Gaussian process found. Without them the evidence of few rows is greatest
@@ -99,7 +99,7 @@ class Slopes:
         penalised = f.approximation.penalised
         inner = f.explained[:M, :M] if penalised else -self._A_inv[:M, :M]
         by_kernel = _solve_both(f.L, inner) / s2
-        by_linear = -solve_rows_transposed(f.L, self._A_inv[M:, :M].copy()) / s2
+        by_linear = -solve_rows(f.L, self._A_inv[M:, :M].copy(), transposed=True) / s2
         squares = 0.0
         for part, at, cross in self._parts():
             misfit = rows.y[part] - cross.K @ f.weights
@@ -131,7 +131,8 @@ class Slopes:
             trace += own_trace
             VDV += V.T @ DV
             DV += Y[:, :M]
-            self._add(part, cross, alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV))
+            by_rows = solve_rows(f.L, DV, transposed=True)
+            self._add(part, cross, alpha[:, None] * f.weights - by_rows)
         return trace, VDV
 
     def _parts(self) -> Iterator[tuple[slice, FloatArray, MatrixSlopes]]:
@@ -159,8 +160,8 @@ class Slopes:
 
 def _solve_both(L: FloatArray, B: FloatArray) -> FloatArray:
     """Return L'^-1 B L^-1."""
-    half = solve_rows_transposed(L, np.array(B, order="C"))
-    both = solve_rows_transposed(L, np.ascontiguousarray(half.T))
+    half = solve_rows(L, np.array(B, order="C"), transposed=True)
+    both = solve_rows(L, np.ascontiguousarray(half.T), transposed=True)
     return both.T
 
 
