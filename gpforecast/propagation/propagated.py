@@ -185,16 +185,22 @@ class Propagated:
             Takes an array and one of its axes, and returns A times it along that axis.
         offset : ndarray (b, h)
         """
+        found = self._summed(sums, offset)
+        # Errors of direct leads, noise included, may cancel.
+        return replace(found, latent_var=np.maximum(found.latent_var, 0.0))
+
+    def _summed(
+        self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
+    ) -> "Propagated":
         covariance = sums(sums(self.covariance, 1), 2)
         before, after = (np.einsum("bhh->bh", S) for S in (self.covariance, covariance))
         return replace(
             self,
             mean=sums(self.mean, 1) + offset,
             covariance=covariance,
-            # A step keeps its own noise; errors of direct leads, noise included, may cancel.
-            latent_var=np.maximum(after - (before - self.latent_var), 0.0),
+            latent_var=after - (before - self.latent_var),  # a step keeps its own noise
             paths=None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
-            parts=self._each(lambda part: part.summed(sums, offset)),
+            parts=self._each(lambda part: part._summed(sums, offset)),
         )
 
     def measured(self, noise_var: float, seed: int) -> "Propagated":

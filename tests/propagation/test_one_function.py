@@ -38,10 +38,10 @@ def two_inputs(d, seed=0, scale=0.4):
 def test_along_many_paths_it_is_the_quadrature_over_both_inputs(chol):
     posterior = with_all_parts(d=1, prior_var=1.3 if chol else 0.0, chol=chol)
     u, S = two_inputs(1)
-    paths = JointPaths(20_000, S[None], 2)
+    paths = JointPaths(10_000, S[None], 2)
     made = AlongPaths([posterior], paths, [np.arange(2)[:, None]])
     e = [made.covariances(k, u[None, k : k + 1])[0] for k in range(2)]
-    expected = expected_covariances(posterior, u, S, 40)
+    expected = expected_covariances(posterior, u, S, 16)
     np.testing.assert_allclose(e[0], expected[:1, 0], rtol=0.03)
     np.testing.assert_allclose(e[1], expected[1], rtol=0.03)
 
