@@ -13,13 +13,8 @@ which count neither way. Both methods are judged at the limit 0.001 a value ("no
 with thresholds at which each flags 0.5 % of the values of series without anomalies ("matched").
 Average precision ranks all events, by their largest score, among all ordinary values.
 
-The rules of `surprise` were set on seeds 0 to 7, the jump after which the errors of a run count in
-full on seeds 100 to 103; the table is of seeds 100 to 128. On seeds 200 to 215, which nothing was
-set on, F1 of level shifts at the nominal limit is .850 with a jump of 4 standard deviations, .850
-with 3, .829 (.021 less, standard error .021) with 5 and .788 (.062 less, standard error .027) with
-none; that of spikes, .944, and the false alarms of series without anomalies, 20 of 19,200, are the
-same for all. Standard errors (``_se``) are over seeds; rows named ``difference`` are those of
-`surprise` less those of ETS.
+The rules of `surprise` were set on seeds 0 to 7; the table is of seeds 100 to 128. Standard errors
+(``_se``) are over seeds; rows named ``difference`` are those of `surprise` less those of ETS.
 
     python benchmarks/accuracy/anomalies.py
 """

@@ -9,7 +9,7 @@ from gpforecast.pipeline.describe import summary
 from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import clipped, predict_from
-from gpforecast.pipeline.surprise import Alarm, surprise
+from gpforecast.pipeline.surprise import surprise
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import Gaps
 from gpforecast.results.quadrature import warped_mean_var
@@ -95,7 +95,7 @@ class Retrospective(Options):
         A flagged value as rare as 1 in 1000 counts as missing in the forecasts after it, so that
         it does not spoil them, unless several together show that the level or the spread of the
         series has changed (`gpforecast.pipeline.surprise`). Values that are not rare themselves
-        are flagged where a run of them is too long for chance (`gpforecast.pipeline.changes`).
+        are flagged where a run of them is too long for chance (`gpforecast.pipeline.monitor`).
 
         A level shift is told from spikes by the values of one call: it must hold at least
         `patience` + `horizon` - 1 of the new level, 4 by default. With one value a call, a shift
@@ -152,7 +152,6 @@ class Retrospective(Options):
         fitted = required(self.fitted_)
         series = as_pandas(series, "series")
         exog = as_pandas(exog, "exog", series=series)
-        alarm = Alarm(false_alarms, false_discovery_rate, patience)
         with showing(progress), showing(self.progress):
             return surprise(
                 fitted,
@@ -160,7 +159,9 @@ class Retrospective(Options):
                 self.method(),
                 exog=exog,
                 horizon=horizon,
-                alarm=alarm,
+                false_alarms=false_alarms,
+                false_discovery_rate=false_discovery_rate,
+                patience=patience,
                 continues=continues,
             )
 

@@ -4,11 +4,8 @@
 probability is 1 in 1000 or less, it is treated as missing instead, and forecasts go through it with
 the uncertainty of that. Less rare ones stay, as leaving out what is ordinary spoils them, too.
 
-**Changes that last.** Where several values close together are flagged, a new level and a wider
-spread are compared with as many spikes (`gpforecast.pipeline.changes`). If the level has changed,
-the values since are taken as those of a series moved back by the change, which is estimated again
-as more of them come. If the spread has changed, standard deviations are multiplied by a factor
-that follows the errors until it is usual again. Neither forgets what the model has learned.
+**Changes that last.** Several flags close together, and runs of errors of one sign, may be a new
+level or a wider spread (`gpforecast.pipeline.monitor`).
 
 **Tails.** A tail probability is exact for the forecast, and no smaller than by the Student-t
 distribution of the errors within the fitted series where that is much likelier than a Gaussian.
@@ -18,7 +15,6 @@ values, they would take an error of six standard deviations for one in 5000.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -26,7 +22,7 @@ import scipy
 
 from gpforecast.automatic.ends import stuck_places
 from gpforecast.common.kinds import is_labelled
-from gpforecast.common.types import BoolArray, ExogLike, FloatArray, Index, SeriesLike
+from gpforecast.common.types import BoolArray, ExogLike, FloatArray, SeriesLike
 from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.monitor import Monitor, Tails
@@ -36,67 +32,10 @@ from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.closed_days import on_days_of
-from gpforecast.series.labels import time_at
 
 _FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged by default
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """What is flagged.
-
-    Attributes
-    ----------
-    false_alarms : float or None
-        The largest tail probability of a flagged value; None: 0.001.
-    false_discovery_rate : float or None
-        The expected share of false alarms among flagged values, instead.
-    patience : int
-        So many flags close together may be a change of level or spread.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a rate does not lie between 0 and 1, both are given, or the patience is not at least 2.
-    """
-
-    false_alarms: float | None = None
-    false_discovery_rate: float | None = None
-    patience: int = 4
-
-    def __post_init__(self) -> None:
-        given = {
-            "false_alarms": self.false_alarms,
-            "false_discovery_rate": self.false_discovery_rate,
-        }
-        rates = {name: rate for name, rate in given.items() if rate is not None}
-        if len(rates) == 2:
-            raise ValueError(
-                "false_alarms and false_discovery_rate are two ways to say how much is flagged; "
-                "give one of them."
-            )
-        for name, rate in rates.items():
-            if not (is_number(rate) and 0.0 < float(rate) < 1.0):
-                raise ValueError(
-                    f"{name} must be a probability between 0 and 1, such as 0.01; got {rate!r}."
-                )
-        positive_integer(self.patience, "patience", least=2)
-
-    @property
-    def first_limit(self) -> float:
-        """The largest tail probability that is flagged before all of them are known."""
-        return _FALSE_ALARMS if self.false_alarms is None else self.false_alarms
-
-    def limit(self, p: FloatArray) -> float:
-        """Return the largest tail probability that is flagged among these (NaN: not judged)."""
-        if self.false_discovery_rate is None:
-            return self.first_limit
-        known = np.sort(p[~np.isnan(p)])
-        below = scipy.stats.false_discovery_control(known) <= self.false_discovery_rate
-        at_least_one = self.false_discovery_rate / max(len(known), 1)
-        return float(known[below].max()) if below.any() else at_least_one
 
 
 def surprise(
@@ -106,73 +45,83 @@ def surprise(
     *,
     exog: ExogLike = None,
     horizon: int = 1,
-    alarm: Alarm | None = None,
+    false_alarms: float | None = None,
+    false_discovery_rate: float | None = None,
+    patience: int = 4,
     continues: bool = True,
 ) -> Surprise:
     """Judge every value of a series, as `Forecaster.surprise` says."""
-    horizon, alarm = fitted.checked_horizon(horizon), alarm or Alarm()
+    horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
+    check_rates(false_alarms, false_discovery_rate)
+    positive_integer(patience, "patience", least=2)
     if fitted.ensemble is not None:
         fitted = replace(fitted, ensemble=fitted.ensemble.without_surprise)
-    method = method_named(propagation)
     given, new = _given(fitted, series, exog, continues)
     first = max(new, fitted.n_past + horizon - 1)
-    start = _monitor(fitted, given, method, horizon, first, alarm.patience)
-    within = _monitor_of_the_fit(fitted, method, horizon)
+    own = _own(fitted)
+    last = max(fitted.n_past + horizon - 1, len(own.values) - _REFERENCE)
+    within = own.monitor(fitted, method, horizon, last, patience).run()
     known = within.spread[np.isfinite(within.spread)]
-    usual = float(np.median(known)) if len(known) else np.inf
-    start = replace(start, tails=Tails.of(within.z), usual=usual, checkpoints=within.checkpoints)
-    monitor = _passes(start, alarm)
-    judged = ~np.isnan(monitor.p)
+    start = replace(
+        given.monitor(fitted, method, horizon, first, patience),
+        tails=Tails.of(within.z),
+        usual=float(np.median(known)) if len(known) else np.inf,
+        checkpoints=within.checkpoints,
+    )
+    limit = false_alarms or _FALSE_ALARMS
+    monitor = replace(start, limit=limit).run()
+    if false_discovery_rate is not None:
+        for _ in range(_ROUNDS):
+            limit = limit_of_discoveries(monitor.p, false_discovery_rate)
+            if limit == monitor.limit:
+                break
+            monitor = replace(start, limit=limit).run()
+    stuck, judged = list(stuck_places(given.values)), ~np.isnan(monitor.p)
     follows = series is not None and continues and first < len(given.values)
-    if not (follows or judged[first:].any() or first in given.stuck):
+    if not (follows or judged[first:].any() or first in stuck):
         raise ValueError(
             f"series must hold at least one value with enough known values before it, {first}; got "
             f"{int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
         )
-    found = _result(monitor, judged, given)
-    index = given.times.of_length(len(given.values)).index
-    notes = [
-        *given.notes,
-        *_notes(monitor, in_sample=series is None),
-        *_shift_notes(fitted, found.index),
-        *stuck_notes(given.values, index, "are flagged", since=monitor.first),
-    ]
-    return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
-
-
-def _notes(monitor: Monitor, *, in_sample: bool) -> list[str]:
-    """Return notes on values that are not judged, and on those that the model learned from."""
-    notes = []
-    if in_sample:
+    found = _table(monitor, given.values, stuck)
+    notes = [*given.notes]
+    if series is None:
         notes.append(
             "these are the values that the model has learned from: its errors are smaller than "
             "those of new values, and fewer are flagged"
         )
-    known = monitor.first + np.flatnonzero(~np.isnan(monitor.values[monitor.first :]))
-    n_inputs = int(monitor.lacks_inputs(known).sum())
-    if n_inputs:
-        notes.append(f"not judged, as inputs are missing: {counted(n_inputs, 'value')}")
-    if monitor.n_failed:
-        notes.append(
-            f"not judged, as no forecast could be made: {counted(monitor.n_failed, 'value')}"
+    if n_unknown := int((~np.isnan(monitor.values) & ~judged)[first:].sum()):
+        why = "as an input is missing, or too little is known before"
+        notes.append(f"not judged, {why}: {counted(n_unknown, 'value')}")
+    index = given.times.of_length(len(given.values)).index
+    notes += stuck_notes(given.values, index, "are flagged", since=first)
+    return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
+
+
+def check_rates(false_alarms: float | None, false_discovery_rate: float | None) -> None:
+    """Refuse rates that are not probabilities, and two of them at once."""
+    rates = {"false_alarms": false_alarms, "false_discovery_rate": false_discovery_rate}
+    given = {name: rate for name, rate in rates.items() if rate is not None}
+    if len(given) == 2:
+        raise ValueError(
+            "false_alarms and false_discovery_rate are two ways to say how much is flagged; "
+            "give one of them."
         )
-    return notes
+    for name, rate in given.items():
+        if not (is_number(rate) and 0.0 < float(rate) < 1.0):
+            raise ValueError(
+                f"{name} must be a probability between 0 and 1, such as 0.01; got {rate!r}."
+            )
 
 
-def _shift_notes(fitted: Fitted, judged: Index) -> list[str]:
-    """Return which shifts of the level are not found, as the transforms remove them."""
-    chain = fitted.chain
-    places = chain.spec.shifts
-    index = chain.axis.of_length(max(places, default=0) + 1).index  # it keeps but the first times
-    times = [time_at(index, at) for at in places if index[at] in judged]
-    if not times:
-        return []
-    which = "shift" if len(times) == 1 else "shifts"
-    said = (
-        f"the fit removed the {which} of the level at {', '.join(times)}, so that what is left "
-        f"there is not flagged; Forecaster(outliers=None) leaves shifts in"
-    )
-    return [said]
+def limit_of_discoveries(p: FloatArray, rate: float) -> float:
+    """Return the largest tail probability that is flagged, by Benjamini and Hochberg (NaN: none).
+
+    If none is, the largest at which one value alone would be.
+    """
+    known = np.sort(p[~np.isnan(p)])
+    below = scipy.stats.false_discovery_control(known) <= rate
+    return float(known[below].max()) if below.any() else rate / max(len(known), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,50 +134,51 @@ class _Given:
     aside: BoolArray
     notes: tuple[str, ...] = ()
 
-    @cached_property
-    def stuck(self) -> list[int]:
-        """The places of what a stuck sensor repeats."""
-        return list(stuck_places(self.values))
+    def monitor(
+        self, fitted: Fitted, method: Method, horizon: int, first: int, patience: int
+    ) -> Monitor:
+        """Return what goes through the series, and flags nothing yet.
 
-    @property
-    def usable(self) -> FloatArray:
-        """The values (n,) but those of a stuck sensor: nothing is forecast from them."""
+        Nothing is forecast from values of a stuck sensor.
+        """
+        located = fitted.chain.axis.locate(self.times)
+        fitted = fitted.given(self.inputs, located.first)
         usable = self.values.copy()
-        usable[self.stuck] = np.nan
-        return usable
+        usable[list(stuck_places(usable))] = np.nan
+        with np.errstate(divide="ignore", invalid="ignore"):
+            impossible = ~np.isfinite(fitted.chain.forward(usable))  # such as a logarithm of 0
+        return Monitor(
+            fitted=fitted,
+            method=method,
+            horizon=horizon,
+            values=usable,
+            aside=self.aside | impossible,
+            times=located.extended(horizon),
+            exog=fitted.exog.scaled(self.inputs),
+            first=first,
+            limit=0.0,
+            patience=patience,
+        )
 
 
 def _given(
     fitted: Fitted, series: SeriesLike | None, exog: ExogLike, continues: bool
 ) -> tuple[_Given, int]:
     """Return the series to go through, and the first position that is new."""
+    past = _own(fitted)
     if series is None:
         if exog is not None:
             raise ValueError(
                 "exog belongs to a series that is passed; the inputs of the fitted one are known. "
                 "Leave it out."
             )
-        return _own(fitted), 0
-    if continues:
-        return _continued(fitted, series, exog), len(fitted.history)
-    found = checked(*on_days_of(fitted.axis.index, series, exog))
-    n = len(found.values)
-    times = found.axis if is_labelled(series) else fitted.chain.axis.of_length(n)
-    inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
-    return _Given(found.values, times, inputs, np.zeros(n, dtype=bool), found.notes), 0
-
-
-def _own(fitted: Fitted) -> _Given:
-    """Return the fitted series."""
-    values = values_of(fitted.history)
-    aside = np.zeros(len(values), dtype=bool)
-    aside[list(fitted.set_aside)] = True
-    return _Given(values, fitted.axis, fitted.exog.past, aside)
-
-
-def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
-    """Return the fitted series and the values that follow it."""
-    past = _own(fitted)
+        return past, 0
+    if not continues:
+        found = checked(*on_days_of(fitted.axis.index, series, exog))
+        n = len(found.values)
+        times = found.axis if is_labelled(series) else fitted.chain.axis.of_length(n)
+        inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
+        return _Given(found.values, times, inputs, np.zeros(n, dtype=bool), found.notes), 0
     try:
         found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
     except ValueError as error:
@@ -237,69 +187,36 @@ def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
         raise ValueError(
             f"{error} To judge the fitted values, call surprise() without an argument."
         ) from None
-    new = found.values
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
-    return _Given(
-        np.concatenate([past.values, new]),
-        fitted.axis.extended(len(new)),
+    whole = _Given(
+        np.concatenate([past.values, found.values]),
+        fitted.axis.extended(len(found.values)),
         np.concatenate([past.inputs, inputs]),
-        np.concatenate([past.aside, np.zeros(len(new), dtype=bool)]),
+        np.concatenate([past.aside, np.zeros(len(found.values), dtype=bool)]),
         found.notes,
     )
+    return whole, len(past.values)
 
 
-def _monitor(
-    fitted: Fitted, given: _Given, method: Method, horizon: int, first: int, patience: int
-) -> Monitor:
-    """Return what goes through a series, and flags nothing yet."""
-    located = fitted.chain.axis.locate(given.times)
-    fitted = fitted.given(given.inputs, located.first)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        impossible = ~np.isfinite(fitted.chain.forward(given.usable))  # such as a logarithm of 0
-    return Monitor(
-        fitted=fitted,
-        method=method,
-        horizon=horizon,
-        values=given.usable,
-        aside=given.aside | impossible,
-        times=located.extended(horizon),
-        exog=fitted.exog.scaled(given.inputs),
-        first=first,
-        limit=0.0,
-        patience=patience,
-    )
+def _own(fitted: Fitted) -> _Given:
+    """Return the fitted series."""
+    values = values_of(fitted.history)
+    aside = np.isin(np.arange(len(values)), fitted.set_aside)
+    return _Given(values, fitted.axis, fitted.exog.past, aside)
 
 
-def _monitor_of_the_fit(fitted: Fitted, method: Method, horizon: int) -> Monitor:
-    """Return the last forecasts within the fitted series."""
-    own = _own(fitted)
-    first = max(fitted.n_past + horizon - 1, len(own.values) - _REFERENCE)
-    return _monitor(fitted, own, method, horizon, first, patience=2).run()
-
-
-def _passes(start: Monitor, alarm: Alarm) -> Monitor:
-    """Go through the series with the limit that follows from its own tail probabilities."""
-    monitor = replace(start, limit=alarm.first_limit).run()
-    for _ in range(_ROUNDS):
-        limit = alarm.limit(monitor.p)
-        if limit == monitor.limit:
-            break
-        monitor = replace(start, limit=limit).run()
-    return monitor
-
-
-def _result(monitor: Monitor, judged: BoolArray, given: _Given) -> pd.DataFrame:
+def _table(monitor: Monitor, values: FloatArray, stuck: list[int]) -> pd.DataFrame:
     """Return what was found, from the first value that could be judged at all.
 
     What a stuck sensor repeats is flagged: no value of it is unlikely.
     """
     # Uniform also where a value has a probability of its own: anywhere within it.
-    pit = monitor.pit(np.random.default_rng(0).random(len(monitor.values)))
+    pit, judged = monitor.pit(np.random.default_rng(0).random(len(values))), ~np.isnan(monitor.p)
     flagged, kind = monitor.flagged.copy(), monitor.kind.copy()
-    stuck = [at for at in given.stuck if not np.isnan(given.values[at])]
-    flagged[stuck], kind[stuck] = True, "stuck"
+    repeated = [at for at in stuck if not np.isnan(values[at])]
+    flagged[repeated], kind[repeated] = True, "stuck"
     columns = {
-        "observed": given.values,
+        "observed": values,
         "mean": np.where(judged, monitor.mean, np.nan),
         "std": np.where(judged, monitor.std, np.nan),
         "pit": np.where(judged, pit, np.nan),
@@ -307,6 +224,6 @@ def _result(monitor: Monitor, judged: BoolArray, given: _Given) -> pd.DataFrame:
         "flagged": flagged,
         "kind": kind,
     }
-    table = pd.DataFrame(columns, index=monitor.times.index[: len(judged)]).iloc[monitor.first :]
+    table = pd.DataFrame(columns, index=monitor.times.index[: len(values)]).iloc[monitor.first :]
     table.index.name = monitor.fitted.history.index.name
     return table

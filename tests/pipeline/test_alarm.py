@@ -1,4 +1,4 @@
-"""How much is flagged: limits of tail probabilities, and what an alarm refuses."""
+"""How much is flagged: limits of tail probabilities, and expectations without a change."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.pipeline.surprise import Alarm
+from gpforecast.pipeline.surprise import limit_of_discoveries
 
 
 def test_the_limit_of_discoveries_is_that_of_benjamini_and_hochberg():
@@ -17,11 +17,10 @@ def test_the_limit_of_discoveries_is_that_of_benjamini_and_hochberg():
     known, q = np.sort(p[~np.isnan(p)]), 0.05
     passing = [value for k, value in enumerate(known, 1) if value <= q * k / len(known)]
     assert len(passing) == 4
-    alarm = Alarm(None, q)
-    assert alarm.limit(p) == max(passing)
+    assert limit_of_discoveries(p, q) == max(passing)
     # None is rejected: the largest limit at which one value alone would have been.
-    assert alarm.limit(rng.uniform(0.2, 1.0, 20)) == pytest.approx(q / 20)
-    assert alarm.limit(np.full(4, np.nan)) == q
+    assert limit_of_discoveries(rng.uniform(0.2, 1.0, 20), q) == pytest.approx(q / 20)
+    assert limit_of_discoveries(np.full(4, np.nan), q) == q
 
 
 @pytest.mark.parametrize("warp", [None, gf.transforms.Log()])

@@ -1,7 +1,5 @@
 """How surprising values are: tail probabilities, false alarms, and what follows an anomaly."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +8,7 @@ from scipy.stats import kstest, norm
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.pipeline.surprise import _given, _monitor
-from gpforecast.propagation import ExactMoments, MonteCarlo
+from gpforecast.propagation import MonteCarlo
 
 PHI = 0.7
 
@@ -104,19 +101,6 @@ def test_a_level_shift_is_accepted_and_what_follows_is_judged_from_the_new_level
     assert error.std() < 1.2
 
 
-def test_a_new_level_is_estimated_again_by_the_values_after_it():
-    """The flagged values alone give it to 0.9 on average of these seeds, all of them to 0.35."""
-    off = []
-    for seed in range(4):
-        past, later = split(ar(seed=seed))
-        fc = linear(past)
-        moved = later.copy()
-        moved.iloc[150:] += 8
-        old, new = (fc.surprise(y).to_frame()["mean"].iloc[-50:] for y in (later, moved))
-        off.append((new - old).mean() - 8)  # what is left of the error of the level: 1 - PHI
-    assert np.mean(np.abs(off)) < 0.6 * (1 - PHI)
-
-
 def test_a_lasting_change_of_spread_is_accepted_and_forgotten_when_it_is_over(fitted):
     rng = np.random.default_rng(4)
     y = np.zeros(400)
@@ -149,14 +133,6 @@ def test_pit_knows_of_a_change_of_spread_as_tail_probabilities_do():
     assert (~every["pit"].between(0.005, 0.995)).mean() < 0.03
     two_sided = 2.0 * np.minimum(every["pit"], 1.0 - every["pit"])
     np.testing.assert_allclose(two_sided, every["tail_probability"], rtol=1e-6)
-
-
-def test_the_spread_is_right_where_the_first_wide_errors_have_one_sign():
-    """They are taken for a new level, which is taken back."""
-    frame = spread_changed(seed=0, n=340)
-    assert set(frame["kind"].iloc[50:60]) >= {"level shift", "variance"}
-    ratio = frame["std"].iloc[65:].median() / 6.0
-    assert 1 / 1.5 < ratio < 1.5
 
 
 def test_gaps_are_forecast_through_and_not_judged(fitted, later):
@@ -233,23 +209,6 @@ def test_inputs_and_transforms_and_seasons_take_part():
     impossible = sales[140:].copy()
     impossible.loc[150] = -1.0  # has no logarithm
     assert 150 in log.surprise(impossible).flagged.index
-
-
-def test_what_is_impossible_stays_set_aside_when_a_forecast_fails():
-    """So do outliers of the fit; only what was flagged on the way is known again."""
-    rng = np.random.default_rng(0)
-    y = pd.Series(np.exp(np.cumsum(0.1 * rng.standard_normal(120))))
-    log = [gf.transforms.Log()]
-    fc = gf.Forecaster(lags=2, model=LinearAR(), transforms=log, combine=None).fit(y[:100])
-    later = y[100:].copy()
-    later.loc[110] = 0.0  # has no logarithm
-    fitted = replace(fc.fitted_, set_aside=(99,))
-    given, first = _given(fitted, later, None, continues=True)
-    watch = _monitor(fitted, given, ExactMoments(), 1, first, patience=4)
-    watch.aside[111] = True
-    for failed in (101, 112):
-        watch._restore(failed)
-    assert watch.aside.nonzero()[0].tolist() == [99, 110]
 
 
 def test_paths_direct_forecasts_and_measurement_noise_are_judged():

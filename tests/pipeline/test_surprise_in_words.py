@@ -46,17 +46,6 @@ def test_every_column_is_printed_however_narrow_the_terminal_and_rounded(fitted)
         assert f"<th>{name}</th>" in found._repr_html_()
 
 
-def test_a_shift_that_the_fit_removed_is_noted():
-    y = pd.Series(
-        200 + 3 * np.random.default_rng(0).standard_normal(160) + 90 * (np.arange(160) >= 80)
-    )
-    shifts = gf.transforms.LevelShifts(at=[80])
-    fc = gf.Forecaster(3, transforms=[shifts], model=gf.models.LinearAR(), combine=None).fit(y)
-    assert "the fit removed the shift of the level at 80, so that" in " ".join(fc.surprise().notes)
-    later = pd.Series(200.0 + np.arange(5), index=range(160, 165))
-    assert "removed" not in " ".join(fc.surprise(later).notes)
-
-
 def test_what_is_counted_was_judged_and_as_many_rows_as_are_said_are_shown(fitted):
     table = fitted.surprise(Y.iloc[200:]).table
     table.loc[table.index[:12], ["flagged", "kind"]] = True, "spike"
@@ -95,9 +84,14 @@ def test_values_whose_inputs_did_not_come_are_not_judged_and_counted():
     later.iloc[[1, 3]] = np.nan
     found = fc.surprise(Y.iloc[200:205], exog=later)
     assert found.table["tail_probability"].isna().tolist() == [False, True, False, True, False]
-    assert found.notes[-1] == "not judged, as inputs are missing: 2 values"
+    assert (
+        found.notes[-1]
+        == "not judged, as an input is missing, or too little is known before: 2 values"
+    )
     none = fc.surprise(Y.iloc[200:201], exog=later.iloc[:1] * np.nan)
     assert none.ranking().empty
-    assert none.notes == ("not judged, as inputs are missing: 1 value",)
     on_the_way = fc.surprise(Y.iloc[200:205], exog=later, horizon=2)
-    assert on_the_way.notes[-1] == "not judged, as inputs are missing: 4 values"
+    assert (
+        on_the_way.notes[-1]
+        == "not judged, as an input is missing, or too little is known before: 4 values"
+    )
