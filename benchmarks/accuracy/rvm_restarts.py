@@ -37,7 +37,7 @@ from scipy.optimize import Bounds, minimize
 
 import gpforecast as gf
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
-from gpforecast.models.sparse_bayes.widths import evidence_slopes
+from gpforecast.models.sparse_bayes.training import evidence_slopes
 
 N = 20
 TINY = 1e-9

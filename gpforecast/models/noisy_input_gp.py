@@ -5,14 +5,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.parameters import (
-    POSITIVE,
-    POSITIVE_INTEGER,
-    Check,
-    choice,
-    number,
-    parameter,
-)
+from gpforecast.common import parameters as check
+from gpforecast.common.parameters import choice, number, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
@@ -46,7 +40,7 @@ def _is_variances(value: object) -> bool:
     return array.ndim <= 1 and not isinstance(value, bool) and bool(proper)
 
 
-_VARIANCES = Check("a positive number or one number for each input, not all 0", _is_variances)
+_VARIANCES = check.Check("a positive number or one number for each input, not all 0", _is_variances)
 _FRACTION = number("a number between 0 and 1", lambda v: 0.0 < v < 1.0)
 
 
@@ -161,15 +155,15 @@ class NoisyInputGP(Estimator):
     covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
     _: KW_ONLY
     method: str = parameter("stochastic_em", choice("stochastic_em", "cleaning"))
-    noise_var: float | None = parameter(None, POSITIVE.or_none("to learn it"))
+    noise_var: float | None = parameter(None, check.POSITIVE.or_none("to learn it"))
     input_noise_var: float | Sequence[float] | FloatArray | None = parameter(
         None, _VARIANCES.or_none("to learn it")
     )
     factor: float = parameter(0.7, _FRACTION)
-    n_iter: int = parameter(50, POSITIVE_INTEGER)
-    n_chains: int = parameter(4, POSITIVE_INTEGER)
-    n_draws: int = parameter(8, POSITIVE_INTEGER)
-    n_warmup: int = parameter(80, POSITIVE_INTEGER)
+    n_iter: int = parameter(50, check.POSITIVE_INTEGER)
+    n_chains: int = parameter(4, check.POSITIVE_INTEGER)
+    n_draws: int = parameter(8, check.POSITIVE_INTEGER)
+    n_warmup: int = parameter(80, check.POSITIVE_INTEGER)
     seed: int = 0
     progress: bool | None = None
 

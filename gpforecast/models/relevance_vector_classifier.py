@@ -4,24 +4,24 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from gpforecast.common.parameters import (
-    FLAG,
-    POSITIVE_INTEGER,
-    choice,
-    number,
-    parameter,
-)
+from gpforecast.common import parameters as check
+from gpforecast.common.parameters import choice, number, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.models.base import FitReport
 from gpforecast.models.events.classifier import ClassModel
 from gpforecast.models.events.likelihoods import Ordinal
-from gpforecast.models.events.mean_field import SCHEMES, mean_field
-from gpforecast.models.events.relevance import ClassMachine, Training, compared_widths, trained
+from gpforecast.models.events.mean_field import (
+    SCHEMES,
+    ClassMachine,
+    compared_widths,
+    mean_field,
+    trained,
+)
+from gpforecast.models.sparse_bayes import SubspaceEM
 from gpforecast.models.sparse_bayes.machine import Basis
-from gpforecast.models.sparse_bayes.training import UPDATES, Cycles
+from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, widths_of
 from gpforecast.models.sparse_bayes.weights import RelevanceVectors, posterior_of
-from gpforecast.models.sparse_bayes.widths import widths_of
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -121,12 +121,12 @@ class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
     lengthscales: ArrayLike | None = None
     _: KW_ONLY
     scheme: str = parameter("laplace", choice(*SCHEMES))
-    bias: bool = parameter(True, FLAG)
+    bias: bool = parameter(True, check.FLAG)
     updates: str = parameter("mackay", choice(*UPDATES))
-    n_new: int | None = parameter(None, POSITIVE_INTEGER.or_none())
-    n_cycles: int | None = parameter(None, POSITIVE_INTEGER.or_none())
-    n_passes: int = parameter(5, POSITIVE_INTEGER)
-    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    n_new: int | None = parameter(None, check.POSITIVE_INTEGER.or_none())
+    n_cycles: int | None = parameter(None, check.POSITIVE_INTEGER.or_none())
+    n_passes: int = parameter(5, check.POSITIVE_INTEGER)
+    max_iter: int = parameter(200, check.POSITIVE_INTEGER)
     tol: float = parameter(0.1, number("a positive number (nats)", lambda v: v > 0))
     seed: Seed = 0
     progress: bool | None = None
@@ -143,18 +143,16 @@ class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
             cycles = Cycles[ClassMachine](
                 max_iter=self.max_iter, tol=float(self.tol), tick=shown.update
             )
-            training = Training(
-                cycles=cycles,
+            how = SubspaceEM(
+                self.n_new or (min(n // 8, 1000) if large else _BATCH),
+                self.n_cycles or (1 if large else 10),
                 updates=self.updates,
-                n_new=self.n_new or (min(n // 8, 1000) if large else _BATCH),
-                n_cycles=self.n_cycles or (1 if large else 10),
-                n_passes=self.n_passes,
                 seed=self.seed,
             )
             if self.lengthscales is None:
-                widths = compared_widths(basis, widths, self.likelihood_, training)
+                widths = compared_widths(basis, widths, self.likelihood_, how, cycles)
             start = ClassMachine.first(basis, widths, self.likelihood_, self.scheme)
-            machine, settled = trained(start, training)
+            machine, settled = trained(start, how, cycles, self.n_passes)
             message = "a pass over the basis functions no longer raised the log evidence"
             if not settled:
                 message = f"n_passes={self.n_passes} or max_iter={self.max_iter} was reached"

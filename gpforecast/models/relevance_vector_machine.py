@@ -6,17 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from gpforecast.common.parameters import (
-    COUNT,
-    FLAG,
-    POSITIVE,
-    POSITIVE_INTEGER,
-    Check,
-    choice,
-    instance,
-    number,
-    parameter,
-)
+from gpforecast.common import parameters as check
+from gpforecast.common.parameters import choice, instance, number, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.models.base import FitReport
@@ -25,9 +16,8 @@ from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
+from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train, widths_of
 from gpforecast.models.sparse_bayes.weights import RelevanceVectors, infer, posterior_of
-from gpforecast.models.sparse_bayes.widths import widths_of
 from gpforecast.posteriors.augmented import augmented
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -38,7 +28,7 @@ _NAMED: dict[str, Algorithm] = {
     "em": FullEM("em"),
     "fast": FastMarginalLikelihood(),
 }
-_ALGORITHM = Check(
+_ALGORITHM = check.Check(
     f"{choice(*_NAMED).expected} or an instance such as gf.models.SubspaceEM()",
     lambda v: isinstance(v, Algorithm) or (isinstance(v, str) and v in _NAMED),
 )
@@ -86,7 +76,7 @@ class RelevanceVectorMachine(RelevanceVectors):
         `SubspaceEM` (default), `FullEM` with the updates (2.32) or (2.30), or
         `FastMarginalLikelihood`, in ``gpforecast.models``.
     width_steps : int
-        Line searches for the widths after every M-step (direct search if isotropic), as in the
+        Line searches for the widths after every M-step, as in the
         thesis. With 0, widths change only between passes, which is several times faster and
         leaves a few more relevance vectors.
     n_passes : int
@@ -153,14 +143,14 @@ class RelevanceVectorMachine(RelevanceVectors):
     lengthscales: ArrayLike | None = None
     _: KW_ONLY
     adapt: str | None = parameter("ard", choice("ard", "isotropic", None))
-    noise_var: float | None = parameter(None, POSITIVE.or_none())
-    learn_noise: bool = parameter(True, FLAG)
-    noise_prior: float | None = parameter(None, POSITIVE.or_none())
-    bias: bool = parameter(True, FLAG)
+    noise_var: float | None = parameter(None, check.POSITIVE.or_none())
+    learn_noise: bool = parameter(True, check.FLAG)
+    noise_prior: float | None = parameter(None, check.POSITIVE.or_none())
+    bias: bool = parameter(True, check.FLAG)
     algorithm: Algorithm | str = parameter("subspace", _ALGORITHM)
-    width_steps: int = parameter(0, COUNT)
-    n_passes: int = parameter(10, POSITIVE_INTEGER)
-    max_iter: int = parameter(500, POSITIVE_INTEGER)
+    width_steps: int = parameter(0, check.COUNT)
+    n_passes: int = parameter(10, check.POSITIVE_INTEGER)
+    max_iter: int = parameter(500, check.POSITIVE_INTEGER)
     tol: float = parameter(0.1, number("a positive number (nats)", lambda v: v > 0))
     progress: bool | None = None
 
@@ -312,7 +302,9 @@ class RelevanceVectorMachineStar(Estimator):
 
     machine: RelevanceVectorMachine | None = parameter(None, _MACHINE.or_none())
     _: KW_ONLY
-    prior_var: float | None = parameter(None, POSITIVE.or_none("for the variance of the targets"))
+    prior_var: float | None = parameter(
+        None, check.POSITIVE.or_none("for the variance of the targets")
+    )
 
     def seeded(self, seed: int) -> Self:
         """Return a model, not fitted, whose machine has this seed where its own is 0."""

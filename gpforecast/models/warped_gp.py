@@ -6,14 +6,8 @@ import numpy as np
 import scipy
 from numpy.polynomial.hermite_e import hermegauss
 
-from gpforecast.common.parameters import (
-    COUNT,
-    FLAG,
-    NOT_NEGATIVE,
-    POSITIVE_INTEGER,
-    choice,
-    parameter,
-)
+from gpforecast.common import parameters as check
+from gpforecast.common.parameters import choice, parameter
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import probability
 from gpforecast.covariances import Covariance
@@ -123,13 +117,13 @@ class WarpedGP(Estimator):
 
     covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
     _: KW_ONLY
-    n_tanh: int = parameter(3, POSITIVE_INTEGER)
-    two_slopes: bool = parameter(False, FLAG)
-    noise_var: float | None = parameter(None, NOT_NEGATIVE.or_none())
+    n_tanh: int = parameter(3, check.POSITIVE_INTEGER)
+    two_slopes: bool = parameter(False, check.FLAG)
+    noise_var: float | None = parameter(None, check.NOT_NEGATIVE.or_none())
     prior: str | None = parameter(None, choice("weak", None))
-    n_restarts: int = parameter(0, COUNT)
+    n_restarts: int = parameter(0, check.COUNT)
     seed: Seed = 0
-    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    max_iter: int = parameter(200, check.POSITIVE_INTEGER)
     progress: bool | None = None
 
     def predict_quantile(self, X: ArrayLike, levels: ArrayLike) -> FloatArray:

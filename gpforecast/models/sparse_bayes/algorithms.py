@@ -6,8 +6,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE_INTEGER, Check, choice, number, parameter
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common import parameters as check
+from gpforecast.common.parameters import choice, number, parameter
+from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.models.sparse_bayes.machine import (
     Basis,
     Machine,
@@ -31,9 +32,9 @@ _DOUBLES = 40_000_000  # of basis functions at the rows: 320 MB
 _SMALL = 300  # rows for which all basis functions at once are quick
 _SUBSET = 1000  # rows on which starting widths are compared
 _FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
-_SIZE = POSITIVE_INTEGER.or_none()
+_SIZE = check.POSITIVE_INTEGER.or_none()
 _PRECISION = number("a positive number of at most 1e6", lambda v: 0.0 < v <= 1e6)
-_PRECISIONS = Check(
+_PRECISIONS = check.Check(
     f"{_PRECISION.expected}, or a tuple of them",
     lambda v: _PRECISION.holds(v) or (isinstance(v, tuple) and all(map(_PRECISION.holds, v))),
 )
@@ -84,7 +85,7 @@ class SubspaceEM(Algorithm):
     n_cycles: int | None = parameter(None, _SIZE)
     n_active: int | None = parameter(None, _SIZE)
     updates: str = parameter("mackay", choice(*UPDATES))
-    seed: int = 0
+    seed: Seed = 0
 
     repeats: ClassVar[bool] = True
 
@@ -204,7 +205,7 @@ class FastMarginalLikelihood(Algorithm):
     FastMarginalLikelihood(n_changes=30, n_candidates=None, seed=0)
     """
 
-    n_changes: int = parameter(30, POSITIVE_INTEGER)
+    n_changes: int = parameter(30, check.POSITIVE_INTEGER)
     n_candidates: int | None = parameter(None, _SIZE)
     seed: int = 0
 

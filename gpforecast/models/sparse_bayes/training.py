@@ -1,5 +1,6 @@
 """Training: cycles of updates make a pass, and between passes the widths move."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field, replace
@@ -8,18 +9,21 @@ from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from gpforecast.common.parameters import check_parameters
+from gpforecast.common.parameters import POSITIVE, check_parameters
 from gpforecast.common.progress import SILENT
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.models.base import FitReport
+from gpforecast.models.evidence import column_spread, lbfgs
 from gpforecast.models.sparse_bayes.machine import Machine, tidied
 from gpforecast.models.sparse_bayes.weights import Weights
-from gpforecast.models.sparse_bayes.widths import climb, search_width
 
 _ASCENT = 40  # steps of the joint ascent after each pass
 _NARROWEST = 0.5  # of the starting widths; see `starting_width`
 _WORTH = 10.0  # a pass must gain so many times a cycle's tolerance to be followed by another,
 _WORTH_A_ROW = 1e-3  # and so many nats for each row
+
+_NEAR, _FAR = 0.5, 3.0  # no logarithm of a width moves further than this in one search
+_MANY = 15_000  # evaluations; in effect the steps alone are limited
 
 # Carries the weights' posterior to new precisions and a new noise variance.
 Update = Callable[[Weights], tuple[FloatArray, float]]
@@ -132,6 +136,109 @@ class Cycles(Generic[M]):
         return machine, False
 
 
+def climb(
+    machine: Machine,
+    narrowest: FloatArray,
+    n_steps: int,
+    *,
+    shared: bool = False,
+    widths_alone: bool = False,
+    learn_noise: bool = True,
+) -> Machine:
+    """Climb the evidence in widths, precisions and noise together, the active set held.
+
+    L-BFGS-B on the logarithms, with the gradients (2.22) and (2.38); an evaluation costs
+    O(n m^2 + n m d).
+
+    Parameters
+    ----------
+    machine : Machine
+    narrowest : ndarray (d,)
+        Lower bounds of the widths.
+    n_steps : int
+    shared : bool
+        Whether one factor moves the widths of all inputs.
+    widths_alone : bool
+        Hold precisions and noise, and do not go far.
+    learn_noise : bool
+    """
+    basis, width = machine.basis, machine.lengthscales
+    k = 1 if shared else len(width)
+    m = 0 if widths_alone else len(machine.alpha)
+    n_noise = int(learn_noise and not widths_alone)
+
+    def unpacked(theta: FloatArray) -> Machine:
+        return replace(
+            machine,
+            alpha=np.exp(theta[k : k + m]) if m else machine.alpha,
+            noise_var=float(np.exp(theta[-1])) if n_noise else machine.noise_var,
+            lengthscales=width * np.exp(theta[:k]),
+        )
+
+    def negative(theta: FloatArray) -> tuple[float, FloatArray]:
+        value, by_width, by_alpha, by_noise = evidence_slopes(unpacked(theta))
+        if shared:
+            by_width = by_width.sum(keepdims=True)
+        return -value, -np.concatenate([by_width, by_alpha[:m], [by_noise] * n_noise])
+
+    noise = np.log([machine.noise_var] * n_noise)
+    start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
+    sizes, furthest = (k, m, n_noise), _NEAR if widths_alone else _FAR
+    room = np.log(narrowest / width)
+    lowest = np.repeat(np.log([1.0, basis.min_precision, basis.min_noise]), sizes)
+    lowest[:k] = room.max() if shared else room
+    highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
+    lower, upper = np.maximum(start - furthest, lowest), np.minimum(start + furthest, highest)
+    n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
+    bounds = np.column_stack([lower, upper])
+    start = np.clip(start, lower, upper)
+    found = lbfgs(negative, start, bounds, maxiter=n_steps, maxfun=n_evaluations, maxcor=20)
+    return unpacked(found.x)
+
+
+def evidence_slopes(machine: Machine) -> tuple[float, FloatArray, FloatArray, float]:
+    r"""Return the log evidence, and its slopes by log theta (d,), log alpha (m,), log sigma^2.
+
+    With :math:`D = (y - \Phi\mu)\mu' - \Phi\Sigma`, eq. (2.38) reads
+
+    .. math::
+
+        \frac{\partial L}{\partial \log\theta_d} = \sigma^{-2} \sum_{ij} D_{ij}\, \phi_j(x_i)
+            (X_{id} - X_{jd})^2 / \theta_d^2
+
+    and the others are (2.22). Costs O(n m^2 + n m d) time and O(n m) memory.
+    """
+    basis, alpha, noise_var = machine.basis, machine.alpha, machine.noise_var
+    Phi, weights = machine.Phi, machine.weights
+    at_row = machine.active < basis.n
+    centers = basis.X[machine.active[at_row]]
+    half = weights.half
+    D = np.outer(basis.y - Phi @ weights.mean, weights.mean[at_row])
+    D -= (Phi @ half.T) @ half[:, at_row]
+    D *= Phi[:, at_row] / noise_var
+    # sum_ij D_ij (x_i - x_j)^2, multiplied out; X is centred.
+    moment = D.sum(axis=1) @ basis.X**2 + D.sum(axis=0) @ centers**2
+    moment -= 2.0 * np.einsum("jd,jd->d", D.T @ basis.X, centers)
+    gamma = weights.gamma
+    by_alpha = 0.5 * (gamma - alpha * weights.mean**2)
+    by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - weights.n)
+    return weights.log_evidence, moment / machine.lengthscales**2, by_alpha, by_noise
+
+
+def widths_of(given: ArrayLike | None, X: FloatArray) -> FloatArray:
+    """Return widths (d,): those given, or the spread of each input times the root of d."""
+    d = X.shape[1]
+    if given is None:
+        return column_spread(X) * math.sqrt(d)
+    widths = np.atleast_1d(np.array(given, dtype=object))
+    if widths.shape not in ((1,), (d,)) or not all(map(POSITIVE.holds, widths)):
+        raise ValueError(
+            f"lengthscales must be None, a positive number, or one for each of the {d} "
+            f"inputs; got {given!r}."
+        )
+    return np.full(d, widths.astype(np.float64))
+
+
 @dataclass(frozen=True)
 class Algorithm(ABC):
     """One pass of training at the widths it is given.
@@ -184,8 +291,8 @@ def train(
     narrowest = _NARROWEST * start.lengthscales
     shared = adapt == "isotropic"
     if adapt is not None and width_steps:
-        move = search_width if shared else partial(climb, widths_alone=True)
-        cycles = replace(cycles, adjust=partial(move, narrowest=narrowest, n_steps=width_steps))
+        move = partial(climb, narrowest=narrowest, n_steps=width_steps, widths_alone=True)
+        cycles = replace(cycles, adjust=partial(move, shared=shared))
     once = adapt is None and not algorithm.repeats
     best, best_evidence = start, -np.inf
     machine, settled, converged = start, False, False

@@ -9,8 +9,8 @@ from scipy import stats
 from scipy.linalg import lapack
 
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
+from gpforecast.models.sparse_bayes.training import evidence_slopes
 from gpforecast.models.sparse_bayes.weights import infer_from_products
-from gpforecast.models.sparse_bayes.widths import evidence_slopes
 
 
 def problem(n=40, d=3, m=7, seed=0, *, bias=True):

@@ -7,21 +7,7 @@ import pytest
 from sparse_bayes_cases import log_evidence, run, started, wave
 
 from gpforecast.models import FullEM
-from gpforecast.models.sparse_bayes.training import Cycles
-from gpforecast.models.sparse_bayes.widths import climb, pattern_search
-
-
-def test_pattern_search_climbs_to_the_top():
-    calls = []
-
-    def hill(x):
-        calls.append(x)
-        return -((x - 3.7) ** 2)
-
-    top = pattern_search(hill, 0.0, step=0.5, n_evaluations=60)
-    assert abs(top - 3.7) < 1e-2
-    assert len(calls) <= 60
-    assert pattern_search(hill, 3.7, step=0.5, n_evaluations=10) == pytest.approx(3.7)
+from gpforecast.models.sparse_bayes.training import Cycles, climb
 
 
 @pytest.mark.parametrize("shared", [True, False])
