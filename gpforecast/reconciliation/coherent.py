@@ -1,16 +1,18 @@
 """Forecasts that add up."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.cached import cached_property
+from gpforecast.common.types import Seed
 from gpforecast.common.validation import how_many
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.results.vector_forecast import VectorForecast
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,30 +65,31 @@ class Reconciled(Mapping[Hashable, Forecast]):
         """The future times, (h,)."""
         return self.base[self.hierarchy.names[0]].index
 
+    @cached_property
+    def joint(self) -> VectorForecast:
+        """The joint forecast of all series, which may be conditioned, scored and combined."""
+        (n, m), h = self.hierarchy.matrix.shape, len(self.index)
+        A = np.einsum("ij,kl->kijl", self.hierarchy.matrix, np.eye(h)).reshape(h * n, m * h)
+        past = {name: self.base[name].history for name in self}
+        history = pd.concat(past, axis=1).set_axis(pd.Index([*past], tupleize_cols=False), axis=1)
+        found = self.distribution.linear(A)
+        return VectorForecast(found, self.index, history, "reconciled", self.notes)
+
     @property
     def mean(self) -> pd.DataFrame:
         """Expected values, (h, n)."""
-        totals = self.hierarchy.matrix @ self._by_series(self.distribution.mean)
-        return pd.DataFrame(totals.T, self.index, list(self.hierarchy.names))
+        return self.joint.mean
 
     def __getitem__(self, name: Hashable) -> Forecast:
         """Return the forecast of one series."""
-        names = self.hierarchy.names
-        if name not in names:
-            raise KeyError(f"{name!r} is no series of the hierarchy; there are {list(names)}.")
-        row = self.hierarchy.matrix[names.index(name)]
-        parts, h = np.flatnonzero(row), len(self.index)
-        places = (parts[:, None] * h + np.arange(h)).ravel()
-        found = self.distribution.over(places)
-        if name not in self.hierarchy.bottom:
-            found = found.linear(np.kron(row[parts], np.eye(h)))
+        if name not in self.hierarchy.names:
+            raise KeyError(f"{name!r} is no series of the hierarchy; there are {list(self)}.")
         base = self.base[name]
-        return Forecast(
-            found,
-            self.index,
-            base.history,
-            f"{base.propagation}, reconciled",
-            (*base.notes, *self.notes),
+        return replace(
+            self.joint[name],
+            history=base.history,
+            propagation=f"{base.propagation}, reconciled",
+            notes=(*base.notes, *self.notes),
         )
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -112,10 +115,10 @@ class Reconciled(Mapping[Hashable, Forecast]):
             Its index has the levels series and time.
         """
         n = how_many(n, "n")
-        drawn = self._by_series(self.distribution.sample(n, np.random.default_rng(seed)))
-        totals = np.tensordot(self.hierarchy.matrix, drawn, 1)
+        drawn = self.distribution.sample(n, np.random.default_rng(seed))
+        totals = np.kron(self.hierarchy.matrix, np.eye(len(self.index))) @ drawn
         index = pd.MultiIndex.from_product([self.hierarchy.names, self.index], names=self.labels)
-        return pd.DataFrame(totals.reshape(-1, n), index)
+        return pd.DataFrame(totals, index)
 
     def to_frame(self, levels: Iterable[float] = (80, 95)) -> pd.DataFrame:
         """Return all forecasts as one long table, with the columns of `Forecast.to_frame`.
@@ -142,7 +145,3 @@ class Reconciled(Mapping[Hashable, Forecast]):
             f"shrinkage {self.shrinkage:.2g}"
         )
         return "\n".join([head, *(f"note: {note}" for note in self.notes)])
-
-    def _by_series(self, values: FloatArray) -> FloatArray:
-        """Return values (m h, ...) as (m, h, ...)."""
-        return values.reshape(len(self.hierarchy.bottom), len(self.index), *values.shape[1:])

@@ -83,13 +83,19 @@ class Dependence:
         least = 1.0 / (t + 1)
         shrinkage = float(np.clip(shrinkage, least, 1.0))
         R = np.where(apart, np.where(used, (1.0 - shrinkage) * r, 0.0), 1.0)
-        notes = _note_on_few(int((apart & ~used).sum()) // 2, n * (n - 1) // 2)
+        few = int((apart & ~used).sum()) // 2
+        lacking = (
+            f"the errors of {few} of {n * (n - 1) // 2} pairs of series are taken as independent, "
+            f"because they have fewer than {_FEWEST} times in common; where they err together, the "
+            f"intervals are too narrow"
+        )
+        notes = [lacking] if few else []
         values, vectors = np.linalg.eigh(R)
         if values[0] < 0.5 * least:  # of complete errors, none is below `least`
             R = (vectors * np.maximum(values, least)) @ vectors.T
             R /= np.sqrt(np.outer(np.diagonal(R), np.diagonal(R)))
-            notes = (*notes, _CONTRADICT)
-        return Dependence(R, shrinkage, notes)
+            notes.append(_CONTRADICT)
+        return Dependence(R, shrinkage, tuple(notes))
 
 
 def _correlations(
@@ -110,18 +116,6 @@ def _correlations(
     return r, t / (t - 1.0) ** 3 * (fourth * t**2 - t * r**2)
 
 
-def _note_on_few(few: int, pairs: int) -> tuple[str, ...]:
-    """Say how many pairs have too few times in common."""
-    if not few:
-        return ()
-    note = (
-        f"the errors of {few} of {pairs} pairs of series are taken as independent, because they "
-        f"have fewer than {_FEWEST} times in common; where they err together, the intervals are "
-        f"too narrow"
-    )
-    return (note,)
-
-
 def errors_of(
     residuals: "pd.DataFrame | Mapping[Hashable, pd.Series[float]]", names: tuple[Hashable, ...]
 ) -> FloatArray:
@@ -132,11 +126,6 @@ def errors_of(
     TypeError, ValueError
         If they are not those of all series.
     """
-    if not isinstance(residuals, Mapping | pd.DataFrame):
-        raise TypeError(
-            f"residuals must be a DataFrame with a column for each series, or a mapping from names "
-            f"to Series; got {type(residuals).__name__}."
-        )
     columns = list(residuals)
     absent = [name for name in names if name not in columns]
     if absent:

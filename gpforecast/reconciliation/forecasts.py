@@ -134,17 +134,20 @@ def reconcile(
     one_of(weights, "weights", ("auto", "variance", "joint"))
     base, on_the_past = inputs.in_order(hierarchy)
     mean = np.array([f.distribution.mean for f in base])  # (n, h)
-    if covariance is None:
-        past = inputs.errors if residuals is None else residuals
-        found = _dependence(past, hierarchy)
-        W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
-    elif residuals is None:
-        W = _in_order(covariance, tuple(inputs.forecasts), hierarchy.names, base[0].index)
-        found = Dependence(_step_correlations(W, len(base)), 0.0)
-    else:
+    past = inputs.errors if residuals is None else residuals
+    if covariance is not None and residuals is not None:
         raise ValueError(
             "pass residuals= or covariance=, not both: each says how errors go together."
         )
+    if covariance is not None:
+        W = _in_order(covariance, tuple(inputs.forecasts), hierarchy.names, base[0].index)
+        found = Dependence(_correlations(W[:: mean.shape[1], :: mean.shape[1]]), 0.0)
+    else:
+        if past is None:
+            found = Dependence.independent(len(base), "no residuals= of the past were given")
+        else:
+            found = Dependence.of(errors_of(past, hierarchy.names))
+        W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
     jointly = weights == "joint" or (weights == "auto" and covariance is not None)
     G = projection(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
     notes, apart = list(found.notes), incoherence(hierarchy, mean, W)
@@ -184,15 +187,6 @@ def _covariances(base: list[Forecast], hierarchy: Hierarchy, mean: FloatArray) -
     return own
 
 
-def _dependence(
-    past: "pd.DataFrame | Mapping[Hashable, pd.Series[float]] | None", hierarchy: Hierarchy
-) -> Dependence:
-    """Estimate how errors of the series depend on each other, if any are known."""
-    if past is None:
-        return Dependence.independent(len(hierarchy.names), "no residuals= of the past were given")
-    return Dependence.of(errors_of(past, hierarchy.names))
-
-
 def _in_order(
     covariance: pd.DataFrame | FloatArray,
     given: tuple[Hashable, ...],
@@ -221,13 +215,11 @@ def _in_order(
     return covariance_matrix(W[places[:, None], places], "covariance")
 
 
-def _step_correlations(W: FloatArray, n: int) -> FloatArray:
-    """Return the correlations (n, n) of the first step."""
-    h = len(W) // n
-    first = W[::h, ::h]
-    std = np.sqrt(np.diagonal(first))
+def _correlations(S: FloatArray) -> FloatArray:
+    """Return the correlations of a covariance (n, n)."""
+    std = np.sqrt(np.diagonal(S))
     std = np.where(std > 0.0, std, 1.0)
-    return np.asarray(np.where(np.eye(n, dtype=bool), 1.0, first / (std * std[:, None])))
+    return np.asarray(np.where(np.eye(len(S), dtype=bool), 1.0, S / (std * std[:, None])))
 
 
 def _joint(
@@ -239,7 +231,6 @@ def _joint(
     rng: np.random.Generator,
 ) -> tuple[Distribution, tuple[str, ...]]:
     """Return the coherent distribution of the bottom series, and notes on it."""
-    bottom = base[hierarchy.n_totals :]
     every = [f.distribution for f in base]
     mean, var = np.concatenate([d.mean for d in every]), np.concatenate([d.var for d in every])
     latent = np.concatenate([d.latent_var for d in every])
@@ -250,8 +241,8 @@ def _joint(
     others = [d for d in every if d.gaussian is not d]
     if not others:
         return moments, ()
-    under = np.nextafter(0.0, -1.0)
-    positive = np.array([not f.distribution.cdf(np.full(f.horizon, under)).any() for f in bottom])
+    under = np.full(base[0].horizon, np.nextafter(0.0, -1.0))
+    positive = np.array([not d.cdf(under).any() for d in every[hierarchy.n_totals :]])
     found, share_below = projected_draws(joint_draws(base, W, rng, n), G, moments, positive)
     note = (
         f"{len(others)} of {len(base)} forecasts are no bell curves (Gaussians): their means and "

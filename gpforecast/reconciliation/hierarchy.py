@@ -1,5 +1,6 @@
 """Which series are sums of which: by a matrix, by a tree, or by the keys of the bottom series."""
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -119,14 +120,9 @@ class Hierarchy:
             )
         columns = list(keys.columns)
         nested = [columns[:k] for k in range(len(columns) + 1)]
-        names: list[Hashable] = []
         rows: list[FloatArray] = []
+        names: list[Hashable] = []
         for level in nested if levels is None else levels:
-            unknown = [column for column in level if column not in columns]
-            if unknown:
-                raise ValueError(
-                    f"levels must name columns of keys, {columns}; got {unknown[0]!r}."
-                )
             labels = [*zip(*(keys[column] for column in level), strict=True)] or [()] * len(keys)
             groups = list(dict.fromkeys(labels))
             if levels is None and len(groups) == len(keys):
@@ -276,12 +272,10 @@ class Hierarchy:
 
 def _unique(names: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     """Return names, or say which of them comes twice."""
-    used: set[Hashable] = set()
-    for name in names:
-        if name in used:
-            raise ValueError(
-                f"each series of a hierarchy must have a unique name; {name!r} comes twice. "
-                f"Rename one of them."
-            )
-        used.add(name)
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise ValueError(
+            f"each series of a hierarchy must have a unique name; {twice[0]!r} comes twice. "
+            f"Rename one of them."
+        )
     return names

@@ -70,7 +70,5 @@ def test_errors_are_put_in_order_by_name_and_time():
     assert_allclose(found, [[1.0, np.nan], [2.0, 5.0], [np.nan, 6.0]])
     with pytest.raises(ValueError, match="2 series; 1 are missing, the first 'c'"):
         errors_of({"b": b, "a": a}, ("a", "c"))
-    with pytest.raises(TypeError, match="residuals must be a DataFrame"):
-        errors_of([1.0], ("a",))
     with pytest.raises(ValueError, match="residuals has 1 infinite value"):
         errors_of({"a": pd.Series([np.inf])}, ("a",))

@@ -159,6 +159,9 @@ def test_tables_have_a_row_for_each_series_and_step():
     assert "7 series (3 totals), 3 steps" in repr(found)
     with pytest.raises(KeyError, match="'q' is no series"):
         found["q"]
+    later = found.joint.given({"a": {20: 5.0}})
+    assert_allclose(later.mean["x"] + later.mean["y"], later.mean["a"], atol=1e-9)
+    assert later.mean["a"][20] == 5.0
 
 
 def test_without_past_errors_independence_is_said():
