@@ -23,8 +23,6 @@ _WEEKEND = np.arange(7) >= 5
 def on_open_days(
     y: "pd.Series[float]", exog: pd.DataFrame | None = None, name: str = "series"
 ) -> "tuple[pd.Series[float], pd.DataFrame | None, tuple[str, ...]]": ...
-
-
 @overload
 def on_open_days(
     y: SeriesLike, exog: ExogLike = None, name: str = "series"
@@ -106,9 +104,12 @@ def closed_days_of(times: Index) -> BoolArray:
     [False, False, False, False, False, True, True]
     """
     freq = times.freq if are_dates(times) else None
-    if isinstance(freq, pd.offsets.CustomBusinessDay):
-        return ~np.asarray(freq.calendar.weekmask, dtype=bool)
-    return _WEEKEND if isinstance(freq, pd.offsets.BusinessDay) else np.zeros(7, dtype=bool)
+    match freq:
+        case pd.offsets.CustomBusinessDay():
+            return ~np.asarray(freq.calendar.weekmask, dtype=bool)
+        case pd.offsets.BusinessDay():
+            return _WEEKEND
+    return np.zeros(7, dtype=bool)
 
 
 def never_on(closed: BoolArray) -> str:

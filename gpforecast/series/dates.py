@@ -10,13 +10,9 @@ from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano,
 from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
-from gpforecast.series.spacing import Spacing, constant_rule, irregular, one_step, usual_step
+from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
 _FEWEST_WEEKS = 4  # that show which days of the week never come
-_PLAIN_STEPS = (
-    "1s", "5s", "10s", "30s", "1min", "5min", "10min", "15min", "30min", "1h", "2h", "3h", "6h",
-    "12h", "1D", "7D",
-)  # fmt: skip
 _OPEN = 0.8  # of the weeks, at least, have a day that comes
 
 
@@ -32,39 +28,34 @@ class Dates(Spacing[pd.DatetimeIndex]):
         found = rule_of(index)
         return None if found is None else with_freq(without_freq(index), found[0])
 
-    def with_gaps(self, index: pd.DatetimeIndex) -> Iterator[Index]:
+    def filled(self, index: pd.DatetimeIndex) -> Index | None:
         span = int(index.asi8[-1]) - int(index.asi8[0])
         if span > 4 * len(index) * usual_step(np.diff(index.asi8)):
-            return  # mostly gaps by any rule; all the dates might not fit in memory
+            return None  # mostly gaps by any rule; all the dates might not fit in memory
         for rule in rules_for(index):
             whole = self.regular(without_freq(dates_by(rule, index[0], index[-1])))
-            if whole is not None:
-                yield whole
+            if whole is not None and len(whole) <= 2 * len(index) and index.isin(whole).all():
+                return whole
+        return None
 
-    def refusal(self, index: pd.DatetimeIndex, name: str, *, fill: bool = False) -> str:
+    def refusal(self, index: pd.DatetimeIndex, name: str) -> str:
         if len(index) < 3:
             return (
                 f"{name} must have at least 3 rows, or an index with a freq, to detect the step of "
                 f"its dates; got {counted(len(index), 'row')} and no freq. If it is daily, say, "
                 f"use {name}.asfreq('D') of pandas."
             )
-        rule, follows = _named_rule(without_freq(index))
-        near = _near(index)
-        if 2 * follows.sum() < len(follows):
-            steps = index[1:] - index[:-1]
-            other = int(np.argmax(steps != steps[0]))
+        rule = next(rules_for(index), None)
+        if rule is None:
             return (
-                f"{name} must have timestamps at a regular step; got a step of {steps[0]} from "
-                f"{index[0]} on, one of {steps[other]} from {index[other]} on, and no step that "
-                f"most rows share. Bring it to one first: in pandas, {name}.resample({near!r})"
-                f".mean(), or {name}.index.round({near!r}) of times that are a little late."
+                f"{name} must have timestamps at a regular step, and at most half of the steps are "
+                f"alike. Bring it to one step first: in pandas, {name}.resample('D').mean() for "
+                f"days, or {name}.index.round('h') for times that are a little late."
             )
         # The name of days on which a shop is open does not say which they are.
-        named = not isinstance(rule, pd.offsets.CustomBusinessDay)
-        usual = repr(rule.freqstr if named else "D")
-        both = one_step(name, f"asfreq({usual}) or {name}.resample({usual}).mean()")
-        remedy = f"{self.too_sparse(index) if fill else ''}{both}"
-        return irregular(index, ~follows, usual, remedy, name)
+        usual = "D" if rule.freqstr == "C" else rule.freqstr
+        call = f"asfreq({usual!r}) or {name}.resample({usual!r}).mean()"
+        return irregular(index, ~_follows(index, rule), name, call)
 
     def numbers(self, index: pd.DatetimeIndex) -> IntArray:
         return index.asi8
@@ -88,13 +79,6 @@ class Dates(Spacing[pd.DatetimeIndex]):
             return 0
         rule, anchor = _rule(index, 0)
         return anchor + steps_apart(rule, index[anchor], late)
-
-
-def _near(index: pd.DatetimeIndex) -> str:
-    """Return a plain step that is near the usual one, as pandas takes it."""
-    usual = pd.Series(index[1:] - index[:-1]).median()
-    times = np.array([pd.Timedelta(step) / usual for step in _PLAIN_STEPS])
-    return _PLAIN_STEPS[int(np.argmin(np.abs(np.log(times))))]
 
 
 def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
@@ -122,11 +106,8 @@ def with_freq(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex:
         return dates  # pandas does not check a frequency that it has inferred itself
     try:
         return pd.DatetimeIndex(dates, freq=rule)
-    except Exception as error:
-        # Where the rule meets a clock change pandas 2 raises pytz's errors: no ValueErrors.
-        if isinstance(error, ValueError) or "pytz" in type(error).__module__:
-            return dates
-        raise
+    except Exception:  # where the rule meets a clock change, pandas 2 raises errors of pytz
+        return dates
 
 
 def dates_by(
@@ -184,71 +165,59 @@ def rule_of(dates: pd.DatetimeIndex) -> tuple[BaseOffset, int] | None:
 def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
     """Yield rules that dates may follow, all of them or but for some that are missing.
 
-    Their own freq, pandas' guess, the rule that most steps follow on the wall clock of their time
-    zone, the one that most follow of all, and a day of the month.
+    Their freq, pandas' guess, and those that at least half of the steps follow, most first: what
+    pandas guesses of a part of them, the usual step, days of the week and days of the month.
     """
     if dates.freq is not None:
         yield dates.freq
-    if len(dates) < 3:
+    n = len(dates)
+    if n < 3:
         return
     bare = without_freq(dates)
     guess = _guessed_rule(bare)
     if guess is not None:
         yield guess
     wall = without_freq(bare.tz_localize(None))
-    if bare.tz is not None:
-        yield usual_rule(wall)[0]
-    rule, follows = usual_rule(bare)
-    if 2 * follows.sum() >= len(follows):
-        yield rule
-    stride = _months_between(wall)
-    if stride:
-        ends = wall.is_month_end.all()
-        yield pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)
+    parts = [
+        slice(start, start + width)
+        for width in (12, 4)
+        for start in np.linspace(0, max(n - width, 0), 8).astype(int)
+    ]
+    rules = [*(_guessed_rule(wall[part]) for part in parts), _constant(wall)]
+    rules += [*_rules_of_days(wall), *_rules_of_months(wall)]
+    rules += [*(_guessed_rule(bare[part]) for part in parts), _constant(bare)]
+    distinct = list(dict.fromkeys(rule for rule in rules if rule is not None))
+    # Steps of the wall clock, as a clock change may have moved one of the times.
+    follow = {rule: int(_follows(wall, rule).sum()) for rule in distinct}
+    for rule in sorted(distinct, key=lambda rule: -follow[rule]):
+        if 2 * follow[rule] >= n - 1:
+            yield rule
+
+
+def _constant(dates: pd.DatetimeIndex) -> BaseOffset:
+    """Return the step that most dates have as a rule."""
+    return constant_rule(pd.Timedelta(usual_step(np.diff(dates.asi8)), unit=dates.unit), dates.tz)
+
+
+def _rules_of_days(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
+    """Yield the days from Monday to Friday, and other days of the week, if there are no others."""
+    if (dates.day_of_week < 5).all():
+        yield pd.offsets.BDay()
+    if not (comes := days_that_come(dates)).all():
+        yield pd.offsets.CustomBusinessDay(weekmask="".join(map(str, comes.astype(int))))
 
 
 @quietly()  # pandas changes the filters of warnings here
-def _months_between(dates: pd.DatetimeIndex) -> int:
-    """Return of how many months steps are, most of them just so many; 0 if of no such number."""
+def _rules_of_months(dates: pd.DatetimeIndex) -> list[BaseOffset]:
+    """Return the first, the last or another day of every so many months."""
     months = np.diff(np.asarray(dates.year * 12 + dates.month))
     stride = int(np.gcd.reduce(months))
-    return stride if 2 * (months == stride).sum() >= len(months) and (months > 0).all() else 0
-
-
-def _named_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
-    """Return the rule that most steps follow, as pandas takes it, and which do."""
-    rule, follows = usual_rule(dates)
-    stride = _months_between(dates)
-    begin: type[BaseOffset] = pd.offsets.MonthBegin
-    end: type[BaseOffset] = pd.offsets.MonthEnd
-    if stride == 12 and (dates[0].is_year_start or dates[0].is_year_end):
-        stride, begin, end = 1, pd.offsets.YearBegin, pd.offsets.YearEnd
-    if not stride or not ((dates.day == 1).all() or dates.is_month_end.all()):
-        return rule, follows
-    calendar = (begin if dates[0].day == 1 else end)(stride)
-    by_calendar = _follows(dates, calendar)
-    return (calendar, by_calendar) if by_calendar.sum() >= follows.sum() else (rule, follows)
-
-
-@quietly()  # pandas changes the filters of warnings here
-def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
-    """Return the rule that most steps follow, and which do: (n - 1,) of bool."""
-    n = len(dates)
-    rules: list[BaseOffset] = []
-    for width in (12, 4):
-        for start in np.linspace(0, max(n - width, 0), 8).astype(int):
-            rule = _guessed_rule(dates[start : start + width])
-            if rule is not None and rule not in rules:
-                rules.append(rule)
-    usual = pd.Timedelta(usual_step(np.diff(dates.asi8)), unit=dates.unit)
-    rules.append(constant_rule(usual, dates.tz))
-    if (dates.day_of_week < 5).all():
-        rules.append(pd.offsets.BDay())
-    if not (comes := days_that_come(dates)).all():
-        rules.append(pd.offsets.CustomBusinessDay(weekmask="".join(map(str, comes.astype(int)))))
-    kept = [_follows(dates, rule) for rule in rules]
-    best = int(np.argmax([k.sum() for k in kept]))
-    return rules[best], kept[best]
+    if not stride or (months <= 0).any():
+        return []
+    if (dates.day == 1).all():
+        return [pd.offsets.MonthBegin(stride)]
+    ends = dates.is_month_end.all()
+    return [pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)]
 
 
 def days_that_come(dates: pd.DatetimeIndex) -> BoolArray:

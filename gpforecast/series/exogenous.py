@@ -18,8 +18,8 @@ from gpforecast.series.frames import as_table
 from gpforecast.series.labels import (
     check_same_times,
     counts_from_zero,
-    label_at,
     rows_needed,
+    time_at,
     times_of,
 )
 from gpforecast.series.scaling import location_and_scale
@@ -233,7 +233,7 @@ class Exogenous:
             raise ValueError(
                 f"exog must be known at each of the {times_of(index, where)}; got "
                 f"{counted(int(lost.sum()), 'missing value')}, the first in {expected[column]!r} "
-                f"at {label_at(index, row)}. Forecast it first, and pass how uncertain that is as "
+                f"at {time_at(index, row)}. Forecast it first, and pass how uncertain that is as "
                 f'exog_cov; exog="forecast" in predict does both.'
             )
         return values

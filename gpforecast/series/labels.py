@@ -10,6 +10,8 @@ from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, Serie
 from gpforecast.common.validation import counted, real_array
 from gpforecast.series.frames import one_column
 
+_DAY = pd.Timedelta(1, unit="D")
+
 
 def counts_from_zero(index: Index) -> bool:
     """Whether an index only counts rows, as pandas makes it for data without one.
@@ -137,44 +139,15 @@ def time_at(index: Index, at: int) -> str:
     '2024-03-01 06:00'
     """
     if not are_dates(index):
-        return _without_midnight(index, at)
+        return str(index[at])
     clocks = index.tz_localize(None)
     rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
     letter = {"A": "Y"}.get(rule[:1], rule[:1])
     if letter and letter in "MQY":
         return str(clocks[at].to_period(letter))
-    if _of_days(index):
-        return str(clocks[at].date())
-    return str(clocks[at]).removesuffix(":00")
-
-
-def label_at(index: Index, at: int) -> str:
-    """Return a label as it is, in a message: text in quotes, no midnight of days.
-
-    Examples
-    --------
-    >>> label_at(pd.Index(["a", "b"]), 0), label_at(pd.date_range("2024-03-01", periods=2), 0)
-    ("'a'", '2024-03-01')
-    >>> label_at(pd.date_range("2024-03-01", periods=1, freq="h"), 0)
-    '2024-03-01 00:00:00'
-    """
-    return repr(index[at]) if isinstance(index[at], str) else _without_midnight(index, at)
-
-
-def _without_midnight(index: Index, at: int) -> str:
-    text = str(index[at])
-    return text.removesuffix(" 00:00:00") if _of_days(index) else text
-
-
-def _of_days(index: Index) -> bool:
-    """Whether all times are midnights, and their steps, if known, no shorter than a day."""
-    if index.dtype.kind not in "Mm":
-        return True
-    tick = tick_of(index)
-    if tick is not None and tick < pd.Timedelta(1, unit="D"):
-        return False
-    wall = index.tz_localize(None) if are_dates(index) else index
-    return bool((wall == wall.floor("D")).all())  # type: ignore[union-attr]
+    short = index.dtype.kind == "M" and (tick_of(index) or _DAY) < _DAY
+    whole_days = not short and (clocks == clocks.normalize()).all()
+    return str(clocks[at].date()) if whole_days else str(clocks[at]).removesuffix(":00")
 
 
 def tick_of(index: Index) -> pd.Timedelta | None:
@@ -190,21 +163,12 @@ def tick_of(index: Index) -> pd.Timedelta | None:
 
 
 def times_of(index: Index, where: str) -> str:
-    """Say which times are needed: how many, of what, the first, the last and the frequency.
-
-    Parameters
-    ----------
-    index : pandas.Index
-        The times.
-    where : str
-        What they are times of.
+    """Say which times of what are needed: how many, the first, the last and the frequency.
 
     Examples
     --------
     >>> times_of(pd.date_range("2025-01-01", periods=6, freq="MS"), "the forecast")
-    "6 times of the forecast, 2025-01-01 to 2025-06-01 (freq 'MS')"
-    >>> times_of(pd.RangeIndex(60, 66), "the forecast")
-    '6 times of the forecast, 60 to 65'
+    "6 times of the forecast, 2025-01 to 2025-06 (freq 'MS')"
     """
     rule = f" (freq {index.freqstr!r})" if has_dates(index) and index.freqstr is not None else ""
     span = f", {span_of(index)}" if len(index) else ""
@@ -218,10 +182,8 @@ def span_of(index: Index) -> str:
     --------
     >>> span_of(pd.RangeIndex(60, 66))
     '60 to 65'
-    >>> span_of(pd.date_range("2025-03-28", periods=4, freq="15min"))
-    '2025-03-28 00:00:00 to 2025-03-28 00:45:00'
     """
-    first, last = label_at(index, 0), label_at(index, -1)
+    first, last = time_at(index, 0), time_at(index, -1)
     return first if len(index) == 1 else f"{first} to {last}"
 
 
@@ -292,23 +254,13 @@ def _equal(given: Index, needed: Index) -> bool:
 
 def _difference(given: Index, needed: Index) -> str:
     """Say how times differ from those that are needed, and what to do."""
-    kind = kind_mismatch(given, needed)
-    if kind:
+    if kind := kind_mismatch(given, needed):
         return kind
-    twice = given.duplicated()
-    if twice.any():
-        first = label_at(given, int(np.argmax(twice)))
-        return f"{first} occurs more than once; keep one row of each time."
     lacking = np.flatnonzero(~needed.isin(given))
     if not len(lacking):
-        if len(given) > len(needed):
-            return "All that are needed are among them: pass only those rows."
-        return "Sort the rows by time."
-    if len(lacking) == len(needed):
-        return f"None of these times is needed; pass rows for {span_of(needed)}."
-    one = "there is no row for" if len(lacking) > 1 else "the row is missing for"
+        return "All that are needed are among them: pass those alone, each once, sorted by time."
     others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
-    return f"{one[0].upper()}{one[1:]} {label_at(needed, int(lacking[0]))}{others}."
+    return f"There is no row for {time_at(needed, int(lacking[0]))}{others}."
 
 
 def kind_mismatch(given: Index, needed: Index) -> str:
@@ -317,30 +269,20 @@ def kind_mismatch(given: Index, needed: Index) -> str:
     Examples
     --------
     >>> kind_mismatch(pd.Index(["a", "b"]), pd.Index([2001, 2002]))
-    'These times are text, and those of the series whole numbers: give both the same.'
+    'These times are text, and those of the series numbers: give both the same.'
     """
     if counts_from_zero(given) and not all_numbers(needed):
         return "These rows have no times: pass as many as are needed, or give them the times."
-    if are_dates(given) and are_dates(needed):
-        if str(given.tz) == str(needed.tz):
-            return ""
-        zones = [
-            "no time zone" if i.tz is None else f"the time zone {i.tz}" for i in (given, needed)
-        ]
-        return (
-            f"These times have {zones[0]}, and those of the series {zones[1]}: give both the same."
-        )
-    names = [_name_of(index) for index in (given, needed)]
+    names = [_kind_of(index) for index in (given, needed)]
     if names[0] == names[1]:
         return ""
     return f"These times are {names[0]}, and those of the series {names[1]}: give both the same."
 
 
-def _name_of(index: Index) -> str:
+def _kind_of(index: Index) -> str:
     """Return what kind of times an index has."""
-    if index.nlevels > 1:
-        return "of several levels"
+    if are_dates(index):
+        return "dates without a time zone" if index.tz is None else f"dates in {index.tz}"
     if are_periods(index):
         return f"periods ({index.freqstr})"
-    names = {"M": "dates", "m": "lengths of time", "i": "whole numbers", "u": "whole numbers"}
-    return names.get(index.dtype.kind, "numbers" if index.dtype.kind == "f" else "text")
+    return "numbers" if all_numbers(index) else "durations" if index.dtype.kind == "m" else "text"

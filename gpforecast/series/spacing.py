@@ -4,7 +4,6 @@ One class for each kind of index; dates have theirs in `gpforecast.series.dates`
 increasing indexes without missing labels.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import tzinfo
 from typing import Any, ClassVar, Generic, TypeVar
@@ -20,11 +19,6 @@ from gpforecast.series.labels import counts_from_zero
 
 I_ = TypeVar("I_", bound=Index)
 
-COARSER = (
-    "forecast fewer steps, or give the index a coarser unit, such as seconds: in pandas, "
-    "index.as_unit('s')"
-)
-
 
 class Spacing(Generic[I_]):
     """Labels that stand for numbers at a constant step; here whole numbers, or floats to 1e-6."""
@@ -32,61 +26,41 @@ class Spacing(Generic[I_]):
     dtype_kinds: ClassVar[str] = "iuf"
     """Kinds of dtype to which steps can be counted."""
 
-    kind: ClassVar[str] = "numbers"
-    more_room: ClassVar[str] = "count from a smaller number"
-    """What the labels are, and what to do at the end of their range, in messages."""
+    call: ClassVar[str] = "reindex(numpy.arange(start, stop, step))"
+    """What makes an index regular, in messages."""
 
     def regular(self, index: I_) -> Index | None:
         """Return an index with its freq attached, or None if it is not regular."""
-        good = len(index) > 1 and self._finite(index) and not self.odd_steps(index).any()
-        return index if good else None
-
-    def with_gaps(self, index: I_) -> Iterator[Index]:
-        """Yield regular indexes that might hold all labels of an irregular one."""
-        if self._finite(index):
-            for numbers in _evenly_spaced(self.numbers(index)):
-                yield self.labels(numbers, index)
+        return index if len(index) > 1 and not self.odd_steps(index).any() else None
 
     def filled(self, index: I_) -> Index | None:
         """Return a regular index that holds all labels and at most as many others; else None."""
-        fitting = (
-            whole
-            for whole in self.with_gaps(index)
-            if len(whole) <= 2 * len(index) and index.isin(whole).all()
-        )
-        return next(fitting, None)
+        numbers, usual = self.numbers(index), self.usual(index)
+        places = np.rint((numbers - numbers[0]) / usual)
+        if places[-1] >= 2 * len(numbers):
+            return None
+        places = places.astype(np.int64)
+        off = np.abs(numbers - numbers[0] - places * usual)
+        half = 2 * (np.diff(places) == 1).sum() >= len(places) - 1
+        if not half or (off > 1e-6 * usual * np.maximum(places, 1)).any():
+            return None
+        step = (numbers[-1] - numbers[0]) / places[-1] if numbers.dtype.kind == "f" else usual
+        grid = (numbers[0] + step * np.arange(places[-1] + 1)).astype(numbers.dtype)
+        grid[places] = numbers
+        return self.labels(grid, index)
 
-    def refusal(self, index: I_, name: str, *, fill: bool = False) -> str:
-        """Say why an index is not regular, and if gaps are filled in, why not these."""
+    def refusal(self, index: I_, name: str) -> str:
+        """Say why an index is not regular, and what to do."""
         if len(index) < 2:
             return f"{name} must have at least 2 rows to detect its step; got {len(index)}."
-        if not self._finite(index):
-            return f"{name} must have finite numbers in its index; got an infinite one."
-        why = self.too_sparse(index) if fill else ""
-        usual, call = self.remedy(index)
-        return irregular(index, self.odd_steps(index), usual, f"{why}{one_step(name, call)}", name)
-
-    def too_sparse(self, index: I_) -> str:
-        """Say that more than half of all labels are missing; empty if they are not."""
-        numbers = self.numbers(index)
-        whole = round((float(numbers[-1]) - float(numbers[0])) / self.usual(index)) + 1
-        if whole <= 2 * len(index):
-            return ""
-        return (
-            f"Gaps are filled in only where at least half of all timestamps are there, and here "
-            f"are {len(index)} of some {whole}. "
-        )
+        return irregular(index, self.odd_steps(index), name, self.call)
 
     def after(self, index: I_, n: int) -> Index:
         """Return the n labels that follow those of a regular index."""
         numbers = self.numbers(index)
-        with np.errstate(over="ignore"):  # refused below
-            later = numbers[-1] + self.step(index) * np.arange(n + 1)
-        if not (np.isfinite(later).all() and (later[1:] > later[:-1]).all()):
-            raise ValueError(
-                f"the index ends at {index[-1]}, and there are no {self.kind} for the next "
-                f"{counted(n, 'step')}; {self.more_room}."
-            )
+        later = numbers[-1] + self.step(index) * np.arange(n + 1)
+        if not (later[1:] > later[:-1]).all():  # whole numbers begin again
+            raise OverflowError
         return self.labels(later[1:], index)
 
     def joined(self, index: I_, later: Index) -> Index:
@@ -102,10 +76,6 @@ class Spacing(Generic[I_]):
         if counts_from_zero(other):
             return None
         return round((float(other[0]) - float(index[0])) / self.step(index))
-
-    def remedy(self, index: I_) -> tuple[str, str]:
-        """Return the usual step, as a message calls it, and a call that makes an index regular."""
-        return f"{self.usual(index):.6g}", "reindex(numpy.arange(start, stop, step))"
 
     def numbers(self, index: I_) -> FloatArray | IntArray:
         """Return the labels as numbers."""
@@ -140,9 +110,6 @@ class Spacing(Generic[I_]):
             slack = max(1e-6 * usual, 4.0 * float(rounding * np.abs(numbers).max()))
         return np.asarray(np.abs(np.diff(numbers) - usual) > slack)
 
-    def _finite(self, index: I_) -> bool:
-        return bool(np.isfinite(self.numbers(index)).all())
-
 
 class Ranges(Spacing[pd.RangeIndex]):
     """Whole numbers of a range, which has a step however short it is."""
@@ -162,17 +129,11 @@ class Durations(Spacing[pd.TimedeltaIndex]):
     """Times since some beginning."""
 
     dtype_kinds = "m"
-    kind, more_room = "times", COARSER
+    call = "reindex(pandas.timedelta_range(first, last, freq=step))"
 
     def regular(self, index: pd.TimedeltaIndex) -> Index | None:
-        if index.freq is not None:
-            return index
-        even = super().regular(index) is not None
+        even = index.freq is not None or super().regular(index) is not None
         return pd.TimedeltaIndex(index, freq=self._freq(index)) if even else None
-
-    def remedy(self, index: pd.TimedeltaIndex) -> tuple[str, str]:
-        rule = self._freq(index).freqstr
-        return repr(rule), f"asfreq({rule!r})"
 
     def steps(self, index: pd.TimedeltaIndex, other: Index) -> int:
         steps: float = (other[0] - index[0]) / pd.Timedelta(self._freq(index))
@@ -199,17 +160,10 @@ class Periods(Spacing[pd.PeriodIndex]):
     """Consecutive periods."""
 
     dtype_kinds = "O"
+    call = "reindex(pandas.period_range(first, last))"
 
     def regular(self, index: pd.PeriodIndex) -> pd.PeriodIndex | None:
         return None if self.odd_steps(index).any() else index
-
-    def with_gaps(self, index: pd.PeriodIndex) -> Iterator[Index]:
-        first, last = (int(i) for i in index.asi8[[0, -1]])
-        if last - first <= 2 * len(index) * self.usual(index):
-            yield self.labels(np.arange(first, last + 1, self.usual(index)), index)
-
-    def remedy(self, index: pd.PeriodIndex) -> tuple[str, str]:
-        return repr(index.freqstr), "reindex(pandas.period_range(first, last))"
 
     def steps(self, index: pd.PeriodIndex, other: Index) -> int | None:
         if other.dtype != index.dtype:
@@ -230,34 +184,15 @@ class Periods(Spacing[pd.PeriodIndex]):
     step = usual
 
 
-def irregular(index: Index, odd: BoolArray, usual: str, remedy: str, name: str) -> str:
+def irregular(index: Index, odd: BoolArray, name: str, call: str) -> str:
     """Say where an index is not regular, and what to do."""
     i, n = int(np.argmax(odd)), int(odd.sum())
     return (
-        f"{name} must have timestamps at a regular step; got {counted(n, 'step')} other than the "
-        f"usual {usual}, the first between {index[i]} and {index[i + 1]}. {remedy}."
+        f"{name} must have timestamps at a regular step; got {counted(n, 'step')} unlike most, the "
+        f"first between {index[i]} and {index[i + 1]}. Gaps can be filled in where at least half "
+        f"of all timestamps are there. Otherwise bring it to one step first: in pandas, "
+        f"{name}.{call}."
     )
-
-
-def one_step(name: str, call: str) -> str:
-    """Say how an index with gaps becomes regular."""
-    return f"Bring it to one step first, with missing values in the gaps: in pandas, {name}.{call}"
-
-
-def _evenly_spaced(numbers: FloatArray | IntArray) -> Iterator[FloatArray | IntArray]:
-    """Yield evenly spaced numbers that contain the given ones exactly, if there are such."""
-    usual = usual_step(np.diff(numbers))
-    places = np.rint((numbers - numbers[0]) / usual)
-    if places[-1] >= 2 * len(numbers):
-        return
-    places = places.astype(np.int64)
-    off = np.abs(numbers - numbers[0] - places * usual)
-    half = 2 * (np.diff(places) == 1).sum() >= len(places) - 1
-    if half and (off <= 1e-6 * usual * np.maximum(places, 1)).all():
-        step = (numbers[-1] - numbers[0]) / places[-1] if numbers.dtype.kind == "f" else usual
-        grid = (numbers[0] + step * np.arange(places[-1] + 1)).astype(numbers.dtype)
-        grid[places] = numbers
-        yield grid
 
 
 def constant_rule(step: pd.Timedelta, zone: tzinfo | None = None) -> BaseOffset:

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_datetime64_dtype
 
 from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.series.closed_days import closed_days_of
 from gpforecast.series.dates import Dates
-from gpforecast.series.labels import all_numbers, kind_mismatch, label_at, tick_of
-from gpforecast.series.spacing import COARSER, Durations, Periods, Ranges, Spacing
+from gpforecast.series.labels import all_numbers, kind_mismatch, tick_of, time_at
+from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
@@ -26,7 +24,6 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
-_LARGEST = 2**62  # whole numbers up to it have successors
 _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
@@ -95,7 +92,7 @@ class TimeAxis:
         if regular is None and fill and len(index) > 2:
             regular = spacing.filled(index)
         if regular is None:
-            raise ValueError(spacing.refusal(index, name, fill=fill))
+            raise ValueError(spacing.refusal(index, name))
         return TimeAxis(regular.rename(index.name))
 
     @staticmethod
@@ -154,10 +151,11 @@ class TimeAxis:
         """
         try:
             return _spacing(self.index).after(self.index, horizon)
-        except pd.errors.OutOfBoundsDatetime as error:
+        except (OverflowError, pd.errors.OutOfBoundsDatetime) as error:
             raise ValueError(
-                f"the index ends at {self.index[-1]}, and there are no dates for the next "
-                f"{counted(horizon, 'step')}; {COARSER}."
+                f"the index ends at {self.index[-1]}, and there are no labels for the next "
+                f"{counted(horizon, 'step')}; forecast fewer steps, count from a smaller number, "
+                f"or give times a coarser unit: in pandas, index.as_unit('s')."
             ) from error
 
     def extended(self, n: int) -> "TimeAxis":
@@ -225,12 +223,12 @@ class TimeAxis:
             must = f"{name} must continue the series at {times.index[0]}"
             kind = kind_mismatch(labels, self.index)
             if kind:
-                raise ValueError(f"{must}; they begin at {label_at(labels, 0)}. {kind}")
+                raise ValueError(f"{must}; they begin at {time_at(labels, 0)}. {kind}")
             _check_order(labels, name)
             raise ValueError(
                 f"{must}; at position {i} they have {labels[i]} where "
-                f"{self.future(after + 1)[-1]} follows.{_only_new(labels, self.index[-1])}"
-                f"{_on_a_closed_day(labels[i], self.index)}"
+                f"{self.future(after + 1)[-1]} follows. Pass only values that are later than the "
+                f"series, new[new.index > fc.history_.index[-1]] of a forecaster fc."
             )
         return times, places
 
@@ -243,33 +241,6 @@ class TimeAxis:
             latest = int(labels.argmax())
             return spacing.steps(self.index, labels[latest : latest + 1]) or 0
         return 0
-
-
-def _only_new(labels: Index, last: Any) -> str:
-    """Say how to pass the new values alone, if known ones come with them."""
-    try:
-        known, some_new = labels[0] <= last, last < labels.max()
-    except (TypeError, ValueError):  # times that cannot be compared, such as of other zones
-        return ""
-    if not known:
-        return ""
-    if not some_new:
-        return (
-            f" None of them is later than the series, which goes up to {last}: leave the call out "
-            f"if they are known already. If they were missing, put them into the series and fit "
-            f"again: only later values continue it."
-        )
-    return (
-        f" They begin with values that are known already, up to {last}: pass those "
-        f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."
-    )
-
-
-def _on_a_closed_day(label: Any, index: Index) -> str:
-    """Say what to do where a label is on a day of the week that the steps leave out."""
-    if not isinstance(label, pd.Timestamp) or not closed_days_of(index)[label.day_of_week]:
-        return ""
-    return f" The steps have no {label.day_name()}, as the series had none: fit again with it."
 
 
 def _places(labels: Index, times: Index) -> IntArray:
@@ -298,17 +269,17 @@ def _check_kind(index: Index, name: str) -> None:
             f"dtype {index.dtype}{example}. Convert it first, for instance with "
             f"{name}.index = pandas.to_datetime({name}.index)."
         )
-    if index.dtype.kind in "iu" and len(index) and index.max() > _LARGEST:
-        raise ValueError(f"{name} has {index.max()} in its index. Count from a smaller number.")
 
 
 def _check_order(index: Index, name: str) -> None:
     """Refuse timestamps that are missing, occur twice or go back, and an index without any."""
-    if index.hasnans:
-        missing = np.asarray(index.isna())
+    missing = np.array(index.isna())
+    if index.dtype.kind == "f":
+        missing |= np.isinf(index.to_numpy())
+    if missing.any():
         raise ValueError(
-            f"{name} must have a timestamp on every row; got {int(missing.sum())} missing, the "
-            f"first at position {int(np.argmax(missing))}; drop those rows."
+            f"{name} must have a timestamp on every row; got {int(missing.sum())} missing or "
+            f"infinite, the first at position {int(np.argmax(missing))}; drop those rows."
         )
     twice = np.asarray(index.duplicated())
     if twice.any():
@@ -330,12 +301,8 @@ def _check_order(index: Index, name: str) -> None:
 
 def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
     """Say what to do if the times that occur twice are the hour that the clocks go back by."""
-    if not is_datetime64_dtype(index):
-        return ""
-    dates = pd.DatetimeIndex(index)
-    again = dates[twice]
-    on_sundays = (again.day_of_week == 6).all() and (again.hour <= 3).all()
-    if not on_sundays or (dates == dates.normalize()).all():
+    first = index[twice][:1]
+    if not (are_dates(first) and first.day_of_week[0] == 6 and 0 < first.hour[0] <= 3):
         return ""
     return (
         f" If it is the hour that clocks going back repeat, give the timestamps their time zone "

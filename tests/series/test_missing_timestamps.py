@@ -1,7 +1,5 @@
 """Missing stamps and values: what is put in is a regular index with some stamps taken out."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -81,7 +79,7 @@ def test_an_index_without_a_usual_step_is_refused_as_it_is_without_gaps(index):
         with pytest.raises(ValueError, match="series must have") as caught:
             TimeAxis.of(index, fill=fill)
         messages.append(str(caught.value))
-    assert re.sub(r"Gaps are filled in only .* of some \d+\. ", "", messages[0]) == messages[1]
+    assert messages[0] == messages[1]
 
 
 # Series
@@ -154,23 +152,15 @@ def test_the_hour_that_naive_clocks_repeat_is_to_be_given_a_zone_which_then_work
 
 GAPS = [
     (pd.date_range("2020-01-01", periods=20).append(pd.date_range("2020-08-08", periods=20)),
-     "40 of some 240", "'D'"),
-    (pd.to_datetime(["2000-01", "2000-04", "2002-01", "2002-04"]), "4 of some 10", "'3MS'"),
-    (pd.Index([0, 1, 2, 3, 50]), "5 of some 51", "numpy.arange"),
-    (pd.PeriodIndex(["2000-01", "2000-02", "2003-05"], freq="M"), "3 of some 41", "period_range"),
+     "asfreq('D')"),
+    (pd.to_datetime(["2000-01", "2000-04", "2002-01", "2002-04"]), "asfreq('3MS')"),
+    (pd.Index([0, 1, 2, 3, 50]), "numpy.arange"),
+    (pd.PeriodIndex(["2000-01", "2000-02", "2003-05"], freq="M"), "period_range"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("index", "found", "step"), GAPS)
-def test_gaps_of_more_than_half_are_refused_with_the_rule_and_with_the_step_to_fill_in(
-    index, found, step
-):
-    with pytest.raises(ValueError, match="usual") as caught:
+@pytest.mark.parametrize(("index", "call"), GAPS)
+def test_gaps_of_more_than_half_are_refused_with_what_makes_one_step(index, call):
+    with pytest.raises(ValueError, match="where at least half of all timestamps are") as caught:
         TimeAxis.of(index, fill=True)
-    message = str(caught.value)
-    assert "only where at least half of all timestamps are there, and here are" in message
-    assert found in message
-    assert step in message.split("in pandas, ")[1]
-    with pytest.raises(ValueError, match="usual") as caught:
-        TimeAxis.of(index)  # where no gaps are filled in, that is not the reason
-    assert "half" not in str(caught.value)
+    assert call in str(caught.value).split("in pandas, ")[1]

@@ -39,10 +39,11 @@ def test_indexes_of_other_kinds_are_refused(index, words):
     [
         pd.DatetimeIndex(["2024-01-01", None, "2024-01-03"]),
         pd.Index([0.0, np.nan]),
+        pd.Index([0.0, np.inf]),
     ],
 )
 def test_a_missing_stamp_is_refused_with_its_position(index):
-    assert "got 1 missing, the first at position 1" in refused(index)
+    assert "got 1 missing or infinite, the first at position 1" in refused(index)
 
 
 def test_too_few_stamps_to_tell_the_step_are_refused():
@@ -58,7 +59,10 @@ HOURS = pd.date_range("2024-01-01", periods=30, freq="h")
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        (HOURS[20:].tz_localize("UTC"), "the time zone UTC, and those of the series no time zone"),
+        (
+            HOURS[20:].tz_localize("UTC"),
+            "dates in UTC, and those of the series dates without a time zone",
+        ),
         (HOURS[[20, 21, 21]], "got 1 duplicated timestamp, the first 2024-01-01 21:00:00"),
         (HOURS[[21, 20]], "got 2024-01-01 20:00:00 after 2024-01-01 21:00:00; sort the rows"),
         (HOURS[20:].to_period("h"), "These times are periods (h), and those of the series dates"),

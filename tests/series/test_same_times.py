@@ -9,7 +9,7 @@ from gpforecast.series.labels import check_same_times
 
 MONTHS = pd.date_range("2025-01-01", periods=6, freq="MS")
 NEEDED = (
-    r"exog must have one row for each of the 6 times of the forecast, 2025-01-01 to 2025-06-01 "
+    r"exog must have one row for each of the 6 times of the forecast, 2025-01 to 2025-06 "
     r"\(freq 'MS'\); got "
 )
 
@@ -17,19 +17,14 @@ NEEDED = (
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (
-            MONTHS[:4],
-            "4 rows, 2025-01-01 to 2025-04-01. There is no row for 2025-05-01 and 1 other",
-        ),
-        (MONTHS.shift(1), "6 rows, 2025-02-01 to 2025-07-01. The row is missing for 2025-01-01."),
-        (MONTHS[::-1], "Sort the rows by time."),
-        (pd.date_range("2024-01-01", periods=20, freq="MS"), "20 rows, .* pass only those rows."),
-        (MONTHS[[0, 0, 1, 2, 3, 4]], "2025-01-01 occurs more than once"),
+        (MONTHS[:4], "4 rows, 2025-01 to 2025-04. There is no row for 2025-05 and 1 other"),
+        (MONTHS.shift(1), "6 rows, 2025-02 to 2025-07. There is no row for 2025-01."),
+        (MONTHS[::-1], "pass those alone, each once, sorted by time."),
+        (pd.date_range("2024-01-01", periods=20, freq="MS"), "20 rows, .* pass those alone"),
         (MONTHS.strftime("%Y-%m-%d"), "times are text, and those of the series dates"),
-        (MONTHS.tz_localize("UTC"), "the time zone UTC, and those of the series no time zone"),
+        (MONTHS.tz_localize("UTC"), "dates in UTC, and those of the series dates without a time"),
         (pd.RangeIndex(5), "5 rows, 0 to 4. These rows have no times: pass as many as are needed"),
         (pd.Index([]), r"none\.$"),
-        (pd.MultiIndex.from_product([MONTHS, ["a"]]), "times are of several levels, and those"),
     ],
 )
 def test_wrong_times_are_refused_with_what_is_needed_what_came_and_how_they_differ(given, words):
@@ -54,5 +49,5 @@ def test_the_times_of_the_forecast_are_named_not_those_of_the_fit(kind):
         "array": np.zeros((4, 2)),
         "gap": later.mask(later < 9),
     }
-    with pytest.raises(ValueError, match=r"2025-01-01 to 2025-06-01 \(freq 'MS'\)"):
+    with pytest.raises(ValueError, match=r"2025-01 to 2025-06 \(freq 'MS'\)"):
         fc.predict(6, exog=given[kind])
