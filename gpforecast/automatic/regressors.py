@@ -30,7 +30,6 @@ from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import compared, in_digits, listed, number
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.series.calendars import labels_in_words
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
@@ -200,7 +199,7 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
 
     One on a logarithm is a percentage, if all are moderate.
     """
-    names = labels_in_words([str(name) for name in effects.spec.names])
+    names = [str(name) for name in effects.spec.names]
     beta, std = effects.beta, effects.std
     found = np.flatnonzero(beta).tolist()
     largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))

@@ -13,7 +13,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
 from gpforecast.transforms import Chain
-from gpforecast.transforms.words import AS_THEY_ARE, in_words, named, removed_in_words
+from gpforecast.transforms.words import AS_THEY_ARE, in_words, named
 
 _LOGARITHM = " of the logarithm"
 
@@ -70,8 +70,6 @@ def transforms(fitted: Fitted) -> Section:
     """Return what is modelled after the transforms."""
     steps, reasons = fitted.chain.spec.steps, fitted.chain.reasons
     sentence = f"{capital(in_words(steps) or AS_THEY_ARE)}."
-    if removed := removed_in_words(steps):
-        sentence += f" This removes {removed}, which the forecast gets back."
     otherwise = (
         "to decide yourself: transforms=None takes the values as they are, transforms=[...] what "
         "you name"

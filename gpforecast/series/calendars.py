@@ -17,7 +17,6 @@ array([[0., 0.],
        [0., 0.]])
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -48,8 +47,6 @@ def __dir__() -> list[str]:
 
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_AROUND = re.compile(r"(?P<event>.+) (?P<days>[-+][1-9]\d*)")
-_ANY_HOLIDAY = re.compile(r"\bholiday ([A-Z]{2,3})$")
 _OBSERVED = " (observed)"  # what the package adds to the name of a day off in lieu
 
 
@@ -282,28 +279,6 @@ def column_labels(named: Sequence[tuple[Calendar, tuple[str, ...]]]) -> list[str
         mine = next((place for one, place, _ in places if one is calendar), "")
         labels += [(mine if others & {*names} else "") + name for name in names]
     return labels
-
-
-def labels_in_words(labels: Sequence[str]) -> list[str]:
-    """Return the labels of columns as notes have them: days around an event in words.
-
-    Examples
-    --------
-    >>> labels_in_words(["holiday DE", "holiday DE -1", "sale", "sale +2", "price -1"])
-    ['a holiday in DE', 'the day before a holiday in DE', 'sale', '2 days after sale', 'price -1']
-    """
-    return [_label_in_words(label, set(labels)) for label in labels]
-
-
-def _label_in_words(label: str, known: set[str]) -> str:
-    event, days = label, 0
-    if (found := _AROUND.fullmatch(label)) and found["event"] in known:
-        event, days = found["event"], int(found["days"])
-    event = _ANY_HOLIDAY.sub(r"a holiday in \1", event)
-    if not days:
-        return event
-    far = "the day" if abs(days) == 1 else f"{abs(days)} days"
-    return f"{far} {'before' if days < 0 else 'after'} {event}"
 
 
 def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> dict[object, object]:

@@ -6,14 +6,14 @@ Row for target time t with lead h, lags l1 < l2 < ... and exogenous columns u, v
     y = y(t)
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
-from gpforecast.common.validation import counted, is_integer, positive_integer
+from gpforecast.common.validation import counted, is_integer, positive_integer, shown
 from gpforecast.series.checked import checked
 from gpforecast.series.exogenous import ExogLags, exog_array
 from gpforecast.storage import storable
@@ -311,35 +311,26 @@ class LagEmbedding:
         first, last = max([self.max_lag, *exog_lags]), self.lags_[-1]
         if n >= first + 2:
             return first
-        what = f"lags={last} needs" if len(self.lags_) == last else f"lags up to {last} need"
-        parts = counted(last, "lag")
-        if self.lead > 1:
-            parts += f", {self.lead - 1} more for lead={self.lead}"
-        if first > self.max_lag:
-            what, parts = f"exog_lags up to {first} need", f"{first} lags of exog"
         used = f", of which transforms use up {lost}," if lost else ""
+        what = f"lags={last} needs" if len(self.lags_) == last else f"lags up to {last} need"
+        if first > self.max_lag:
+            what = f"exog_lags up to {first} need"
+        more = f" with lead={self.lead}" if self.lead > 1 else ""
         raise ValueError(
-            f"series has {counted(n + lost, 'value')}{used} but {what} at least {first + 2} "
-            f"({parts} and 2 rows to learn from); pass a longer series or fewer lags."
+            f"series has {counted(n + lost, 'value')}{used} but {what} at least {first + 2}{more}, "
+            f"2 of them to learn from; pass a longer series or fewer lags."
         )
 
 
 def _lag_tuple(lags: object, name: str, lowest: int) -> tuple[int, ...]:
-    kind = "positive integers" if lowest == 1 else "integers from 0 up"
-    expected = f"{name} must be a list of {kind} in increasing order"
-    if isinstance(lags, Sized) and len(lags) > _MOST_LAGS:
-        raise ValueError(f"{name} must be at most {_MOST_LAGS} lags; got {len(lags)} of them.")
     array = np.asarray(lags, dtype=object)
     if array.ndim == 0:
-        raise TypeError(f"{expected}; got {lags!r}.")
+        raise TypeError(f"{name} must be a list of whole numbers; got {shown(lags)}.")
     values = array.tolist()
-    if not values:
-        raise ValueError(f"{expected}; got an empty one.")
-    for lag in values:
-        if not is_integer(lag) or lag < lowest:
-            raise ValueError(f"{expected}; got {lag!r} among them.")
-    for a, b in pairwise(values):
-        if b <= a:
-            order = f"{a} twice" if b == a else f"{b} after {a}: sort them"
-            raise ValueError(f"{expected}; got {order}.")
+    whole = bool(values) and all(is_integer(lag) for lag in values) and values[0] >= lowest
+    if not whole or len(values) > _MOST_LAGS or any(b <= a for a, b in pairwise(values)):
+        raise ValueError(
+            f"{name} must be a list of integers from {lowest} up in increasing order, each once, "
+            f"at most {_MOST_LAGS}; got {shown(lags)}."
+        )
     return tuple(map(int, values))

@@ -214,7 +214,6 @@ class Exogenous:
                 f"values at the {times_of(index, where)}{otherwise}."
             )
         exog = rows_needed(exog, index)
-        self._check_numbers(exog)
         columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
         expected = self.columns[:n_given]
         same = set(columns) == set(expected)
@@ -223,7 +222,7 @@ class Exogenous:
             got = [*columns] if table is None else [*table.columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
-                f"{len(got)}, {got}.{_wrong_columns(given, got) if is_frame(exog) else ''}"
+                f"{len(got)}, {got}."
             )
         if is_frame(exog) and same:
             values = values[:, [columns.index(c) for c in expected]]
@@ -237,22 +236,6 @@ class Exogenous:
                 f'exog_cov; exog="forecast" in predict does both.'
             )
         return values
-
-    def _check_numbers(self, exog: ExogLike) -> None:
-        """Refuse text in a column that held numbers at the fit, and name the column."""
-        table = as_table(exog)
-        if table is None:
-            return
-        for position, name in enumerate(table.columns):
-            if name in self.categories.levels or name not in self.given:
-                continue
-            texts = [value for value in table.iloc[:, position] if isinstance(value, str)]
-            if texts:
-                raise TypeError(
-                    f"exog column {name!r} must hold real numbers, as it did at the fit; got text "
-                    f"such as {texts[0]!r}. Convert it with pandas.to_numeric, or fit again with "
-                    f"text if it holds categories."
-                )
 
     def covariance(self, exog_cov: ArrayLike | None, horizon: int) -> FloatArray | None:
         """Return the joint covariance of the future inputs, (h q, h q), in their own units.
@@ -361,12 +344,3 @@ def exog_array(
     if twice:
         raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
     return columns, values
-
-
-def _wrong_columns(expected: list[Hashable], got: list[Hashable]) -> str:
-    """Say which columns are missing or too many."""
-    wrong = {"Missing": [c for c in expected if c not in got]}
-    wrong["Not in the fit"] = [c for c in got if c not in expected]
-    return "".join(
-        f" {what}: {', '.join(map(repr, columns))}." for what, columns in wrong.items() if columns
-    )

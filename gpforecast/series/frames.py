@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from gpforecast.common.kinds import are_periods, is_frame, is_labelled
 from gpforecast.common.types import Index, Values
@@ -109,8 +108,8 @@ def one_column(y: T, name: str) -> T | Values:
         raise ValueError(
             f"{name} must be one column of values; got a DataFrame with {found.shape[1]} columns. "
             f"Select the column to forecast; the others can be passed as exog. "
-            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
-            f"{_dates_as_text(found, own=found is y)}"
+            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself. A "
+            f"column of dates becomes the index: set_index it, of pandas.to_datetime of the text."
         )
     return found.iloc[:, 0]
 
@@ -118,23 +117,6 @@ def one_column(y: T, name: str) -> T | Values:
 def as_table(exog: object) -> pd.DataFrame | None:
     """Return labelled columns as a DataFrame; None for what has no labels."""
     return pd.DataFrame(exog) if is_labelled(exog) else None
-
-
-def _dates_as_text(frame: pd.DataFrame, *, own: bool) -> str:
-    """Say what to do where there are a column of numbers and one of text, which may be dates.
-
-    `own` says that a user has the frame of pandas itself.
-    """
-    texts = [name for name in frame.columns if not is_numeric_dtype(frame[name].dtype)]
-    if len(texts) != 1 or frame.shape[1] != 2:
-        return ""
-    text, number = texts[0], next(name for name in frame.columns if name != texts[0])
-    if not own:
-        return f" If {text!r} holds dates, convert the text to dates: they become the index."
-    return (
-        f" If {text!r} holds dates, they must be the index: series = frame.set_index({text!r})"
-        f"[{number!r}], then series.index = pd.to_datetime(series.index)."
-    )
 
 
 def _with_labels_of(other: object, counted: Values | pd.DataFrame) -> Values | pd.DataFrame:

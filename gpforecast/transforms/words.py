@@ -15,8 +15,6 @@ from gpforecast.transforms.warps import BoxCox, Log
 
 AS_THEY_ARE = "the values as they are"
 
-_FIXED = "a fixed season of {:.4g} steps"
-
 
 def in_words(steps: Sequence[object]) -> str:
     """Return what is modelled after some transforms, in words; "" where it is the series itself.
@@ -52,36 +50,6 @@ def named(steps: Sequence[object]) -> str:
     return in_words(steps) or " and ".join(map(repr, steps)) or AS_THEY_ARE
 
 
-def removed_in_words(steps: Sequence[object]) -> str:
-    """Return what some transforms take from a series, in words; "" for nothing.
-
-    Examples
-    --------
-    >>> removed_in_words([Log(), SeasonalDifference(12)])
-    'swings that grow with the level, the season of 12 steps and the level that wanders'
-    """
-    found = [what for step in steps for what in _taken(step)]
-    found = list(dict.fromkeys(found))
-    return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
-
-
-def _taken(step: object) -> list[str]:
-    match step:
-        case Log() | BoxCox():
-            return ["swings that grow with the level"]
-        case Difference():
-            return ["the level that wanders"]
-        case SeasonalDifference():
-            return [f"the season of {step.period} steps", "the level that wanders"]
-        case InputEffects():
-            return ["what the inputs explain"]
-        case Deterministic():
-            return _terms(step, "the season of {:.0f} steps")
-        case DampedMean():
-            return [] if step.period is None else [f"the season of {step.period} steps"]
-    return []
-
-
 def _phrase(step: object) -> str:
     match step:
         case Log() | BoxCox(lmbda=0.0):
@@ -101,7 +69,7 @@ def _phrase(step: object) -> str:
         case InputEffects():
             return "less the effects of the inputs"
         case Deterministic():
-            return f"less {' and '.join(_terms(step, _FIXED)) or 'the mean'}"
+            return f"less {' and '.join(_terms(step)) or 'the mean'}"
         case DampedMean():
             fades = f" (which fades by {100 * (1 - step.damping):.2g} % a step ahead)"
             mean = (
@@ -113,11 +81,11 @@ def _phrase(step: object) -> str:
     return ""
 
 
-def _terms(step: Deterministic, season: str) -> list[str]:
-    """Return what is subtracted by least squares, the season in such words."""
+def _terms(step: Deterministic) -> list[str]:
+    """Return what is subtracted by least squares."""
     terms = ["a straight line"] if step.trend else []
     if step.fourier and step.period:
-        terms.append(season.format(step.period))
+        terms.append(f"a fixed season of {step.period:.4g} steps")
     if step.calendar:
         terms.append("effects of the calendar")
     if step.n_steps:

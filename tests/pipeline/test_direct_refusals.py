@@ -43,7 +43,7 @@ def test_a_longer_horizon_than_the_models_reach_is_refused():
 
 
 def test_a_series_that_is_too_short_for_the_last_lead_is_refused():
-    with pytest.raises(ValueError, match="9 more for lead=10 and 2 rows"):
+    with pytest.raises(ValueError, match="with lead=10, 2 of them to learn"):
         direct(max_horizon=10).fit(ar3(13))
 
 

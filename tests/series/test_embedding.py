@@ -49,7 +49,7 @@ def test_rows_are_those_of_the_definition(data, lags, lead, n_exog):
         lags, lead=lead, exog_lags=dict(enumerate(exog_lags)) if n_exog else None
     )
     if len(rows) < 2:
-        with pytest.raises(ValueError, match="2 rows"):
+        with pytest.raises(ValueError, match=r"2 rows|2 of them to learn from"):
             embedding.transform(y, exog if n_exog else None)
         return
     got = embedding.transform(y, exog if n_exog else None)
@@ -94,7 +94,7 @@ def test_exog_may_be_a_series_a_list_or_an_array():
 @pytest.mark.parametrize(
     ("lags", "lead", "exog_lags", "n", "message"),
     [
-        (16, 1, None, 12, "series has 12 values but lags=16 needs at least 18 (16 lags"),
+        (16, 1, None, 12, "series has 12 values but lags=16 needs at least 18"),
         (2, 1, [9], 10, "series has 10 values but exog_lags up to 9 need at least 11"),
     ],
 )
@@ -117,10 +117,10 @@ def test_too_short_a_series_is_told_how_long_it_must_be(lags, lead, exog_lags, n
     ("lags", "words"),
     [
         (2.0, "lags must be a positive integer"),
-        ([], "got an empty one"),
-        ([1, 2, 2], "got 2 twice."),
-        ([2, 1], "got 1 after 2: sort them."),
-        ([0, 1], "got 0 among them"),
+        *(
+            (bad, f"in increasing order, each once, at most 100000; got {bad}")
+            for bad in ([], [1, 2, 2], [2, 1], [0, 1])
+        ),
     ],
 )
 def test_lags_that_make_no_sense_are_refused(lags, words):
@@ -132,7 +132,7 @@ def test_lags_that_make_no_sense_are_refused(lags, words):
     ("exog_lags", "words"),
     [
         ([-1], "exog_lags must be a list of integers from 0 up"),
-        ({"x": [1, 1]}, "exog_lags['x'] must be a list"),
+        ({"x": [1, 1]}, "exog_lags['x'] must be a list of"),
     ],
 )
 def test_exogenous_lags_that_make_no_sense_are_refused(exog_lags, words):

@@ -1,7 +1,6 @@
 """Series and frames of polars and pyarrow in, pandas out."""
 
 import io
-import re
 import subprocess
 import sys
 
@@ -130,15 +129,5 @@ def test_inputs_without_times_go_with_the_rows_of_the_series_as_an_array_does(wr
 
 def test_a_table_as_pandas_reads_it_is_to_have_its_dates_as_index():
     frame = pd.read_csv(io.StringIO(SERIES.rename("sold").to_csv(index_label="day")))
-    with pytest.raises(ValueError, match="If 'day' holds dates") as refused:
+    with pytest.raises(ValueError, match="A column of dates becomes the index: set_index it"):
         linear().fit(frame)
-    names = {"frame": frame, "pd": pd}
-    for line in re.findall(r"series(?:\.index)? = [^,]*(?=, then|\.$)", str(refused.value)):
-        exec(line, names)
-    pd.testing.assert_series_equal(
-        names["series"],
-        SERIES.rename("sold"),
-        check_freq=False,
-        check_names=False,
-        check_index_type=False,
-    )

@@ -21,9 +21,3 @@ def test_rows_beyond_those_that_are_needed_are_left_out_by_label(rows):
 def test_more_rows_without_those_that_are_needed_are_refused():
     with pytest.raises(ValueError, match="exog must have one row for each of the 4 times"):
         FITTED.over(INPUTS[22:30], AHEAD, "the forecast")
-
-
-def test_a_column_of_text_that_held_numbers_at_the_fit_is_named():
-    later = INPUTS[20:24].assign(price="low")
-    with pytest.raises(TypeError, match=r"'price' must hold real numbers, as it did .* 'low'"):
-        FITTED.over(later, AHEAD, "the forecast")
