@@ -24,7 +24,7 @@ CANDIDATES = 59  # the best of 59 is among the best 5 % with probability 0.95
 _FEW = 256  # rows up to which every row is a candidate, every time
 _BATCH = 256  # candidates at a time: a working array of n times so many doubles
 _EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that adds nothing
-CRITERIA = ("sgev", "sggp", "kl")
+CRITERIA = ("sgev", "sggp", "kl", "information_gain")
 
 
 def distinct_rows(X: FloatArray) -> IntArray:
@@ -76,6 +76,7 @@ def greedy_rows(
     noise_var: float,
     seed: Seed = None,
     n_candidates: int | None = None,
+    max_rows: int | None = None,
 ) -> Greedy:
     r"""Add the best row, or the best of a few random ones, again and again.
 
@@ -110,7 +111,8 @@ def greedy_rows(
 
     Parameters
     ----------
-    criterion : {"sgev", "sggp", "kl"}
+    criterion : {"sgev", "sggp", "kl", "information_gain"}
+        The last is that of `information_gain_rows`.
     X : ndarray (n, d)
     y : ndarray (n,)
     n_inducing : int
@@ -122,6 +124,8 @@ def greedy_rows(
         For the candidates.
     n_candidates : int or None
         Of ``"sgev"`` and ``"sggp"``: rows judged at each step. ``None``: all of up to 256, else 59.
+    max_rows : int or None
+        Rows to choose from; of more, a random part is taken.
 
     Returns
     -------
@@ -150,9 +154,15 @@ def greedy_rows(
     >>> bool(np.argmax(np.cumsum(found.gains)) < 12)  # of sin(x)/x, few are enough
     True
     """
+    rng, few = np.random.default_rng(seed), np.arange(len(X))
+    if max_rows is not None and len(X) > max_rows:
+        few = np.sort(rng.choice(len(X), max_rows, replace=False))
+        X, y = X[few], y[few]
+    if criterion == "information_gain":
+        found = information_gain_rows(X, n_inducing, covariance=covariance, noise_var=noise_var)
+        return Greedy(few[found.rows], found.gains)
     if n_candidates is None:
         n_candidates = len(X) if len(X) <= _FEW else CANDIDATES
-    rng = np.random.default_rng(seed)
     support = GrowingSupport(covariance, noise_var, X, y, min(n_inducing, len(X)))
     gains: list[float] = []
     while len(gains) < n_inducing:
@@ -165,7 +175,7 @@ def greedy_rows(
         best = int(np.argmax(gain))
         support.add(int(rows[best]))
         gains.append(float(gain[best]))
-    return Greedy(np.array(support.rows, dtype=np.int64), np.array(gains))
+    return Greedy(few[support.rows], np.array(gains))
 
 
 def information_gain_rows(

@@ -11,7 +11,7 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.models.base import COVARIANCE, check_rows
 from gpforecast.models.evidence import column_spread
-from gpforecast.models.greedy import CRITERIA, distinct_rows, greedy_rows, information_gain_rows
+from gpforecast.models.greedy import CRITERIA, distinct_rows, greedy_rows
 
 _ITERATIONS = 20  # of k-means; it is a start, not a result
 
@@ -120,8 +120,7 @@ def kmeans_centers(
     return np.asarray(centers * lengthscales)
 
 
-GREEDY = (*CRITERIA, "information_gain")
-METHODS = ("random", "kmeans", *GREEDY)
+METHODS = ("random", "kmeans", *CRITERIA)
 
 
 def choose_inducing(
@@ -215,50 +214,11 @@ def choose_inducing(
             f"got {covariance!r} and {noise_var!r}."
         )
     covariance.diag(X[:1])  # raises if a value is missing, or is for other inputs
-    return X[
-        greedily_chosen(
-            method, X, y, n_inducing, covariance=covariance, noise_var=noise_var, seed=seed,
-            n_candidates=n_candidates, max_rows=max_rows,
-        )
-    ]  # fmt: skip
-
-
-def greedily_chosen(
-    method: str,
-    X: FloatArray,
-    y: FloatArray,
-    n_inducing: int,
-    *,
-    covariance: Covariance,
-    noise_var: float,
-    seed: Seed = None,
-    n_candidates: int | None = None,
-    max_rows: int | None = None,
-) -> IntArray:
-    """Return the rows that a greedy method chooses, in their order; as `choose_inducing`.
-
-    Parameters
-    ----------
-    method : {"sgev", "sggp", "kl", "information_gain"}
-    X, y, n_inducing, covariance, noise_var, seed, n_candidates, max_rows
-        Checked.
-
-    Returns
-    -------
-    ndarray (m,) of int
-    """
-    rng, few = np.random.default_rng(seed), np.arange(len(X))
-    if max_rows is not None and len(X) > max_rows:
-        few = np.sort(rng.choice(len(X), max_rows, replace=False))
-        X, y = X[few], y[few]
-    if method == "information_gain":
-        found = information_gain_rows(X, n_inducing, covariance=covariance, noise_var=noise_var)
-    else:
-        found = greedy_rows(
-            method, X, y, n_inducing, covariance=covariance, noise_var=noise_var,
-            seed=rng, n_candidates=n_candidates,
-        )  # fmt: skip
-    return np.asarray(few[found.rows])
+    found = greedy_rows(
+        method, X, y, n_inducing, covariance=covariance, noise_var=noise_var, seed=seed,
+        n_candidates=n_candidates, max_rows=max_rows,
+    )  # fmt: skip
+    return X[found.rows]
 
 
 def given_inputs(

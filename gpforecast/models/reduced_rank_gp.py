@@ -10,8 +10,8 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.greedy import distinct_rows
-from gpforecast.models.inducing import GREEDY, choose_inducing, given_inputs
+from gpforecast.models.greedy import CRITERIA, distinct_rows
+from gpforecast.models.inducing import choose_inducing, given_inputs
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.support_evidence import SupportEvidence
 from gpforecast.storage import storable
@@ -162,7 +162,7 @@ class ReducedRankGP(Estimator):
         HPEV at a support that is held, HPEV-SGEV and HPEV-SGGP at one that is chosen greedily.
         What is free starts from a full process on a few rows.
         """
-        greedy = str(self.support) in GREEDY
+        greedy = str(self.support) in CRITERIA
         if not greedy:
             problem = self._chosen(problem, rng)
         reports: list[FitReport] = []

@@ -12,7 +12,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.evidence import evenly_spaced
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.inducing import GREEDY, greedily_chosen, random_rows
+from gpforecast.models.greedy import CRITERIA, greedy_rows
+from gpforecast.models.inducing import random_rows
 from gpforecast.models.measured import ROUNDS, MeasuredWeights, Measurements, split_noises
 from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
@@ -171,7 +172,7 @@ class SparseGaussianProcess(SparseOptions):
         if self.approximation == "sd":
             shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
             options = {name: vars(self)[name] for name in shared}
-            if self.inducing in GREEDY:  # by hyperparameters, from which the search goes on
+            if self.inducing in CRITERIA:  # by hyperparameters, from which the search goes on
                 known = plan.hyperparameters(np.random.default_rng(self.seed))
                 options.update(zip(shared, known, strict=False))
             self._take_subset(GaussianProcess(**options), X, y)
@@ -295,11 +296,11 @@ class SparseGaussianProcess(SparseOptions):
         Seeger and Herbrich (2003).
         """
         rng, n_rows = np.random.default_rng(self.seed), int(self.n_inducing)
-        if self.inducing in GREEDY and gp.covariance is not None and gp.noise_var is not None:
-            subset = greedily_chosen(
+        if self.inducing in CRITERIA and gp.covariance is not None and gp.noise_var is not None:
+            subset = greedy_rows(
                 str(self.inducing), X, y, n_rows, covariance=gp.covariance, noise_var=gp.noise_var,
                 seed=rng, max_rows=CHOSEN_FROM,
-            )  # fmt: skip
+            ).rows  # fmt: skip
         else:
             subset = random_rows(X, n_rows, seed=rng)
         subset = np.sort(subset)
