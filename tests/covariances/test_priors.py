@@ -79,19 +79,3 @@ def test_a_process_conditioned_on_a_wiener_prior_interpolates_on_straight_lines(
     gp = gf.models.GaussianProcess(k, noise_var=1e-12, optimizer=None).fit(x, y)
     at = np.array([0.75, 2.0, 9.0])  # beyond the last value it stays there
     np.testing.assert_allclose(gp.predict(at[:, None]), np.interp(at, x[:, 0], y), atol=1e-5)
-
-
-@pytest.mark.parametrize("degree", [2, 3])
-def test_a_polynomial_is_learned_from_few_rows_and_known_everywhere(degree):
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1.0, 1.0, (40, 2))
-
-    def f(X):
-        return 1.0 - X[:, 0] + 2.0 * X[:, 0] * X[:, 1] + (degree == 3) * X[:, 1] ** 3
-
-    y = f(X) + 0.01 * rng.standard_normal(40)
-    gp = gf.models.GaussianProcess(Polynomial(degree=degree)).fit(X, y)
-    far = rng.uniform(-3.0, 3.0, (20, 2))
-    mean, std = gp.predict(far, return_std=True)
-    assert (np.abs(mean - f(far)) < 5.0 * std).all()
-    assert (std < 0.5).all()

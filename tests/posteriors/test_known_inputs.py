@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
-from oracles import BruteForceGP, posterior_covariance
-from posterior_cases import POSTERIORS, gaussian_inputs, rows
-
-from gpforecast.covariances import Constant, Linear, SquaredExponential
+from oracles import posterior_covariance
+from posterior_cases import POSTERIORS, gaussian_inputs
 
 
 @pytest.mark.parametrize("name", POSTERIORS)
@@ -44,15 +41,3 @@ def test_predicted_variance_is_the_definition(name):
     expected = np.diag(posterior_covariance(posterior, X))
     # The oracle subtracts from c = O(1) what is nearly c: rounding leaves some 1e-13 of c.
     np.testing.assert_allclose(posterior.predict(X).var, expected, rtol=1e-11, atol=1e-12)
-
-
-def test_a_gp_with_all_its_terms_predicts_as_brute_force():
-    X, y = rows(20, 2)
-    covariance = SquaredExponential([0.9, 1.4], 1.5) + Linear([0.5, 0.2]) + Constant(2.0)
-    posterior, _ = gp_posterior(covariance, 1e-2, X, y)
-    brute = BruteForceGP(X, y, 1e-2, 1.5, [0.9, 1.4], [0.5, 0.2], 2.0)
-    at, (mean, var) = posterior.predict(X + 0.3), brute.predict(X + 0.3)
-    np.testing.assert_allclose(at.mean, mean, rtol=1e-10)
-    np.testing.assert_allclose(at.var, var, rtol=1e-9)  # the explicit inverse loses the digits
-    expected = brute.covariance(X[:5])
-    np.testing.assert_allclose(posterior_covariance(posterior, X[:5]), expected, atol=1e-11)

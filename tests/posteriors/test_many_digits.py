@@ -64,15 +64,6 @@ def test_moments_are_exact_to_nine_digits(kind, noise_var):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_moments_of_crowded_inputs_are_exact_to_nine_digits(kind):
-    X, y = rows(40, 2, width=0.7)
-    S = input_covariance(kind, 2)
-    assert_exact(
-        X, y, [1.0, 1.3], 1.0, 1e-3, np.array([0.2, -0.1]), S, var_rtol=1e-9, mean_rtol=1e-9
-    )
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_moments_at_little_noise_and_crowded_inputs_are_exact_to_six_digits(kind):
     X, y = rows(40, 2, width=0.7)
     S = input_covariance(kind, 2)

@@ -59,16 +59,6 @@ def test_moments_match_quadrature_of_predict(d, prior_var):
     np.testing.assert_allclose(one(f)[2], gradient, rtol=1e-9)
 
 
-def test_expected_gradient_is_the_derivative_of_the_expected_mean():
-    posterior = POSTERIORS["all parts"]
-    u, S = gaussian_inputs(1, 3)
-    h = 1e-5
-    ends = [posterior.moments(u + sign * step, S).mean[0] for step in h * np.eye(3)
-            for sign in (1, -1)]  # fmt: skip
-    differences = (np.array(ends[::2]) - np.array(ends[1::2])) / (2.0 * h)
-    np.testing.assert_allclose(posterior.moments(u, S).gradient[0], differences, rtol=1e-8)
-
-
 def test_inputs_of_other_shapes_are_refused_before_compiled_code_reads_them():
     posterior = POSTERIORS["all parts"]
     u, S = gaussian_inputs(4, posterior.n_inputs)

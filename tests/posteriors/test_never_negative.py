@@ -5,7 +5,7 @@ import pytest
 from conditioned import gp_posterior
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from posterior_cases import gaussian_inputs, rows, se_posterior, with_all_parts
+from posterior_cases import with_all_parts
 
 import gpforecast.posteriors.extended_linear as module
 from gpforecast.covariances import Constant, Linear, SquaredExponential
@@ -71,10 +71,3 @@ def test_a_variance_that_comes_out_negative_is_set_to_its_floor_and_counted(meth
     np.testing.assert_allclose(at.var, [0.0, 0.0, 1.0])
     monkeypatch.setattr(module, "_BATCH_ELEMENTS", 1)  # one input after the other
     assert getattr(broken, method)(u, np.full((3, 1, 1), 1e-6)).n_clipped == 2
-
-
-def test_a_healthy_posterior_clips_nothing():
-    X, y = rows(40, 2, width=0.7)
-    posterior = se_posterior(X, y, [1.0, 1.3], 1.0, 1e-6)
-    u, S = gaussian_inputs(50, 2)
-    assert posterior.moments(u, S).n_clipped == 0

@@ -85,33 +85,6 @@ def test_moments_are_those_of_fifty_digits(degree, noise_var, known):
     np.testing.assert_allclose(R @ R.T @ f.gradient[0], cross, rtol=tolerance, atol=1e-12)
 
 
-KERNELS = {
-    "with linear terms": Polynomial(ELL, 1.3, 3) + Linear([0.2, 0.4]) + Constant(2.0),
-    "a sum": Polynomial(ELL, 1.3, 2) + Polynomial(2.0, 0.4, 3),
-}
-MODELS = {
-    "gp": lambda k: gf.models.GaussianProcess(k, noise_var=0.01, optimizer=None),
-    "gp, few rows": lambda k: _OnFewRows(k, noise_var=0.01, optimizer=None),
-    "averaged": lambda k: gf.models.AveragedGP(
-        gf.models.GaussianProcess(k, noise_var=0.05), n_draws=2, n_warmup=2
-    ),
-    "reduced rank": lambda k: gf.models.ReducedRankGP(
-        k, noise_var=0.01, n_support=8, optimizer=None, augmented=False, seed=0
-    ),
-    **{
-        a: lambda k, a=a: gf.models.SparseGaussianProcess(
-            k, approximation=a, noise_var=0.01, n_inducing=5, optimizer=None, seed=0
-        )
-        for a in ("vfe", "fitc", "dtc", "sr", "sd")
-    },
-}
-
-
-class _OnFewRows(gf.models.GaussianProcess):
-    def fit(self, X, y):
-        return super().fit(X[:5], y[:5])
-
-
 @pytest.mark.parametrize("nugget", ["none", "a matrix", "each its own"])
 def test_what_is_left_of_the_prior_does_not_depend_on_how_noise_is_given(nugget):
     rng = np.random.default_rng(1)

@@ -224,14 +224,3 @@ def test_a_gap_over_which_the_model_runs_away_is_refused():
     y = without(ar2(400), range(10, 400))
     with pytest.raises(ValueError, match="runs away"):
         Gaps(linear_posterior([9.0, 99.0]), EXACT, Inputs((1, 2)), y, none(y)).filled()
-
-
-class Counted:
-    """A method of moments that counts how often it is asked."""
-
-    def __init__(self):
-        self.n_asked = 0
-
-    def moments(self, predictive, u, S):
-        self.n_asked += 1
-        return EXACT.moments(predictive, u, S)

@@ -6,7 +6,6 @@ from conditioned import gp_posterior
 from recursion_cases import nonlinear_posterior, past_values
 from scipy.stats import norm
 
-import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import ExactMoments, GaussianMixture
 from gpforecast.propagation.components import Components
@@ -138,34 +137,11 @@ def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
         assert all((np.einsum("bhh->bh", part.covariance) > 0.0).all() for part in p.parts)
 
 
-def test_a_forecast_has_quantiles_scores_and_samples_of_the_mixture_and_is_saved(tmp_path):
-    rng = np.random.default_rng(0)
-    x = np.empty(240)
-    x[0] = 0.3
-    for t in range(1, 240):
-        x[t] = 3.8 * x[t - 1] * (1.0 - x[t - 1])
-    y = np.exp(x + 0.01 * rng.standard_normal(240))
-    fc = gf.Forecaster(1, transforms=gf.transforms.Log(), propagation="mixture").fit(y[:200])
-    f = fc.predict(12)
-    quantiles = f.quantile([0.05, 0.5, 0.95]).to_numpy()
-    assert (np.diff(quantiles, axis=1) > 0.0).all()
-    np.testing.assert_allclose(f.distribution.cdf(quantiles[:, 1]), np.full(12, 0.5), atol=1e-10)
-    assert np.isfinite(f.score(y[200:212])).all()
-    assert np.isfinite(f.logpdf(y[200:212]))
-    drawn = f.sample(4000, seed=0).to_numpy()
-    error = f.std.to_numpy() / np.sqrt(4000)
-    assert (np.abs(drawn.mean(axis=1) - f.mean.to_numpy()) < 5.0 * error).all()
-    fc.save(tmp_path / "saved.gpf")
-    again = gf.load(tmp_path / "saved.gpf").predict(12)
-    np.testing.assert_array_equal(f.quantile(0.9), again.quantile(0.9))
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"n_components": 2}, "n_components must be an integer from 3 up; got 2"),
         ({"tolerance": 0.0}, "tolerance must lie between 0 and 1; got 0.0"),
-        ({"tolerance": "x"}, "tolerance must lie between 0 and 1; got 'x'"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):

@@ -68,19 +68,6 @@ def test_a_forecast_of_50_is_the_start_of_a_forecast_of_100(lags, method):
     np.testing.assert_array_equal(short.latent_var, long.latent_var[:, :50])
 
 
-@pytest.mark.parametrize("method", [EXACT, TAYLOR, NAIVE], ids=lambda m: m.name)
-def test_the_first_step_is_the_plug_in_prediction(method):
-    lags = (1, 2, 12)
-    posterior = nonlinear_posterior(3)
-    past = past_values(lags, 4)
-    result = propagate(posterior, method, Inputs(lags), Start(past), 3)
-    at = posterior.predict(past[:, [-1, -2, -12]])
-    np.testing.assert_allclose(result.mean[:, 0], at.mean, rtol=1e-13)
-    np.testing.assert_allclose(result.latent_var[:, 0], at.var, rtol=1e-10)
-    expected = at.var + posterior.noise_var
-    np.testing.assert_allclose(result.covariance[:, 0, 0], expected, rtol=1e-11)
-
-
 def test_permuting_the_lags_with_the_model_changes_nothing():
     lags = (1, 2, 12)
     order = [2, 0, 1]

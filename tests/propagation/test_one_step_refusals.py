@@ -12,14 +12,9 @@ from gpforecast.propagation import ExactMoments, Taylor, predict_uncertain
     [
         ([0.0, 0.0, 0.0], S, r"a Gaussian over the 2 inputs of the model, shapes \(2,\) and"),
         ([0.0], S, r"got mean \(1,\) and cov \(2, 2\)"),
-        (U, np.eye(3), r"got mean \(2,\) and cov \(3, 3\)"),
-        (U, [0.5, 0.4], r"and cov \(2,\)"),
-        (U, 0.5, r"and cov \(1, 1\)"),
         (U, [[0.5, 0.2], [0.1, 0.4]], r"must be symmetric; pass \(S \+ S\.T\) / 2"),
         (U, [[0.5, 0.9], [0.9, 0.4]], "must be positive semi-definite; its smallest eigenvalue"),
-        (U, [[-1.0, 0.0], [0.0, 1.0]], "smallest eigenvalue is -1"),
         ([np.nan, 0.0], S, "the input mean u has 1 missing"),
-        (U, [[np.inf, 0.0], [0.0, 1.0]], "the input covariance S has 1 infinite"),
     ],
 )
 def test_what_is_not_a_gaussian_over_the_inputs_is_refused(u, cov, says):
