@@ -18,7 +18,7 @@ Because a node stays while later values are conditioned on, it also smooths. For
 of it is exact.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -95,7 +95,8 @@ class Gaps:
         while self._random[end:].any():
             at = end + int(np.argmax(self._random[end:]))
             begin, end = self._stretch(at)
-            nodes = self._followed(begin, end, keep)
+            nodes = self._nodes(begin, end, keep)
+            self._advance(nodes, end - begin)
             mean[begin:end] = nodes.values[:, 0]
             var[begin:end] = nodes.variances()[:, 0]
             n_clipped += nodes.n_clipped
@@ -158,43 +159,34 @@ class Gaps:
         n = n_past + n_known * q
         past_cov = np.zeros((len(ends), n, n))
 
-        def read(i: int, mean: FloatArray, cov: FloatArray) -> None:
-            past[i], exog[i, :n_known] = mean[:n_past], mean[n_past:].reshape(n_known, q)
-            past_cov[i] = cov
-
         n_clipped = 0
-        if self.noise is None:
-            n_clipped = self._read_after_gaps(ends, np.flatnonzero(gaps), read)
-        else:
-            n_clipped = self._filtered(ends, read)
+        for begin, nodes, some in self._filters(ends, np.flatnonzero(gaps)):
+            for i in some.tolist():
+                self._advance(nodes, int(ends[i]) - begin)
+                place = Checkpoint(int(ends[i]), *nodes.known(*self._past))
+                past[i], past_cov[i] = place.mean[:n_past], place.cov
+                exog[i, :n_known] = place.mean[n_past:].reshape(n_known, q)
+                if self.noise is not None:
+                    self.checkpoints.remember(place)
+            n_clipped += nodes.n_clipped
         return Start(past, exog, exog_cov, past_cov, n_clipped)
 
-    def _read_after_gaps(
-        self, ends: IntArray, which: IntArray, read: Callable[[int, FloatArray, FloatArray], None]
-    ) -> int:
-        """Let `read` take what is known at some origins; those of one stretch share their way."""
-        begins = np.array([self._stretch(int(end))[0] for end in ends[which]])
-        n_clipped = 0
-        for begin in np.unique(begins):
-            some = which[begins == begin]
-            some = some[np.argsort(ends[some], kind="stable")]
-            nodes = self._nodes(int(begin), int(ends[some[-1]]), None)
-            for i in some.tolist():
-                self._advance(nodes, int(ends[i] - begin))
-                read(i, *nodes.known(*self._past))
-                n_clipped += nodes.n_clipped
-        return n_clipped
+    def _filters(
+        self, ends: IntArray, gaps: IntArray
+    ) -> Iterator[tuple[int, FilteredNodes, IntArray]]:
+        """Yield filters, where they begin, and the origins that they go past, in order.
 
-    def _filtered(self, ends: IntArray, read: Callable[[int, FloatArray, FloatArray], None]) -> int:
-        """Run one filter past all origins in order; `read` takes what is known at each."""
-        order = np.argsort(ends, kind="stable")
-        begin, nodes = self._resumed(int(ends[order[0]]), int(ends.max()))
-        for i in order.tolist():
-            self._advance(nodes, int(ends[i]) - begin)
-            place = Checkpoint(int(ends[i]), *nodes.known(*self._past))
-            self.checkpoints.remember(place)
-            read(i, place.mean, place.cov)
-        return nodes.n_clipped
+        With measurement noise one goes past all; else those of one stretch with gaps share theirs.
+        """
+        if self.noise is not None:
+            order = np.argsort(ends, kind="stable")
+            yield *self._resumed(int(ends[order[0]]), int(ends.max())), order
+            return
+        begins = np.array([self._stretch(int(end))[0] for end in ends[gaps]])
+        for begin in np.unique(begins):
+            some = gaps[begins == begin]
+            some = some[np.argsort(ends[some], kind="stable")]
+            yield int(begin), self._nodes(int(begin), int(ends[some[-1]]), None), some
 
     def _resumed(self, first: int, end: int) -> tuple[int, FilteredNodes]:
         """Return where a filter begins that is to be at `first`, and its nodes up to `end`."""
@@ -210,12 +202,6 @@ class Gaps:
         nodes = self._nodes(begin, end, self._width)
         nodes.resume(self._width, *self._past, place.mean, place.cov)
         return begin, nodes
-
-    def _followed(self, begin: int, end: int, keep: int | None = None) -> FilteredNodes:
-        """Return the nodes of one stretch, conditioned on all values that were observed in it."""
-        nodes = self._nodes(begin, end, keep)
-        self._advance(nodes, end - begin)
-        return nodes
 
     def _nodes(self, begin: int, end: int, keep: int | None) -> FilteredNodes:
         """Return a stretch at its beginning; nodes are kept for so many values, None: for ever.
