@@ -10,7 +10,7 @@ from gpforecast.common.types import Values
 from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import Areas, Line, Marker, Picture
-from gpforecast.plotting.times import kind_of, positions
+from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,11 +55,8 @@ def class_probabilities(
 
     Raises
     ------
-    TypeError
-        If the index is of no kind that can be drawn.
     ValueError
-        If probabilities are no numbers of sum 1, there are too few colours, or a class of `history`
-        or `truth` has no column.
+        If probabilities do not have the sum 1, or a class of `history` or `truth` has no column.
 
     Examples
     --------
@@ -77,7 +74,6 @@ def class_probabilities(
     if not np.allclose(probabilities.sum(axis=1), 1.0, atol=1e-6):
         raise ValueError("probabilities must have the sum 1 in every row; got other sums, or NaN.")
     classes, index = probabilities.columns.tolist(), probabilities.index
-    kind_of(index, "probabilities")
     shades = _shades(len(classes), colors)
     whole, origin = probabilities, None
     if history is not None:
@@ -126,6 +122,4 @@ def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":
         from matplotlib import colormaps
 
         return [colormaps["Blues"](float(level)) for level in np.linspace(0.15, 0.85, n)]
-    if len(colors) < n:
-        raise ValueError(f"colors must have one for each of the {n} classes; got {len(colors)}.")
-    return list(colors[:n])
+    return list(colors)

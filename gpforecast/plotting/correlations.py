@@ -106,7 +106,4 @@ def cross_correlations(
     ax.set_xticks(middles, names)
     ax.set_yticks(middles, names)
     ax.tick_params(length=0)
-    for k in range(1, m):
-        for draw in (ax.axvline, ax.axhline):
-            draw(k * each + 0.5, color="white", linewidth=1.5)
     return ax

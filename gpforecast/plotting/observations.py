@@ -62,8 +62,10 @@ def smoothed_series(
 
     Raises
     ------
+    KeyError
+        If the frame lacks a column.
     ValueError
-        If the frame lacks a column, or the level is not between 0 and 100.
+        If the level is not between 0 and 100.
 
     Examples
     --------
@@ -77,7 +79,6 @@ def smoothed_series(
     ['smoothed', '95 %']
     >>> plt.close(ax.figure)
     """
-    _check_columns(smooth, "smooth", ("mean", "std"), "Forecaster.smooth()")
     mean, std = smooth[["mean", "std"]].to_numpy(dtype=np.float64).T
     x, name, dots = positions(smooth.index), None, list[Line]()
     if measured is not None:
@@ -129,8 +130,10 @@ def surprises(
 
     Raises
     ------
+    KeyError
+        If the frame lacks a column.
     ValueError
-        If the frame lacks a column, or the level is not between 0 and 100.
+        If the level is not between 0 and 100.
 
     Examples
     --------
@@ -145,9 +148,7 @@ def surprises(
     ['observed', 'forecast', '95 %', 'spike']
     >>> plt.close(ax.figure)
     """
-    columns = ("observed", "mean", "std", "flagged", "kind")
-    _check_columns(table, "table", columns, "Forecaster.surprise(...).to_frame()")
-    values, mean, std = table[[*columns[:3]]].to_numpy(dtype=np.float64).T
+    values, mean, std = table[["observed", "mean", "std"]].to_numpy(dtype=np.float64).T
     x, signs = positions(table.index), []
     for kind, marker in _MARKERS.items():
         at = (table["flagged"] & (table["kind"] == kind)).to_numpy()
@@ -164,11 +165,3 @@ def surprises(
         legend="above",
         ax=ax,
     )
-
-
-def _check_columns(table: pd.DataFrame, name: str, columns: tuple[str, ...], source: str) -> None:
-    if missing := set(columns) - set(table.columns):
-        raise ValueError(
-            f"{name} must have the columns {', '.join(columns)}, as {source} has them; it lacks "
-            f"{', '.join(sorted(missing))}."
-        )

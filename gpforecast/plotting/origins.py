@@ -86,7 +86,8 @@ def forecasts_by_origin(
     >>> import matplotlib.pyplot as plt
     >>> import gpforecast as gf
     >>> series = gf.datasets.mackey_glass(400, noise_var=1e-4, seed=0)
-    >>> result = gf.backtest(gf.Forecaster(lags=8), series, horizon=20, origins=20)
+    >>> forecaster = gf.Forecaster(8, model=gf.models.LinearAR(), transforms=None)
+    >>> result = gf.backtest(forecaster, series, horizon=20, origins=20)
     >>> ax = forecasts_by_origin(result, series, n=3)
     >>> len(ax.collections)
     3

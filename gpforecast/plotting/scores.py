@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.matplotlib_drawing import drawn, on_panels
@@ -216,8 +215,6 @@ def step_curves(
 
     Raises
     ------
-    TypeError
-        If `scores` holds anything but frames.
     ValueError
         If there is nothing to draw, a column is missing, or `nominal` is no fraction.
 
@@ -295,7 +292,7 @@ def step_panels(
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         As `step_curves`, and if there are not as many axes as columns.
 
     Examples
@@ -325,13 +322,9 @@ def step_panels(
 def _score_columns(
     frames: Mapping[str, pd.DataFrame], columns: str | Sequence[str] | None
 ) -> list[str]:
-    """List the scores to draw, after a check of the frames."""
-    if not all(map(is_frame, frames.values())):
-        raise TypeError("scores must be a DataFrame indexed by step, or a dict of them.")
-    if not frames or any(frame.empty for frame in frames.values()):
-        raise ValueError("scores must hold at least one table, with rows and columns.")
-    first, *others = frames.values()
-    shared = [c for c in first.columns if all(c in frame for frame in others)]
+    """List the scores to draw: those that are named, or all that every frame has."""
+    each = list(frames.values())
+    shared = [c for c in each[0] if all(c in frame for frame in each)] if each else []
     names = shared if columns is None else np.atleast_1d(columns).tolist()
     if not set(names) <= set(shared) or not names:
         raise ValueError(

@@ -6,7 +6,6 @@ import pytest
 from backtest_cases import fixed, wave
 
 import gpforecast as gf
-from gpforecast.backtesting.plan import affordable, by_cost
 
 
 def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
@@ -84,23 +83,6 @@ def test_the_default_is_stated_in_the_notes_and_the_repr():
     assert result.trained.tolist() == [60, 69, 69, 110]
     assert result.notes[0].startswith("trained 3 times, on all values known by then (refit=8,")
     assert "trained again after 8 values" in repr(result)
-
-
-def test_trainings_cost_at_most_so_many_values_whatever_the_length():
-    automatic, cheap = gf.Forecaster(), gf.Forecaster(3, **AR)
-    for n in (50, 144, 700, 1300, 4000, 30_000):
-        where = np.arange(n // 2, n)
-        for forecaster, most in ((automatic, 5000), (cheap, 100_000)):
-            times = affordable(n, forecaster)
-            assert 1 <= times <= 60
-            assert times == 1 or times * n <= most
-            every = by_cost(where, n // 2, forecaster)
-            assert every is None or every * (times - 1) >= n - 1 - n // 2
-    direct = gf.Forecaster(strategy="direct", max_horizon=12)
-    assert affordable(100, direct) == 4  # a model for each of 12 leads
-    assert by_cost(np.arange(5000, 9000), 5000, automatic) is None
-    assert affordable(1000, cheap) == 60  # all of it is given
-    assert affordable(1000, gf.Forecaster("auto", **AR)) == affordable(1000, automatic) == 5
 
 
 @pytest.mark.parametrize("refit", ["often", 0])

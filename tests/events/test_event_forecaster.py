@@ -70,14 +70,6 @@ def test_rows_with_missing_values_are_left_out():
     )
 
 
-def test_of_many_rows_some_are_chosen_at_random():
-    series = binary(400)
-    forecaster = fitted(series, lags=1, max_rows=100)
-    assert forecaster.n_rows_ == 100
-    (note,) = forecaster.notes_
-    assert note.startswith("the model learned from 100 of 399 rows, chosen at random")
-
-
 def test_scores_of_a_forecast_are_those_of_the_score_functions():
     series = ordered()
     f, truth = fitted(series[:-4]).predict(4), series[-4:]

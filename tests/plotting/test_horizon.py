@@ -26,7 +26,8 @@ def forecast(series):
 
 @pytest.fixture(scope="module")
 def tested(series):
-    return gf.backtest(gf.Forecaster(lags=6), series, horizon=10, origins=40)
+    forecaster = gf.Forecaster(6, model=gf.models.LinearAR(), transforms=None)
+    return gf.backtest(forecaster, series, horizon=10, origins=40)
 
 
 def test_paths_are_the_forecasts_own_and_start_at_the_last_observation(forecast, series):

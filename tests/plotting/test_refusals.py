@@ -36,7 +36,6 @@ ERRORS = {
         TypeError,
         "history must be a Series indexed as .*got ndarray",
     ),
-    "scores in a list": (lambda: step_curves([1]), TypeError, "scores must be a DataFrame"),
     "no such score": (
         lambda: step_curves(GOOD, columns=["mae", "mean"]),
         ValueError,

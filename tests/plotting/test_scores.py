@@ -94,12 +94,3 @@ def test_one_miss_is_no_collapse_on_the_axis_of_coverage(shares):
     assert low < 0.76
     assert 1.0 < high < 1.05
     assert max(tick for tick in ax.get_yticks() if tick <= high) <= 1.0
-
-
-def test_the_legend_of_coverage_hides_no_curve_though_its_limits_are_fixed():
-    held = pd.DataFrame({"coverage_95": np.where(np.arange(40) < 4, 0.8, 1.0)})
-    ax = step_curves(held, columns="coverage_95", nominal=0.95)
-    ax.figure.canvas.draw()
-    box = ax.get_legend().get_window_extent()
-    points = ax.transData.transform(np.column_stack([held.index, held["coverage_95"]]))
-    assert not any(box.contains(*point) for point in points)

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate
 from structural_oracle import VALUES, conditioned, covariance, log_evidence
 
 from gpforecast.structural import StructuralModel, StructuralPosterior, components, model
-from gpforecast.structural.components import BELIEFS, Belief
+from gpforecast.structural.components import BELIEFS
 
 PERIODS = [None, 2, 7]
 START = components._LEVEL_AT_START, components._SLOPE_AT_START
@@ -101,23 +100,6 @@ def test_points_are_mixed_by_the_law_of_total_covariance():
     )
     np.testing.assert_allclose(found.mean[0], mean, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(found.covariance[0], spread, rtol=1e-7)
-
-
-def test_laplaces_evidence_is_near_the_integral_over_two_hyperparameters(monkeypatch):
-    free = {"level": Belief(0.0, 1.0), "memory": Belief(-1.0, 1.0)}
-    beliefs = {name: free.get(name, Belief(VALUES[name], 1e-3)) for name in BELIEFS}
-    monkeypatch.setattr(model, "BELIEFS", beliefs)
-    y = walk(80, seed=3)
-    y = (y - y[0]) / np.sqrt(np.nanmean(np.diff(y[~np.isnan(y)]) ** 2))  # its unit is 1
-    search = model._Search(y, StructuralModel())
-    least = search.loss(search.means)
-
-    def density(memory, level):
-        return np.exp(least - search.loss(named(None, level=level, memory=memory)))
-
-    whole, _ = integrate.dblquad(density, -6.0, 6.0, -7.0, 5.0, epsabs=1e-4, epsrel=1e-3)
-    expected = np.log(whole) - least - np.log(2.0 * np.pi)  # the others' integrals are 1
-    assert abs(StructuralModel().fit(y).log_evidence - expected) < 0.2
 
 
 @pytest.mark.parametrize("period", [None, 4])

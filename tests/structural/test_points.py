@@ -58,19 +58,6 @@ def test_points_weigh_as_much_as_their_densities_and_none_outweighs_the_others(m
     np.testing.assert_allclose(weights.sum(), 1.0, rtol=1e-12)
 
 
-def test_tails_heavier_than_normal_ones_give_the_points_around_the_best_more_weight(monkeypatch):
-    A = precision(3)
-
-    def loss(point):
-        return 3.0 * np.log1p((point - BEST) @ A @ (point - BEST) / 6.0)
-
-    points, weights, _, _ = around(monkeypatch, loss)
-    as_normal = np.exp(-0.5 * model._SPREAD**2)  # the density there, of that at the best
-    more = np.exp([-loss(point) for point in points[1:]]) / as_normal
-    assert more.min() > 1.1
-    np.testing.assert_allclose(weights[1:] / weights[0], more / 3.0, rtol=1e-9)
-
-
 def test_a_point_of_much_more_density_than_the_best_does_not_stand_alone(monkeypatch):
     A = precision(1)
 
