@@ -10,18 +10,18 @@ steps is lower than that of a full Gaussian process on the last 1000 rows.
 200 iterations), on 200,000 rows instead, and prints the peak memory of the process. The claim is
 that it stays below 4 GB.
 
-Seconds are processor time; for a forecast from one origin, the best of several. Prints a table
-and writes it as CSV beside this script. Run it from the project's root:
-``python benchmarks/accuracy/long_series.py``; ``--quick`` is a small version.
+Seconds are processor time; for a forecast from one origin, the best of several. Run it from the
+project's root: ``python benchmarks/accuracy/long_series.py``; ``study.py`` has its options.
 """
 
-import argparse
 import resource
+import sys
 import time
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
+from study import Case, run
 
 import gpforecast as gf
 
@@ -52,9 +52,7 @@ def measure(model, series: pd.Series, n_rows: int, n_origins: int) -> dict[str, 
     past = series.iloc[: len(series) - N_TEST].iloc[-(n_rows + LAGS) :]
     fc = gf.Forecaster(LAGS, model=model, max_rows=None)
     wall, used = time.perf_counter(), time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)  # the report says as much
-        fc.fit(past)
+    fc.fit(past)
     used, wall = time.process_time() - used, time.perf_counter() - wall
     peak = peak_megabytes()  # of this model and of those before it
     fc.predict(2)  # compiled functions are loaded, the model's matrices laid out
@@ -80,43 +78,16 @@ def measure(model, series: pd.Series, n_rows: int, n_origins: int) -> dict[str, 
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="4000 rows, 50 inducing inputs")
-    parser.add_argument("--large", action="store_true", help="200,000 rows, one model")
-    parser.add_argument("--models", nargs="+", help="some of the models, by name")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    n, M, n_full, n_origins = (4000, 50, 300, 20) if options.quick else (40_000, 200, 1000, 40)
-    path = Path(__file__).with_suffix(".csv")
+def cases(quick: bool) -> Iterator[Case]:
+    n, M, n_full, n_origins = (4000, 50, 300, 20) if quick else (40_000, 200, 1000, 40)
     models = list(contestants(n, M, n_full))
-    if options.large:
-        n = 200_000
-        models = [("vfe, defaults", Sparse(seed=0), n)]
-        path = path.with_stem("long_series_large")
-    output = options.output or (None if options.quick else path)
+    if LARGE:
+        n, models = 200_000, [("vfe, defaults", Sparse(seed=0), 200_000)]
     series = gf.datasets.mackey_glass(n + LAGS + N_TEST, normalise=True, noise_var=0.01, seed=0)
-    print(f"{n} rows of {LAGS} lags, {M} inducing inputs, {n_origins} origins")
-    print(f"before the first model: {peak_megabytes():.0f} MB")
-    head = (
-        f"{'':<18}{'train s':>9}{'peak MB':>9}{'forecast s':>12}{'noise':>9}{'MSE':>9}{'NLPD':>9}"
-    )
-    print(head + f"{'at 100':>9}")
-    found = []
     for name, model, n_rows in models:
-        if options.models and name not in options.models:
-            continue
-        row = measure(model, series, n_rows, n_origins)
-        found.append({"model": name, **row})
-        print(
-            f"{name:<18}{row['training s']:9.1f}{row['peak MB']:9.0f}{row['forecast s']:12.4f}"
-            f"{row['noise var']:9.4f}"
-            f"{row['mse']:9.4f}{row['nlpd']:9.3f}{row['nlpd at 100']:9.3f}",
-            flush=True,
-        )
-        if output:
-            pd.DataFrame(found).to_csv(output, index=False, float_format="%.6g")
+        yield {"model": name}, partial(measure, model, series, n_rows, n_origins)
 
 
 if __name__ == "__main__":
-    main()
+    LARGE = "--large" in sys.argv  # 200,000 rows, one model
+    run(__file__, cases, ["model"], suffix="_large" if LARGE else "")

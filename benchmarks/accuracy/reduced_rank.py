@@ -14,7 +14,7 @@ covariance is a squared exponential with one length-scale per input. The methods
 
 With 36000 rows an evaluation costs 18 times as much. The search then starts from the
 hyperparameters that HPEV-rand found with the same support on 2000 and then on 9000 of the training
-rows, and uses at most ``--large-iterations`` iterations.
+rows, and uses at most 20 iterations.
 
 Losses are those of the degenerate process and of the augmented one: mean absolute error (MAE),
 mean squared error (MSE), and mean negative log density of a test observation (NTL, in nats).
@@ -53,23 +53,21 @@ number added -0.675, published -0.667), but HPEV-rand is worse here: -1.349, pub
 The published figures correspond to 830 to 910 random inputs, or to a support better than random. In
 the thesis SGEV, whose support is greedy, is worse than HPEV-rand, which suggests the former.
 
-The data lie in the folder ``regression`` of the one named by the environment variable
-``GPFORECAST_DATA``, or of ``../shared/data``. Prints tables and writes the losses of every test set
-as CSV. Run it from the project's root: ``python benchmarks/accuracy/reduced_rank.py``.
+Run it from the project's root: ``python benchmarks/accuracy/reduced_rank.py``; ``study.py`` has its
+options.
 """
 
-import argparse
-import os
 import time
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy.stats import ttest_rel
+from study import DATA, Case, Row, run
 
 import gpforecast as gf
-from gpforecast.common.warnings import NumericalWarning
 
 UNIT = 0.21  # the spread of the targets in the units of the losses
 LOSSES = ("MAE", "MSE", "NTL")
@@ -89,13 +87,16 @@ SUPPORT = {
 }  # fmt: skip
 HELD = ("SGGP", "SGEV")
 LARGE = ("HPEV-rand", "SGEV")
+N_SUPPORT = 512
+LARGE_ITERATIONS = 20
 
 
 def load() -> tuple[np.ndarray, np.ndarray]:
     """Return the table, its target last, and which rows each of the ten test sets holds."""
-    folder = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "regression"
     names = ("kin40k.csv.gz", "kin40k_test_mask.csv.gz")
-    table, mask = (pd.read_csv(folder / name, header=None).to_numpy() for name in names)
+    table, mask = (
+        pd.read_csv(DATA / "regression" / name, header=None).to_numpy() for name in names
+    )
     return table.astype(float), mask.astype(bool)
 
 
@@ -114,123 +115,78 @@ def losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> dict[str, float]
     return {name: float(v.mean()) for name, v in zip(LOSSES, values, strict=True)}
 
 
-def chosen(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
+def chosen(method: str, X: np.ndarray, y: np.ndarray, fold: int):
     """Return the process with a greedy support, its hyperparameters HPEV-rand's on 2000 rows."""
     rows = np.arange(len(y))
     if len(y) > 2000:
         rows = np.random.default_rng(fold).permutation(len(y))[:2000]
-    first = gf.models.ReducedRankGP(n_support=options.n_support, seed=fold).fit(X[rows], y[rows])
+    first = gf.models.ReducedRankGP(n_support=N_SUPPORT, seed=fold).fit(X[rows], y[rows])
     model = gf.models.ReducedRankGP(
         first.covariance_, noise_var=first.noise_var_, optimizer=None,
-        n_support=options.n_support, support=SUPPORT[method], seed=fold,
+        n_support=N_SUPPORT, support=SUPPORT[method], seed=fold,
     )  # fmt: skip
     return model.fit(X, y)
 
 
-def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
+def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int):
     """Return the fitted augmented process, which contains the degenerate one."""
     if method in HELD:
-        return chosen(method, X, y, fold, options)
+        return chosen(method, X, y, fold)
     model = gf.models.ReducedRankGP(
-        n_support=options.n_support, support=SUPPORT[method], n_rounds=options.rounds, seed=fold
+        n_support=N_SUPPORT, support=SUPPORT[method], n_rounds=10, seed=fold
     )
     if len(y) <= 2000:
         return model.fit(X, y)
     order = np.random.default_rng(fold).permutation(len(y))
-    model.support = X[order[: options.n_support]]  # the same from here on
+    model.support = X[order[:N_SUPPORT]]  # the same from here on
     model = model.fit(X[order[:2000]], y[order[:2000]])
-    with warnings.catch_warnings():  # the report says that so few iterations were not enough
-        warnings.simplefilter("ignore", NumericalWarning)
-        model = model.warm_started().fit(X[order[:9000]], y[order[:9000]])
-        model = model.warm_started()
-        model.max_iter = options.large_iterations
-        return model.fit(X, y)
+    model = model.warm_started().fit(X[order[:9000]], y[order[:9000]])
+    model = model.warm_started()
+    model.max_iter = LARGE_ITERATIONS
+    return model.fit(X, y)
 
 
-def measure(table, mask, n_train: int, method: str, fold: int, options) -> list[dict]:
+def measure(table, mask, n_train: int, method: str, fold: int) -> list[Row]:
     """Return the losses of one method on one test set: degenerate, then augmented."""
     train, test = split(mask, fold, n_train)
     scaled = (table - table[train].mean(axis=0)) / table[train].std(axis=0)
     X, y = scaled[train, :-1], scaled[train, -1]
     X_test, y_test = scaled[test, :-1], scaled[test, -1]
     start = time.process_time()
-    gp = trained(method, X, y, fold, options)
+    gp = trained(method, X, y, fold)
     seconds = time.process_time() - start
     found = []
     for name, result in (
         ("degenerate", gp.predictive_.base.predict(X_test)),
         ("augmented", gp.predictive_.predict(X_test)),
     ):
-        row = {"rows": n_train, "method": method, "fold": fold, "prediction": name}
-        row |= losses(y_test, result.mean, result.var + gp.noise_var_)
+        row = {"prediction": name} | losses(y_test, result.mean, result.var + gp.noise_var_)
         row["NTL_published_way"] = row["NTL"] + 0.5 * np.log(2.0 * np.pi)
         row["negative_evidence"] = np.log(UNIT) - gp.log_marginal_likelihood_ / len(y)
         row["noise_std"] = UNIT * np.sqrt(gp.noise_var_)
         row["evaluations"] = gp.report_.n_evaluations
         row["converged"] = gp.report_.converged
-        row["cpu_seconds"] = seconds
-        found.append(row)
-    brief = "; ".join(f"{r['prediction']} {r['MSE']:.4f} {r['NTL']:.3f}" for r in found)
-    print(f"{n_train} {method}, test set {fold}: {brief} ({seconds:.0f} s)", flush=True)
+        found.append(row | {"cpu_seconds": seconds})
     return found
 
 
-def report(found: pd.DataFrame) -> None:
-    """Print the table beside the published one, and the p-values of augmented against not."""
-    for rows, part in found.groupby("rows"):
-        print(f"\n{rows} training rows, averages over {part['fold'].nunique()} test sets\n")
-        head = "".join(f"{h:>10}{'thesis':>9}" for h in ("MAE", "MSE", "NTL+0.92"))
-        print(f"{'':<22}{'evidence':>10}{'thesis':>9}{head}{'NTL':>10}")
-        for method in [m for m in SUPPORT if (part["method"] == m).any()]:
-            evidence, *losses_then = PUBLISHED[rows, method]
-            both = part[part["method"] == method]
-            for name, then in zip(("degenerate", "augmented"), losses_then, strict=True):
-                mean = both[both["prediction"] == name].mean(numeric_only=True)
-                cells = [mean["negative_evidence"], evidence]
-                for loss, published in zip(("MAE", "MSE", "NTL_published_way"), then, strict=True):
-                    cells += [mean[loss], published]
-                text = "".join(f"{c:{10 if i % 2 == 0 else 9}.4f}" for i, c in enumerate(cells))
-                print(f"{method + ' ' + name:<22}{text}{mean['NTL']:10.4f}")
-            if len(both) > 2:
-                print(f"{'':<22}augmented better: {_p_values(both)}")
-    print(flush=True)
-
-
-def _p_values(both: pd.DataFrame) -> str:
-    texts = []
-    for loss in LOSSES:
-        by_name = both.pivot_table(index="fold", columns="prediction", values=loss)
-        wins = int((by_name["augmented"] < by_name["degenerate"]).sum())
-        p = ttest_rel(by_name["degenerate"], by_name["augmented"]).pvalue
-        texts.append(f"{loss} {wins} of {len(by_name)}, p = {p:.1g}")
-    return "; ".join(texts)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--large-folds", type=int, default=1, help="with 36000 training rows")
-    parser.add_argument("--large-iterations", type=int, default=20)
-    parser.add_argument("--n-support", type=int, default=512)
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--methods", nargs="+", default=list(SUPPORT), choices=list(SUPPORT))
-    parser.add_argument("--resume", action="store_true", help="keep what the CSV file has")
-    parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
-    options = parser.parse_args()
+def cases(quick: bool) -> Iterator[Case]:
     table, mask = load()
-    cases = [(36000, m, f) for f in range(options.large_folds) for m in LARGE]
-    cases = [case for case in cases if case[1] in options.methods]
-    cases += [(2000, m, fold) for fold in range(options.folds) for m in options.methods]
-    found: list[dict] = []
-    if options.resume:
-        found = pd.read_csv(options.output).to_dict("records")
-        done = {(row["rows"], row["method"], row["fold"]) for row in found}
-        cases = [case for case in cases if case not in done]
-    for n_train, method, fold in cases:
-        found += measure(table, mask, n_train, method, fold, options)
-        pd.DataFrame(found).to_csv(options.output, index=False, float_format="%.6g")
-    report(pd.DataFrame(found))
+    large = [] if quick else [(36000, method, 0) for method in LARGE]
+    for n_train, method, fold in [*large, *product([2000], SUPPORT, range(1 if quick else 10))]:
+        names = {"rows": n_train, "method": method, "fold": fold}
+        yield names, partial(measure, table, mask, n_train, method, fold)
 
 
 if __name__ == "__main__":
-    main()
+    published = {
+        (*key, kind): (evidence, *then)
+        for key, (evidence, *both) in PUBLISHED.items()
+        for kind, then in zip(("degenerate", "augmented"), both, strict=True)
+    }
+    table = run(__file__, cases, ["rows", "method", "prediction"], published=published)
+    for key, part in table[table["rows"] == 2000].groupby("method", sort=False):
+        wide = part.pivot_table(index="fold", columns="prediction", values=list(LOSSES))
+        for loss in LOSSES if len(wide) > 2 else ():
+            p = ttest_rel(wide[loss, "degenerate"], wide[loss, "augmented"]).pvalue
+            print(f"{key}: {loss}, degenerate beside augmented, p = {p:.1g}")

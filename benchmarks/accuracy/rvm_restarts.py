@@ -22,18 +22,17 @@ error, the correlation of evidence and test error over the starts that did not e
 and the least test error of any.
 The thesis has one draw of the data; here there are 5, and the table has one line for each.
 
-Writes every start as CSV beside this script. Run it from the project's root:
-``python benchmarks/accuracy/rvm_restarts.py``; ``--quick`` is 10 starts on one draw.
+Run it from the project's root: ``python benchmarks/accuracy/rvm_restarts.py``; ``study.py`` has its
+options.
 """
 
-import argparse
-import warnings
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import Bounds, minimize
+from study import Case, Row, run
 
 import gpforecast as gf
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
@@ -63,7 +62,7 @@ def starts(seed: int, n: int) -> Iterator[tuple[np.ndarray, float]]:
         yield 10.0 ** rng.uniform(-3.0, 3.0, N), float(10.0 ** rng.uniform(-8.0, 0.0))
 
 
-def by_gradient(X, y, alpha, noise_var, expected: float) -> dict[str, float]:
+def by_gradient(X, y, alpha, noise_var, expected: float) -> Row:
     """Climb the evidence, with a prior on the noise if one is expected (a part of the power)."""
     basis = Basis(X, y, False)
     expected, strength = expected * basis.power, float(expected > 0.0)
@@ -96,11 +95,9 @@ def by_gradient(X, y, alpha, noise_var, expected: float) -> dict[str, float]:
     }
 
 
-def by_library(X, y, **options) -> dict[str, float]:
+def by_library(X, y, **options) -> Row:
     model = gf.models.RelevanceVectorMachine(1.0, adapt=None, bias=False, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        model.fit(X, y)
+    model.fit(X, y)
     return {
         "objective": float(model.evidence_trace_.max()),  # with the prior, if there is one
         "evidence": model.log_marginal_likelihood_,
@@ -111,61 +108,54 @@ def by_library(X, y, **options) -> dict[str, float]:
     }
 
 
-def all_starts(draw: int, n: int) -> Iterator[dict[str, object]]:
+def from_start(draw: int, alpha: np.ndarray, noise_var: float) -> list[Row]:
     X, y = rows(draw)
-    for start, (alpha, noise_var) in enumerate(starts(draw, n)):
-        where = {"draw": draw, "start": start}
-        for method, expected in GRADIENT.items():
-            yield {**where, "method": method, **by_gradient(X, y, alpha, noise_var, expected)}
-        units = tuple(np.mean(y**2) * alpha)  # of the inverse of the targets' variance
-        algorithm = gf.models.FullEM(initial_precision=units)
-        options = {"algorithm": algorithm, "noise_var": noise_var, "tol": 1e-4, "max_iter": 5000}
-        for method, prior in FULL_EM.items():
-            found = by_library(X, y, noise_prior=prior, **options)
-            yield {**where, "method": method, **found}
-    for method, prior in FULL_EM.items():
-        found = by_library(X, y, noise_prior=prior)
-        yield {"draw": draw, "start": 0, "method": method.replace("FullEM", "default"), **found}
+    found = [
+        {"method": method} | by_gradient(X, y, alpha, noise_var, expected)
+        for method, expected in GRADIENT.items()
+    ]
+    units = tuple(np.mean(y**2) * alpha)  # of the inverse of the targets' variance
+    algorithm = gf.models.FullEM(initial_precision=units)
+    options = {"algorithm": algorithm, "noise_var": noise_var, "tol": 1e-4, "max_iter": 5000}
+    return found + [
+        {"method": method} | by_library(X, y, noise_prior=prior, **options)
+        for method, prior in FULL_EM.items()
+    ]
 
 
-def show(draw: int, method: str, part: pd.DataFrame) -> None:
-    best = part.loc[part["objective"].idxmax()]
+def default(draw: int) -> list[Row]:
+    X, y = rows(draw)
+    return [
+        {"method": method.replace("FullEM", "default")} | by_library(X, y, noise_prior=prior)
+        for method, prior in FULL_EM.items()
+    ]
+
+
+def cases(quick: bool) -> Iterator[Case]:
+    for draw in range(1 if quick else 5):
+        for start, (alpha, noise_var) in enumerate(starts(draw, 10 if quick else 100)):
+            yield {"draw": draw, "start": start}, partial(from_start, draw, alpha, noise_var)
+        yield {"draw": draw, "start": 0}, partial(default, draw)
+
+
+def summary(part: pd.DataFrame) -> pd.Series:
+    best = part.loc[part["objective"].idxmax(), ["evidence", "noise_var", "vectors", "test"]]
     rest = part[part["noise_var"] >= TINY]
     together = rest["evidence"].corr(rest["test"]) if rest["evidence"].std() > 1e-3 else np.nan
-    minima = part["evidence"].round(2).nunique()
-    print(
-        f"{draw:4d}  {method:<22}{len(part):7d}{minima:8d}{(part['noise_var'] < TINY).sum():6d}"
-        f"{(2 * part['vectors'] > N).sum():6d}{best['evidence']:10.2f}{best['noise_var']:10.1e}"
-        f"{best['vectors']:9.0f}{best['test']:9.4f}{together:7.2f}{part['test'].min():9.4f}",
-        flush=True,
-    )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="10 starts on one draw")
-    parser.add_argument("--draws", type=int, default=5, help="of the data")
-    parser.add_argument("--starts", type=int, default=100)
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    draws, n = (1, 10) if options.quick else (options.draws, options.starts)
-    print(
-        f"{'draw':>4}  {'method':<22}{'starts':>7}{'maxima':>8}{'tiny':>6}{'many':>6}"
-        f"{'evidence':>10}{'noise':>10}{'vectors':>9}{'test':>9}{'corr':>7}{'least':>9}"
-    )
-    print("thesis: evidence 11.2, noise 1e-4, 16 vectors; least test error 0.029 with 11")
-    tables = []
-    for draw in range(draws):
-        table = pd.DataFrame(all_starts(draw, n))
-        tables.append(table)
-        for method, part in table.groupby("method", sort=False):
-            show(draw, str(method), part)
-            if method == "FullEM" and not part["flagged"].all():
-                show(draw, "FullEM, not flagged", part[~part["flagged"]])
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    if output:
-        pd.concat(tables).to_csv(output, index=False, float_format="%.6g")
+    counts = {
+        "starts": len(part),
+        "maxima": part["evidence"].round(2).nunique(),
+        "tiny": (part["noise_var"] < TINY).sum(),
+        "many": (2 * part["vectors"] > N).sum(),
+    }
+    return pd.Series(counts | best.to_dict() | {"corr": together, "least": part["test"].min()})
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["draw", "method"])
+    flagged = table[(table["method"] == "FullEM") & ~table["flagged"].astype(bool)]
+    every = pd.concat([table, flagged.assign(method="FullEM, not flagged")])
+    columns = [name for name in every if name not in ("draw", "method")]
+    found = every.groupby(["draw", "method"], sort=False)[columns].apply(summary)
+    print("\nthesis: evidence 11.2, noise 1e-4, 16 vectors; least test error 0.029 with 11")
+    print(found.to_string(float_format="%.4g"))

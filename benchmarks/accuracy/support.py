@@ -5,18 +5,19 @@ first 60 or 150: as they are (``free``), censored at zero and rounded where they
 (``censored``), and with the moments kept as well (``kept``, the default), beside the quantiles of
 all past values (``past``), which is hard to beat without a pattern. The table has CRPS over that of
 the past, coverage of 80 and 95 % intervals, and the mean of the forecast over that of the series.
-The second table says of how many series of each kind a support is detected.
+*detected* is of how many series of each kind a support is detected.
 
-Run it from the project's root: ``python benchmarks/accuracy/support.py``; with ``--draws 2`` it
-takes half of the time. It prints the tables and writes ``support.csv`` beside it.
+Run it from the project's root: ``python benchmarks/accuracy/support.py``; ``study.py`` has
+its options.
 """
 
-import argparse
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from study import Case, run
 
 import gpforecast as gf
 from gpforecast.automatic.support import choose_support
@@ -59,7 +60,7 @@ KINDS = {
 }
 
 
-def run(kind, n, draw):
+def scored(kind, n, draw):
     """Return one row for each way to forecast a series."""
     rng = np.random.default_rng([draw, n, list(KINDS).index(kind)])
     values = KINDS[kind](rng, n + HORIZON).astype(float)
@@ -77,42 +78,28 @@ def run(kind, n, draw):
         "past": Paths.of(repeated, repeated.var(axis=-1)),
     }
     detected = choose_support(past.to_numpy()).value
+    rows = []
     for way, d in ways.items():
         low_95, low_80, high_80, high_95 = d.quantile([0.025, 0.1, 0.9, 0.975]).T
-        yield {
-            "series": kind, "values": n, "draw": draw, "way": way,
+        rows.append({
+            "way": way,
             "crps": d.crps(truth).mean(),
             "coverage 80": ((truth >= low_80) & (truth <= high_80)).mean(),
             "coverage 95": ((truth >= low_95) & (truth <= high_95)).mean(),
             "mean": d.mean.mean() / values.mean(),
             "detected": float(detected is not None and detected.whole == support.whole),
-        }  # fmt: skip
+        })  # fmt: skip
+    return rows
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=4)
-    draws = parser.parse_args().draws
-    warnings.simplefilter("ignore")
-    rows = [
-        row
-        for kind in KINDS
-        for n in (60, 150)
-        for draw in range(draws)
-        for row in run(kind, n, draw)
-    ]
-    table = pd.DataFrame(rows)
-    table.to_csv(Path(__file__).with_suffix(".csv"), index=False, float_format="%.5g")
-    columns = ["crps", "coverage 80", "coverage 95", "mean", "detected"]
-    shown = table.pivot_table(columns, "series", "way", sort=False)
-    shown["crps"] = shown["crps"].div(shown["crps"]["past"], axis=0)
-    print(shown["crps"].round(3), "\n")
-    for column in ("coverage 80", "coverage 95", "mean"):
-        print(column, shown[column].round(2), sep="\n", end="\n\n")
-    print("geometric mean of CRPS over that of the past")
-    print(np.exp(np.log(shown["crps"]).mean()).round(3), "\n")
-    print("detected", shown["detected"]["kept"].round(2), sep="\n")
+def cases(quick: bool) -> Iterator[Case]:
+    for kind, n, draw in product(KINDS, (60, 150), range(1 if quick else 4)):
+        yield {"series": kind, "values": n, "draw": draw}, partial(scored, kind, n, draw)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["series", "way"])
+    shown = table.pivot_table("crps", "series", "way", sort=False)
+    ratios = shown.div(shown["past"], axis=0)
+    print(f"\nCRPS over that of the past\n{ratios.round(3)}")
+    print(f"\ngeometric mean\n{np.exp(np.log(ratios).mean()).round(3)}")
