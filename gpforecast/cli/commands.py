@@ -9,7 +9,6 @@ from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from gpforecast import Forecaster, backtest
@@ -17,7 +16,6 @@ from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
 from gpforecast.cli.reading import Reading, read_series
-from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
 from gpforecast.common.validation import counted
@@ -31,8 +29,6 @@ from gpforecast.reporting.words import seasons_of, whole_horizon
 from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
-
-_FEWEST = 3  # values to learn from
 
 _SCORES = """\
 mae is the average error, mse that of its squares, crps the average error with the width of the
@@ -115,30 +111,19 @@ def backtest_file(args: Namespace) -> None:
     methods = args.method or ["auto"]
     names = METHODS if "all" in methods else tuple(dict.fromkeys(methods))
     reading = _reading(args)
-    series = reading.series
-    _check_halves(args, len(series))
     refit = args.refit if args.refit != "auto" or len(names) == 1 else None
-    filled, forecaster = checked(series).series, _forecaster(args)
+    filled, forecaster = checked(reading.series).series, _forecaster(args)
     half = len(filled) // 2
     if refit is None:  # one model for all methods
         forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
     results = {
         name: backtest(
-            forecaster, series, args.horizon, args.origins, seed=args.seed, exog=reading.exog,
-            refit=refit, propagation=_propagation(name, args.seed),
+            forecaster, reading.series, args.horizon, args.origins, seed=args.seed,
+            exog=reading.exog, refit=refit, propagation=_propagation(name, args.seed),
         )
         for name in names
     }  # fmt: skip
-    again = any(
-        result.trained is not None and np.ptp(result.trained) for result in results.values()
-    )
-    lags = [] if forecaster.fitted_ is None else forecaster.fitted_.inputs.lags
-    values = f"the first {half} of {len(filled)} values"
-    values += f", lags {','.join(map(str, lags))}" if len(lags) else ""
-    if again:
-        print(f"The first model learned from {values}, later ones from more.")
-    else:
-        print(f"Learned from {values}.")
+    print(f"The first model learned from the first {half} of {len(filled)} values.")
     for name, result in results.items():
         table = result.summary().to_string(float_format=partial(in_digits, digits=4))
         steps, origins = counted(args.horizon, "step"), counted(len(result.origins), "origin")
@@ -198,22 +183,6 @@ def report_file(args: Namespace) -> None:
     with writing_to(output):
         output.write_text(in_options(page.html), "utf-8")
     print(f"Wrote {output}")
-
-
-def _check_halves(args: Namespace, n: int) -> None:
-    """Refuse a file that is too short to learn from its first half and forecast the second."""
-    name, half = label(args.file), n // 2
-    halves = (
-        f"a backtest learns from the first half of its values and forecasts those of the second; "
-        f"{name} has {counted(n, 'value')}"
-    )
-    if half < _FEWEST:
-        raise ValueError(f"{halves}, and needs at least {2 * _FEWEST}. Pass a longer file.")
-    if args.horizon > n - half:
-        raise ValueError(
-            f"--horizon must be at most {n - half}, as {halves}; got {args.horizon}. Pass a "
-            f"shorter horizon or a longer file."
-        )
 
 
 def _check_files(args: Namespace) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from gpforecast.cli.writing import safe_label, writing_to
@@ -13,9 +12,7 @@ from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
 _NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet"), ".json": ("", "")}
-_WIDTH_DIGITS, _FEWEST_DIGITS = 4, 6
-_DECIMALS = (2, 10)  # of the numbers of a sheet, at least and at most
-_ROOM = 2  # characters more than the longest text of a column
+_WIDTH = 20  # of the columns of a sheet, which the longest time needs
 
 
 @dataclass(frozen=True)
@@ -64,14 +61,14 @@ def check_table(path: Path | None) -> None:
     ValueError
         If the ending of the name is of no kind that is known, or its package is missing.
     """
-    if path is None or _ending(path) in _TEXT:
+    if path is None or path.suffix.lower() in _TEXT:
         return
-    if _ending(path) not in _NEEDS:
+    if path.suffix.lower() not in _NEEDS:
         raise ValueError(
             f"cannot write a table to {path}: its name must end in .csv, .txt, .tsv, .xlsx, .json "
             f"or .parquet."
         )
-    module, extra = _NEEDS[_ending(path)]
+    module, extra = _NEEDS[path.suffix.lower()]
     if module and find_spec(module) is None:
         raise ValueError(
             f"cannot write {path}: it needs {module}; pip install 'gpforecast[{extra}]', or name a "
@@ -80,31 +77,12 @@ def check_table(path: Path | None) -> None:
 
 
 def as_text(frame: pd.DataFrame, style: Style) -> str:
-    """Return a table as CSV, the labels of its rows in the first columns."""
+    """Return a table as CSV, the labels of its rows in the first columns, in ten digits."""
     names = [safe_label(name) for name in frame.index.names]
     return frame.to_csv(
-        index_label=names, float_format=_digits(frame), lineterminator="\n", sep=style.sep,
+        index_label=names, float_format="%.10g", lineterminator="\n", sep=style.sep,
         decimal=style.decimal,
     )  # fmt: skip
-
-
-def _digits(frame: pd.DataFrame) -> str:
-    """Return the format of a table of forecasts: its widths have four digits, whole numbers all.
-
-    Ten digits where the table has no widths.
-
-    Examples
-    --------
-    >>> _digits(pd.DataFrame({"mean": [1640.721], "std": [59.93]}))
-    '%.6g'
-    """
-    largest = np.abs(frame.to_numpy()).max()
-    spread = frame["std"].min() if "std" in frame.columns else 0.0
-    if not 0.0 < spread < largest < np.inf:
-        return "%.10g"
-    whole, behind = np.log10(largest), _WIDTH_DIGITS - np.log10(spread)
-    digits = max(np.ceil(whole + behind), min(np.floor(whole) + 1.0, 10.0))
-    return f"%.{int(np.clip(digits, _FEWEST_DIGITS, 17))}g"
 
 
 def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
@@ -119,7 +97,7 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
     style : Style
         Of a text file.
     """
-    ending, how = _ending(path), ""
+    ending, how = path.suffix.lower(), ""
     if ending in _NEEDS:
         with writing_to(path):
             _WRITERS[ending](_flat(frame), path)
@@ -129,10 +107,6 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
             path.write_text(as_text(frame, Style("\t") if tabs else style), "utf-8")
         how = "; tabs and decimal points" if tabs else f"; {style}"
     return f"Wrote {path} ({counted(len(frame), 'row')}{how})"
-
-
-def _ending(path: Path) -> str:
-    return path.suffix.lower()
 
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:
@@ -147,32 +121,13 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_sheet(flat: pd.DataFrame, path: Path) -> None:
-    """Write a table to a sheet; its numbers keep all digits, and show those that matter."""
+    """Write a table to a sheet, its names in sight and its columns wide enough for times."""
     with pd.ExcelWriter(path, engine="openpyxl") as writer:
-        flat.to_excel(writer, index=False)
+        flat.to_excel(writer, index=False, freeze_panes=(1, 0))
         (sheet,) = writer.sheets.values()
-        sheet.freeze_panes = "A2"  # the names stay in sight
         for k, name in enumerate(flat.columns, 1):
-            shown, width = _form(flat[name], flat.get("std"))
-            for row in range(2, len(flat) + 2):
-                sheet.cell(row, k).number_format = shown
             letter = sheet.cell(1, k).column_letter
-            sheet.column_dimensions[letter].width = max(len(str(name)), width) + _ROOM
-
-
-def _form(column: "pd.Series[float]", std: "pd.Series[float] | None") -> tuple[str, int]:
-    """Return Excel's format of a column, and how many characters its longest text has."""
-    if column.dtype.kind == "M":
-        times = pd.DatetimeIndex(column)
-        days = bool((times == times.normalize()).all())
-        return ("YYYY-MM-DD", 10) if days else ("YYYY-MM-DD HH:MM:SS", 19)
-    if column.dtype.kind != "f":
-        return "General", max((len(str(value)) for value in column), default=0)
-    sizes = np.abs((column if std is None else std).to_numpy(dtype=np.float64))
-    least = sizes[sizes > 0].min(initial=1.0)  # of which three digits are shown
-    decimals = int(np.clip(2 - np.floor(np.log10(least)), *_DECIMALS))
-    longest = max((len(f"{value:,.{decimals}f}") for value in column), default=0)
-    return f"#,##0.{'0' * decimals}", longest
+            sheet.column_dimensions[letter].width = max(len(str(name)), _WIDTH)
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,18 +28,14 @@ def check_writable(*targets: Path | None, source: str | None = None, force: bool
     Raises
     ------
     ValueError
-        If a target is a folder, a pipe, a socket, the source or another target, if it exists, or
-        if its folder does not exist or cannot be written to.
+        If a target is a folder, the source or another target, if it exists, or if its folder does
+        not exist or cannot be written to.
     """
     paths = [path for path in targets if path is not None]
     for i, path in enumerate(paths):
-        try:
-            problem = _problem(path, source, force)
-        except OSError as error:
-            problem = f"{error.strerror or error}; name a file in another folder"
-        if any(_same(path, other) for other in paths[:i]):
+        if any(path.resolve() == other.resolve() for other in paths[:i]):
             raise ValueError(f"cannot write {path} twice; name two files.")
-        if problem:
+        if problem := _problem(path, source, force):
             raise ValueError(f"cannot write {path}: {problem}.")
 
 
@@ -54,12 +49,9 @@ def _problem(path: Path, source: str | None, force: bool) -> str:
         return f"there is no folder {path.parent}"
     if path.is_file() and not force:
         return "it exists; name another file, or pass --force to replace it"
-    if path.is_fifo() or path.is_socket():  # a pipe waits until somebody reads it
-        return "it is a pipe or socket; name a file, or send the standard output there"
-    if path.exists():
-        return "" if os.access(path, os.W_OK) else "permission denied; name another file"
-    with tempfile.TemporaryFile(dir=path.parent):  # whether the folder takes files
-        return ""
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        return "permission denied; name another file"
+    return ""
 
 
 @contextmanager
@@ -104,20 +96,9 @@ def figure() -> "Figure":
 
 
 def _is_source(path: Path, source: str) -> bool:
-    """Whether a path leads to the file that is read, also as the standard input."""
-    if source != "-":
-        return _same(path, Path(source))
+    """Whether a path leads, by whatever links, to the file that is read."""
     try:
-        return path.is_file() and os.path.samestat(path.stat(), os.fstat(sys.stdin.fileno()))
+        read = os.fstat(sys.stdin.fileno()) if source == "-" else Path(source).stat()
+        return path.is_file() and os.path.samestat(path.stat(), read)
     except OSError:  # no file stands behind it
-        return False
-
-
-def _same(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by whatever links."""
-    if path.resolve() == other.resolve():
-        return True
-    try:
-        return path.samefile(other)
-    except OSError:  # one of them is not there yet
         return False

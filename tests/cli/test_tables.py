@@ -59,30 +59,13 @@ def test_a_table_is_of_the_kind_that_its_name_says(ending, tmp_path):
     pd.testing.assert_frame_equal(readers[ending](path), frame.reset_index())
 
 
-@pytest.mark.parametrize(
-    ("mean", "std", "written"),
-    [
-        (1640.721196, 59.93293856, "1640.72,59.9329"),
-        (9_876_543_210.4, 3e9, "9876543210,3000000000"),
-        (9e8 + 1 / 3, 1e-3, "900000000.3333334,0.001"),
-        (1 / 3, 0.0, "0.3333333333,0"),
-    ],
-)
-def test_widths_have_four_digits_and_whole_numbers_all(mean, std, written):
-    frame = pd.DataFrame({"mean": [mean], "std": [std]}, pd.Index([1], name="n"))
-    assert tables.as_text(frame, tables.Style()) == f"n,mean,std\n1,{written}\n"
-
-
-def test_a_sheet_shows_times_and_digits_in_columns_that_are_wide_enough(tmp_path):
+def test_a_sheet_shows_times_in_columns_that_are_wide_enough(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     hours = pd.date_range("2024-01-01", periods=3, freq="h", name="when")
-    frame = pd.DataFrame({"mean": [1e6, 2e6, 3e6], "std": 0.1234, "n": [1, 2, 3]}, index=hours)
+    frame = pd.DataFrame({"mean": [1e6, 2e6, 3e6], "std": 0.1234}, index=hours)
     tables.write_table(frame, tmp_path / "a.xlsx", tables.Style())
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     assert sheet.freeze_panes == "A2"
-    assert [sheet[cell].number_format for cell in ("A2", "B2", "C2", "D2")] == [
-        "YYYY-MM-DD HH:MM:SS", "#,##0.000", "#,##0.000", "General",
-    ]  # fmt: skip
     assert sheet.column_dimensions["A"].width >= len("2024-01-01 00:00:00")
     zoned = pd.DataFrame({"mean": [1.0]}, hours[:1].tz_localize("Europe/Paris").rename("mean"))
     tables.write_table(zoned, tmp_path / "b.xlsx", tables.Style())

@@ -5,9 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-from cli_cases import refused, run, table, whole_run
+from cli_cases import refused, run, whole_run
 
 from gpforecast.cli.writing import check_writable, safe_label
 
@@ -71,18 +70,6 @@ def test_the_files_of_the_demo_are_not_overwritten(capsys, tmp_path):
     assert "--force" in refused(capsys, "demo", "--output", tmp_path)
 
 
-@pytest.mark.usefixtures("_no_work")
-@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes and folders")
-def test_what_takes_no_file_is_refused(data, capsys, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    for option in ("--output", "--plot"):
-        words = ["forecast", data[0], *WORDS, option, tmp_path / "pipe"]
-        assert "pipe: it is a pipe or socket" in refused(capsys, *words) or option == "--plot"
-    if Path("/proc").is_dir():
-        words = ["forecast", data[0], *WORDS, "--output", "/proc/x.csv"]
-        assert "cannot write /proc/x.csv: " in refused(capsys, *words)
-
-
 def test_force_replaces_a_file_and_a_device_needs_none(data, capsys, tmp_path):
     out = tmp_path / "out.csv"
     out.write_text("mine")
@@ -130,15 +117,3 @@ def test_a_disk_that_is_full_is_said_with_the_name_of_the_file(data, capsys):
     code, _, err = run(capsys, "forecast", data[0], *WORDS, "--output", "/dev/full")
     assert code == 2
     assert "cannot write /dev/full: No space left on device" in err
-
-
-def test_a_table_has_the_digits_that_its_widths_need(tmp_path, capsys):
-    path = tmp_path / "data.csv"
-    rng = np.random.default_rng(0)
-    values = 1e9 + 1e-3 * (np.sin(np.arange(60) / 4) + 0.1 * rng.standard_normal(60))
-    path.write_text("\n".join(["x", *(f"{v:.7f}" for v in values)]))
-    _, out, _ = run(capsys, "forecast", path, *WORDS)
-    low, mean, high = (table(out)[column] for column in ("lo-95", "mean", "hi-95"))
-    assert (low < mean).all()
-    assert (mean < high).all()
-    np.testing.assert_allclose((high - low) / table(out)["std"], 3.92, rtol=0.3)
