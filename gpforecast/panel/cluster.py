@@ -5,40 +5,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 from joblib import parallel_config
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-_SECONDS = 10.0  # between two checks whether there are workers
-_PATIENCE = 30  # checks that find none, before the panel gives up
 
-
-class Future(Protocol):
-    """A result to come, as of `distributed.Client.submit`."""
-
-    def result(self, timeout: float) -> object:
-        """Return it, or raise the error of the task, or a TimeoutError."""
-
-    def cancel(self) -> object:
-        """Say that it is no longer needed."""
-
-
-class Client(Protocol):
-    """What sends tasks to a cluster: `distributed.Client`."""
-
-    def submit(self, function: Callable[..., object], *given: object, pure: bool) -> Future:
-        """Send a task."""
-
-    def ncores(self) -> dict[str, int]:
-        """Return how many cores each worker has."""
-
-
-def on_cluster(
-    client: Client, task: Callable[[T], R], jobs: int, chunks: Iterator[T]
-) -> Iterator[R]:
+def on_cluster(client: Any, task: Callable[[T], R], jobs: int, chunks: Iterator[T]) -> Iterator[R]:
     """Yield the results of chunks, in order.
 
     The cluster repeats the work of a worker that is lost, a few times; joblib's own way to Dask
@@ -59,37 +34,22 @@ def on_cluster(
     ------
     BrokenProcessPool
         If a chunk has taken its workers with it each time.
-    RuntimeError
-        If the cluster has been without workers for minutes.
     """
-    alone, under_way = partial(_sequential, task), deque[Future]()
+    from distributed import KilledWorker  # it is there, as the client is
+
+    alone, under_way = partial(_sequential, task), deque[Any]()
     try:
         for chunk in chunks:
             under_way.append(client.submit(alone, chunk, pure=False))
             if len(under_way) >= 2 * jobs:
-                yield _received(client, under_way.popleft())  # type: ignore[misc]
+                yield under_way.popleft().result()
         while under_way:
-            yield _received(client, under_way.popleft())  # type: ignore[misc]
+            yield under_way.popleft().result()
+    except (KilledWorker, CancelledError) as error:
+        raise BrokenProcessPool("workers of the cluster were lost") from error
     finally:
         for future in under_way:
             future.cancel()
-
-
-def _received(client: Client, future: Future) -> object:
-    from distributed import KilledWorker  # it is there, as the client is
-
-    without = 0
-    while without < _PATIENCE:
-        try:
-            return future.result(_SECONDS)
-        except (KilledWorker, CancelledError) as error:
-            raise BrokenProcessPool("workers of the cluster were lost") from error
-        except TimeoutError:
-            without = 0 if client.ncores() else without + 1
-    raise RuntimeError(
-        "the cluster has had no worker for five minutes; give it workers and call again (with "
-        "resume=, finished series are not forecast again)."
-    )
 
 
 def _sequential(task: Callable[[T], R], chunk: T) -> R:

@@ -71,22 +71,3 @@ def test_a_worker_that_is_killed_in_the_middle_costs_nothing(cluster, tmp_path, 
         whole = gf.forecast_panel(many(), 2, n_jobs=1, **options)
     assert len(killed) == 1
     pd.testing.assert_frame_equal(panel.frame, whole.frame, check_exact=True)
-
-
-def test_a_cluster_that_stays_without_workers_is_given_up_and_finished_series_are_kept(
-    cluster, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", 0.05)
-    monkeypatch.setattr("gpforecast.panel.cluster._SECONDS", 0.2)
-    monkeypatch.setattr("gpforecast.panel.cluster._PATIENCE", 3)
-    add = gf.panel.parts.Parts.add
-
-    def stop_all(self, position, outcome):
-        add(self, position, outcome)
-        if position == 30:
-            cluster.scale(0)
-
-    monkeypatch.setattr("gpforecast.panel.parts.Parts.add", stop_all)
-    with pytest.raises(RuntimeError, match="no worker for five minutes; give it workers"):
-        gf.forecast_panel(many(), 2, resume=tmp_path, forecaster=CHEAP)
-    assert list(tmp_path.iterdir())
