@@ -246,17 +246,17 @@ class Gaussian:
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        below = np.asarray(scipy.special.ndtr(self.standardised(y)))
-        sure = self.var == 0.0  # a value that is given
-        return np.where(sure & ~np.isnan(y), self.mean <= y, below) if sure.any() else below
+        return self._tail(y, 1.0)
 
     pit = cdf
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each."""
-        above = np.asarray(scipy.special.ndtr(-self.standardised(truth)))
-        sure = (self.var == 0.0) & ~np.isnan(truth)  # a value that is given
-        return self.cdf(truth), np.where(sure, self.mean >= truth, above)
+        return self._tail(truth, 1.0), self._tail(truth, -1.0)
+
+    def _tail(self, y: FloatArray, sign: float) -> FloatArray:
+        given = (self.var == 0.0) & (y == self.mean)
+        return np.where(given, 1.0, scipy.special.ndtr(sign * self.standardised(y)))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -265,15 +265,14 @@ class Gaussian:
 
     def crps(self, truth: FloatArray) -> FloatArray:
         """Return the continuous ranked probability score of each step, (..., h)."""
-        sure = self.var == 0.0  # a value that is given
-        found = np.asarray(scores.crps(truth, self.mean, np.where(sure, 1.0, self.var), axis=()))
-        return np.where(sure, abs(truth - self.mean), found) if sure.any() else found
+        var = np.where(self.var > 0.0, self.var, np.nan)
+        found = np.asarray(scores.crps(truth, self.mean, var, axis=()))
+        return np.where(self.var == 0.0, abs(truth - self.mean), found)
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
         """Return the negative log density of each step, in nats, (..., h); NaN without variance."""
-        sure = self.var == 0.0  # a value that is given
-        found = np.asarray(scores.nlpd(truth, self.mean, np.where(sure, 1.0, self.var), axis=()))
-        return np.where(sure, np.nan, found) if sure.any() else found
+        var = np.where(self.var > 0.0, self.var, np.nan)
+        return np.asarray(scores.nlpd(truth, self.mean, var, axis=()))
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...)."""
@@ -285,7 +284,7 @@ class Gaussian:
 
     def standardised(self, truth: FloatArray) -> FloatArray:
         """Return errors over standard deviations, (..., h)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.asarray((truth - self.mean) / self.std)
 
     def at(self, origin: int) -> "Gaussian":

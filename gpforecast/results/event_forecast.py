@@ -131,30 +131,26 @@ class EventForecast(Drawn):
         ValueError
             If it has no time in common with the forecast, more values than steps, or other classes.
         """
-        y_true = one_column(y_true, "y_true")
-        truth, p = pd.Series(y_true).astype(object), self.probabilities
+        truth, p = pd.Series(one_column(y_true, "y_true")).astype(object), self.probabilities
         n_given = len(truth)
         if is_series(y_true) and not counts_rows_of(truth.index, p.index):
             truth = truth[truth.index.isin(p.index)]
-            p = p.loc[truth.index]
         else:
-            p = p.iloc[:n_given]
-        known = truth.notna().to_numpy()
-        if len(p) != len(truth) or not known.any():
+            truth = truth.set_axis(p.index[:n_given]) if n_given <= len(p) else truth[:0]
+        truth = truth.dropna()
+        if truth.empty:
             raise ValueError(
                 f"y_true must hold known classes of some of the {self.horizon} steps, from "
                 f"{self.index[0]} to {self.index[-1]}, or of the first of them in order; got "
-                f"{counted(n_given, 'value')}, of which {int(known.sum())} known and at these "
-                f"steps."
+                f"{counted(n_given, 'value')}, none of which is known and at these steps."
             )
-        given = truth.to_numpy()[known], p.to_numpy()[known]
-        named = {
-            "log_score": scores.log_score,
-            "brier": scores.brier,
-            "ranked_probability": scores.ranked_probability,
+        given, classes = (truth.to_numpy(), p.loc[truth.index].to_numpy()), self.classes
+        found: dict[str, float] = {
+            "log_score": scores.log_score(*given, classes=classes),
+            "brier": scores.brier(*given, classes=classes),
+            "ranked_probability": scores.ranked_probability(*given, classes=classes),
         }
-        found = {name: float(score(*given, classes=self.classes)) for name, score in named.items()}
-        return pd.Series(found, name=self.propagation)
+        return pd.Series(found, name=self.propagation, dtype=np.float64)
 
     def _picture(self, **options: Any) -> "Picture":
         from gpforecast.plotting import class_probabilities

@@ -1,8 +1,4 @@
-"""Functionals of a joint distribution: events, extremes, bands, images, and conditions.
-
-Probabilities of single steps are exact. What depends on several steps together, such as when a
-level is first passed, is counted in draws of whole futures. Moments of sums are exact.
-"""
+"""Functionals of a joint distribution: events, extremes, bands, images, and conditions."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace

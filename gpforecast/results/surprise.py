@@ -2,12 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.common.wording import number
 
@@ -118,10 +118,7 @@ class Surprise:
 
     def _repr_html_(self) -> str:
         """Show the anomalies as a small table, and the notes."""
-        shown = self._shown
-        table = shown.to_html(border=0) if len(shown) else ""
-        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+        return shown_in_html(self._caption, self._shown, self.notes)
 
     @property
     def _shown(self) -> pd.DataFrame:

@@ -89,8 +89,7 @@ class Warped(Distribution):
         warp, z = self.warp, self.gaussian
         inside = np.isfinite(warp.forward(truth)) & (truth > warp.lowest)
         y = np.where(inside, truth, np.nan)
-        var = np.where(z.var > 0.0, z.var, np.nan)
-        density = 0.5 * np.log(2.0 * np.pi * var) + 0.5 * z.standardised(warp.forward(y)) ** 2
+        density = z.nlpd(warp.forward(y))
         at_edge = -scipy.special.log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
         outside = np.where(
             np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf

@@ -73,9 +73,7 @@ def broadcast(**values: Values) -> tuple[FloatArray, ...]:
     """Return the values as arrays of one shape, or say whose shape does not fit."""
     check_labels(values)
     arrays = [real_array(v, name) for name, v in columns_as_vectors(values).items()]
-    *names, last = values
-    listed = f"{', '.join(names)} and {last}"
-    shapes = ", ".join(str(array.shape) for array in arrays)
+    listed, shapes = " and ".join(values), ", ".join(str(array.shape) for array in arrays)
     try:
         matched = tuple(np.broadcast_arrays(*arrays))
     except ValueError:
@@ -119,11 +117,5 @@ def average(values: FloatArray, axis: Axis) -> Score:
     """Return the mean over `axis`: a float when no axis is left, an array otherwise."""
     if np.size(values) == 0:
         raise ValueError(f"y_true must hold at least one value; got shape {np.shape(values)}.")
-    try:
-        mean = np.mean(values, axis=axis)
-    except np.exceptions.AxisError:
-        raise ValueError(
-            f"axis must be None or an axis of the values, whose shape is {np.shape(values)}; "
-            f"got {axis!r}."
-        ) from None
+    mean = np.mean(values, axis=axis)
     return mean if np.ndim(mean) else float(mean)

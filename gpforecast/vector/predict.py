@@ -181,13 +181,7 @@ def _late(origin: Origin) -> list[int]:
 
 def _undone(found: Propagated, warps: "Sequence[Warp | None]") -> Distribution:
     """Return the distribution of a single origin, the warp of each column undone."""
-    one = replace(
-        found,
-        mean=found.mean[0],
-        covariance=found.covariance[0],
-        latent_var=found.latent_var[0],
-        paths=None if found.paths is None else found.paths[0],
-    )
+    one = found.ahead(np.array(0))
     horizon = len(one.mean) // len(warps)
     return distribution_of(one, Stepwise(tuple(warps) * horizon) if any(warps) else None)
 

@@ -113,7 +113,7 @@ def test_counts_are_given_as_ranges():
     d = Censored(Gaussian(np.array([1.0, 2.0]), np.eye(2), np.ones(2)), Support(0.0, whole=True))
     f = Forecast(d, pd.RangeIndex(3, 5), pd.Series(np.ones(3)), "exact")
     assert (f.given({3: (1.5, 2.5)}).paths.loc[3] == 2.0).all()
-    with pytest.raises(ValueError, match="given as ranges"):
+    with pytest.raises(ValueError, match="given as a range"):
         f.given({3: 2.0})
 
 
