@@ -73,10 +73,10 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     y = found.series
     inputs = inputs_of(found, options)
     stuck = stuck_at_fit(y, options)
-    chosen = selected(without(y, stuck.value), inputs.value, options)
-    settings, exog = chosen.value, chosen.value.exog or inputs.value
+    chosen = selected(without(y, stuck.value), inputs, options)
+    settings, exog = chosen.value, chosen.value.exog or inputs
     driven = bool(exog.n_given or options.calendars)
-    aside = outliers_at_fit(y, settings, stuck.value, options, driven=driven)
+    aside = outliers_at_fit(y, settings, stuck.value, driven=driven)
     kept = without(y, aside.value)
     if aside.value:
         check_size(values_of(kept), "series without its outliers")
@@ -84,8 +84,8 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
     rows = rows_of(embedding, settings.chain, kept, exog).at_most(options.row_limit, options.seed)
     model = _trained(settings, rows, options)
-    of_series = WithNotes(y, (*found.notes, *series_notes(values_of(y), y.index)))
-    steps = of_series, stuck, aside, inputs, chosen, rows, model
+    of_series = WithNotes(y, (*found.notes, *series_notes(values_of(y))))
+    steps = of_series, stuck, aside, chosen, rows, model
     fitted = Fitted(
         history=y,
         chain=settings.chain,

@@ -270,36 +270,21 @@ def supported(joint: Distribution, fitted: Fitted) -> Distribution:
 
 
 def far_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
-    """Return a note on inputs far beyond their past, as in another unit.
-
-    Far is by more than half of their range so far; of a column that never changed, by anything.
-
-    Parameters
-    ----------
-    exog : Exogenous
-    values : ndarray (m, q)
-        Later values of all columns, NaN where missing.
-
-    Examples
-    --------
-    >>> valve = pd.DataFrame({"valve": [0.0, 0.4, 1.0]})
-    >>> far_inputs(Exogenous.fit(valve, valve.index), np.array([[1.5], [57.0]]))[0][:80]
-    "inputs far from all that was learned from: 'valve' is 57 (from 0 to 1 so far); w"
-    """
-    far = []
-    for name, past, later in zip(exog.columns[: exog.n_given], exog.past.T, values.T, strict=False):
-        low, high = float(np.nanmin(past)), float(np.nanmax(past))
-        beyond = np.nan_to_num(np.maximum(later - high, low - later))
-        if beyond.max() > max(_FAR * (high - low), _ROUNDING * max(abs(low), abs(high))):
-            so_far = f"from {low:.10g} to {high:.10g}" if high > low else f"{low:.10g}"
-            far.append(f"{name!r} is {later[beyond.argmax()]:.10g} ({so_far} so far)")
-    if not far:
+    """Return a note on inputs (m, q) beyond their past by half its range, as in another unit."""
+    q = exog.n_given
+    past, later = exog.past[:, :q], values[:, :q]
+    if not q:
         return []
+    low, high = np.nanmin(past, axis=0), np.nanmax(past, axis=0)
+    beyond = np.nan_to_num(np.maximum(later - high, low - later)).max(axis=0)
+    rounding = _ROUNDING * np.maximum(np.abs(low), np.abs(high))
+    far = np.flatnonzero(beyond > np.maximum(_FAR * (high - low), rounding))
+    so_far = (f"{exog.columns[j]!r} (from {low[j]:.10g} to {high[j]:.10g} so far)" for j in far)
     note = (
-        f"inputs far from all that was learned from: {listed(far)}; what they do there is a guess, "
-        f"and the intervals may not tell: check their units"
+        f"inputs far from all that was learned from: {listed([*so_far])}; what they do there is a "
+        f"guess, and the intervals may not tell: check their units"
     )
-    return [note]
+    return [note] if len(far) else []
 
 
 def _trajectory(origins: Origins) -> FloatArray:

@@ -8,11 +8,11 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.ends import constant_end, stuck_places, stuck_runs, unfinished_end
+from gpforecast.automatic.ends import stuck_places, stuck_runs, unfinished_end
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.regressors import rarely_on
 from gpforecast.automatic.settings import Settings
-from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.automatic.unusual import cleaned
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
@@ -25,9 +25,7 @@ from gpforecast.series.labels import time_at
 
 UNFINISHED = "the last value,"  # begins a note that no update keeps
 _HABIT = 3  # outliers: from here on they may be a habit of the series
-_MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 _SINCE = "since the fit, "  # begins the note of what was set aside among new values
-_SHIFTED = f"{_SINCE}the level shifts"
 
 
 def stuck_at_fit(y: Values, options: Options) -> WithNotes[tuple[int, ...]]:
@@ -39,23 +37,21 @@ def stuck_at_fit(y: Values, options: Options) -> WithNotes[tuple[int, ...]]:
     if options.looks_for_outliers:
         missing = "count as missing; outliers=None keeps them"
         notes = stuck_notes(values, index, missing)
-        return WithNotes(stuck_places(values), notes or _end_notes(values, index))
-    return WithNotes((), stuck_notes(values, index) or _end_notes(values, index))
+        return WithNotes(stuck_places(values), notes)
+    return WithNotes((), stuck_notes(values, index))
 
 
 def outliers_at_fit(
-    y: Values, settings: Settings, stuck: Sequence[int], options: Options, *, driven: bool
+    y: Values, settings: Settings, stuck: Sequence[int], *, driven: bool
 ) -> WithNotes[tuple[int, ...]]:
     """Return the positions of all that counts as missing, and notes on outliers and the end.
 
     `driven` says that inputs or calendars may explain a last value that is far below others.
     """
-    found, index = settings.outliers, y.index
+    found = settings.outliers
     aside, notes = tuple(sorted({*found.value, *stuck})), [*found.reasons]
-    if found.value and not options.calendars and (holidays := as_holidays(index, found.value)):
-        notes[0] += f"; {holidays}"
     if not driven and len(y) - 1 not in aside:
-        notes += _unfinished_notes(values_of(y), index)
+        notes += _unfinished_notes(values_of(y), y.index)
     return WithNotes(aside, tuple(notes))
 
 
@@ -85,27 +81,16 @@ def stuck_notes(
     return (f"{max(length)} values in a row are equal, from {first} to {last}{others}: {do}",)
 
 
-def _end_notes(values: FloatArray, index: Index) -> tuple[str, ...]:
-    """Return a note on a series that ends in a run of one value, far from those before it."""
-    end = constant_end(values, _season(values, index), th.STUCK_FEWEST)
-    if not end:
-        return ()
-    n, value = int((~np.isnan(values[end:])).sum()), in_digits(float(values[end]))
-    note = (
-        f"the last {n} values, from {time_at(index, end)} on, are all {value}: the intervals are "
-        f"as wide as if the series went on changing. If the series has ended, fit to these values "
-        f"alone, and the forecast is {value}; if a sensor was stuck, make them NaN"
-    )
-    return (note,)
-
-
 def _unfinished_notes(values: FloatArray, index: Index) -> list[str]:
     """Return a note on a last value that may be of a day, a month or a year that is not over."""
-    often = every(index)
+    often, seasons = every(index), features.calendar_periods(index)
     if often is None or often == "hourly":
         return []
-    expected = unfinished_end(values, _season(values, index))
-    if expected is None or any(_was_low(values, m) for m in features.calendar_periods(index)):
+    held = (m for m in seasons if th.OFFERED_CYCLES * m <= len(values))
+    expected = unfinished_end(values, next(held, None))
+    earlier = [values[max(len(values) - m - 2, 0) : max(len(values) - m + 1, 0)] for m in seasons]
+    usual = (np.nanmin(np.append(each, np.inf)) * th.UNFINISHED <= values[-1] for each in earlier)
+    if expected is None or any(usual):  # it was about as low a season earlier
         return []
     note = (
         f"{UNFINISHED} {as_given(float(values[-1]))} at {time_at(index, -1)}, is far below the "
@@ -113,40 +98,6 @@ def _unfinished_notes(values: FloatArray, index: Index) -> list[str]:
         f"from it: if its {step_of(index)} was not over yet, leave it out"
     )
     return [note]
-
-
-def _was_low(values: FloatArray, season: int) -> bool:
-    """Return whether the last value is about as low as it was a season earlier, or may be."""
-    earlier = values[max(len(values) - season - 2, 0) : max(len(values) - season + 1, 0)]
-    earlier = earlier[~np.isnan(earlier)]
-    return not len(earlier) or bool(earlier.min() * th.UNFINISHED <= values[-1])
-
-
-def _season(values: FloatArray, index: Index) -> int | None:
-    """Return the longest season of the calendar that the series has often enough."""
-    held = (m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values))
-    return next(held, None)
-
-
-def as_holidays(index: Index, places: Sequence[int]) -> str:
-    """Return what to do if outliers may be holidays; "" where nothing suggests it.
-
-    It does where a daily series has many, or where most are on days that are unusual in several
-    years.
-
-    Examples
-    --------
-    >>> days = pd.date_range("2022-01-01", "2024-12-31")
-    >>> as_holidays(days, days.get_indexer(["2022-12-25", "2023-12-25", "2024-12-25"]).tolist())
-    'if these are holidays, pass calendar=gf.calendars.Holidays(...)'
-    """
-    if len(places) < 2 or every(index) not in ("daily", "working-day", "open-day"):
-        return ""
-    days = pd.Series([str(index[at])[5:10] for at in places])
-    again = int(days.duplicated(keep=False).sum())
-    if len(places) <= _MANY and 2 * again <= len(places):
-        return ""
-    return "if these are holidays, pass calendar=gf.calendars.Holidays(...)"
 
 
 @dataclass(frozen=True)
@@ -197,32 +148,24 @@ def screened(fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Opt
     """Return which of the values (m,) that follow, with inputs (m, q), are set aside.
 
     They are found as a fit to the newest values would find them: what comes again and again is a
-    habit of the series, and no outlier. None are looked for where the fit
-    looked for none. Elsewhere, values that the selected logarithm or power cannot take are outliers
-    too, and so is what a stuck sensor goes on to repeat. The fit leaves three unusual values or
-    more at the end of a series alone, as they may be a new level: where the third comes, the two
-    before it count again.
+    habit of the series, and no outlier. None are looked for where the fit looked for none.
+    Elsewhere, values that the selected logarithm or power cannot take are outliers too, and so is
+    what a stuck sensor goes on to repeat. Three unusual values or more at the end of a series are
+    left alone, as they may be a new level: where the third comes, the two before it count again.
     """
     n, history = len(fitted.history), values_of(fitted.history)
     if not options.looks_for_outliers or np.isnan(given).all():
         return Screened(fitted, (), n)
-    stuck = {*stuck_places(history)} & {*fitted.set_aside}
-    repeated = stuck_places(np.concatenate([history, given]))
-    held = {at for at in repeated if at >= n}
-    begun = {at for at in repeated if at < n} if held else set[int]()
-    newest = [at for at in _at_the_end(fitted) if at not in stuck]
-    settled = {*fitted.set_aside} - stuck - {*newest}
-    window, first = _newest(fitted, settled | stuck | held, given, inputs, options)
-    found = {*(window.unusual.outliers + first).tolist()}
-    sizes = window.shifted_since(_first_unseen(fitted) - first)
-    if settled:  # a level or a habit may show where all of them are known
-        whole, _ = _newest(fitted, stuck | held, given, inputs, options)
-        sizes = whole.shifted_since(_first_unseen(fitted) - first) or sizes
-        if len(settled) >= _HABIT:
-            found &= {*(whole.unusual.outliers + first).tolist(), *range(n)}
-    refused = {*np.flatnonzero(fitted.chain.refused(np.concatenate([history, given]))).tolist()}
-    back = [at for at in newest if at not in found | refused]
-    new = tuple(sorted({at for at in found | refused if at >= n} | held))
+    every_value = np.concatenate([history, given])
+    stuck = {*stuck_places(every_value)}
+    newest = _at_the_end(fitted)
+    settled = {*fitted.set_aside} - {*newest}
+    missing = stuck | settled if len(settled) < _HABIT else stuck
+    unusual = _unusual(fitted, missing, every_value, inputs, options)
+    unusual |= {*np.flatnonzero(fitted.chain.refused(every_value)).tolist()}
+    back = [at for at in newest if at not in unusual | stuck]
+    new = tuple(sorted(at for at in unusual | stuck if at >= n))
+    begun = {at for at in stuck if at < n} if stuck & {*new} else set()
     aside = tuple(sorted({*fitted.set_aside, *begun} - {*back}))
     notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
     later = [at for at in (*aside, *new) if at >= fitted.n_fitted]
@@ -231,55 +174,27 @@ def screened(fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Opt
         what = "outliers or of a stuck sensor, the last"
         what = f"as {what} at {last}" if len(later) > 1 else f"as an outlier, at {last}"
         notes.append(f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}")
-    notes += _shift_notes(fitted, sizes)
     fitted = replace(fitted, set_aside=aside, notes=tuple(notes))
     return Screened(fitted, new, min([n, *back]))
 
 
-def _first_unseen(fitted: Fitted) -> int:
-    """Return the first position at which the fit could not see a shift of the level.
-
-    A shift needs values after it. Only one is modelled; where the fit did, it is not found again.
-    """
-    return fitted.n_fitted - (
-        0 if fitted.chain.spec.shifts else th.SHIFT_FEWEST + th.LONGEST_RUN - 1
-    )
-
-
-def _shift_notes(fitted: Fitted, sizes: str) -> list[str]:
-    """Return a note of a level that shifts by some sizes, or the last one if there are none."""
-    learned = values_of(fitted.history)[: fitted.n_fitted]
-    if not sizes or np.nanmin(learned) == np.nanmax(learned):  # a fit to one value knows no change
-        return [note for note in fitted.notes if note.startswith(_SHIFTED)]
-    note = (
-        f"{_SHIFTED} {sizes}, much more than it changes elsewhere; the model has learned from the "
-        f"old level, so fit again, which takes the shift away"
-    )
-    return [note]
-
-
-def _newest(
-    fitted: Fitted,
-    missing: set[int],
-    given: FloatArray,
-    inputs: FloatArray,
-    options: Options,
-) -> tuple[Cleaned, int]:
-    """Return the newest values, some missing, less what inputs explain, and the first position."""
-    exog, axis = fitted.exog.extended(inputs), fitted.axis.extended(len(given))
-    y = pd.Series(np.concatenate([values_of(fitted.history), given]), axis.index)
-    values = values_of(without(y, tuple(missing)))
-    start = max(len(values) - th.NEWEST_VALUES, 0)
-    times = fitted.chain.axis.locate(axis)
+def _unusual(
+    fitted: Fitted, missing: set[int], values: FloatArray, inputs: FloatArray, options: Options
+) -> set[int]:
+    """Return which of the newest values are outliers, less what inputs (m, q) explain."""
+    exog, axis = fitted.exog.extended(inputs), fitted.axis.extended(len(inputs))
+    times, start = fitted.chain.axis.locate(axis), max(len(values) - th.NEWEST_VALUES, 0)
+    values = values_of(without(pd.Series(values, axis.index), tuple(missing)))
     chain = fitted.given(exog.past, times.first).chain
     if chain.effects is not None and chain.effects.explains:
         values = np.where(chain.refused(values), np.nan, values)
         values = chain.backward(chain.effects.apply(chain.forward(values), times))
-    y = pd.Series(values[start:], axis.index[start:])
-    exog = replace(exog, past=exog.past[start:])
+    y, past = pd.Series(values[start:], axis.index[start:]), exog.past[start:]
     if exog and exog.in_model:
-        return cleaned_beside(y, exog, options.seasons), start
-    return cleaned(y, options.seasons, rarely_on(exog.past)), start
+        found = cleaned_beside(y, replace(exog, past=past), options.seasons)
+    else:
+        found = cleaned(y, options.seasons, rarely_on(past))
+    return {*(found.unusual.outliers + start).tolist()}
 
 
 def _at_the_end(fitted: Fitted) -> list[int]:

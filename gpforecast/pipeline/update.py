@@ -6,10 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import features
 from gpforecast.automatic.support import check
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.common.wording import as_given
 from gpforecast.models.base import CanBeConditioned, fit_notes
 from gpforecast.pipeline.calibrate import followed
 from gpforecast.pipeline.calibration import Adaptive
@@ -17,10 +15,9 @@ from gpforecast.pipeline.direct import conditioned_leads
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import conditioned
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import far_inputs
 from gpforecast.pipeline.rows import rows_of
 from gpforecast.pipeline.set_aside import UNFINISHED, Screened, check_possible, screened
-from gpforecast.series.checked import after_update, new_values_after, values_of, without
+from gpforecast.series.checked import after_update, new_values_after, without
 from gpforecast.series.frames import one_column
 from gpforecast.transforms.closed_times import ALWAYS
 
@@ -59,16 +56,14 @@ def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Op
         return fitted
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     check_possible(fitted, given, options)
-    notes = _constant_notes(values_of(fitted.history)[: fitted.n_fitted], given)
     apart = screened(fitted, given, inputs, options)
     kept = tuple(note for note in apart.fitted.notes if not note.startswith(UNFINISHED))
-    known = after_update(kept, found, far_inputs(fitted.exog, inputs))
+    known = after_update(kept, found)
     fitted = _within_support(replace(apart.fitted, notes=known), apart, given)
     fitted = _reopened(fitted, apart, given)
     learns = isinstance(fitted.calibration, Adaptive)
     if learns and fitted.exog.n_given:
-        learns, notes = False, [*notes, _NOT_FOLLOWED]
-    fitted = fitted.noting(*notes)
+        learns, fitted = False, fitted.noting(_NOT_FOLLOWED)
     if not learns:
         return _conditioned_on(given, inputs, fitted, apart, options.row_limit)
     first = apart.first
@@ -125,17 +120,3 @@ def _reopened(fitted: Fitted, apart: Screened, given: FloatArray) -> Fitted:
     notes = tuple(note for note in fitted.notes if ALWAYS not in note)
     note = f"{chain.closed_times_in_words} (closed times, fewer since new values came)"
     return replace(fitted, chain=chain, notes=notes).noting(note)
-
-
-def _constant_notes(learned: FloatArray, given: FloatArray) -> list[str]:
-    """Return a note on new values (m,) after a fit (n,) to one value again and again."""
-    known, new = learned[~np.isnan(learned)], given[~np.isnan(given)]
-    if not len(known) or not features.is_constant(known):
-        return []
-    if features.is_constant(np.append(known, new)):
-        return []
-    note = (
-        f"the fit knew no value but {as_given(known[0])}, and learned neither noise nor memory: "
-        f"intervals are far too narrow now that other values have come, so fit again"
-    )
-    return [note]

@@ -10,11 +10,9 @@ from fuzz.test_front_door import answers, said
 import gpforecast as gf
 from gpforecast.automatic.support import support_named
 from gpforecast.backtesting.result import Backtest
-from gpforecast.pipeline.plausible import _without_width
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.censored import within
 from gpforecast.results.distribution import Gaussian
-from gpforecast.results.support import Support
 from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import Log
 
@@ -81,18 +79,6 @@ def test_a_logarithm_that_would_make_infinite_quantiles_is_refused(last):
 def test_one_spike_divides_nothing_by_zero_and_is_no_shift_of_the_level(y):
     f = forecast_or_refuse(y)
     assert not any("level shifts" in note for note in f.notes)
-
-
-def test_a_mean_that_rare_values_decide_is_said():
-    r = np.random.default_rng(0)
-    y = 10.0 * np.exp(0.03 * T + 0.3 * np.sin(T / 2.0) + 0.1 * r.standard_normal(90))
-    y[r.random(90) < 0.3] = np.nan
-    fc = gf.Forecaster().fit(y)
-    with pytest.warns(
-        gf.NumericalWarning, match=r"rare large values decide the mean.*take the median"
-    ):
-        f = fc.predict(60)
-    assert any("rare large values decide the mean" in note for note in f.notes)
 
 
 @pytest.mark.parametrize("amplitude", [1e-4, 1e-5])
@@ -205,15 +191,6 @@ def test_intervals_without_a_width_are_said_to_have_none(y, options):
     f = forecast_or_refuse(y, 5, **options)
     assert f.var.min() < 1e-25
     assert any("the intervals have no width, and are not to be trusted" in n for n in f.notes)
-
-
-@pytest.mark.parametrize(("open_", "said"), [(LINE % 12 < 6, False), (LINE < 48, True)])
-def test_no_width_at_0_is_doubtful_unless_the_series_often_comes_down_to_it(open_, said):
-    zero, counts = np.zeros((1, 1)), Support(0.0, whole=True)
-    certain = Gaussian(zero[0], zero, zero[0])
-    none = np.zeros((1, 1), dtype=bool)
-    words = _without_width(zero, zero, zero + 1e-9, certain, counts, 20.0 * open_, none)
-    assert ("have no width" in words) == said
 
 
 @pytest.mark.parametrize("y", [LINE, np.full(60, 3.0), np.zeros(60), (LINE > 40.0) * 1.0])

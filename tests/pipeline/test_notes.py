@@ -27,42 +27,10 @@ def test_a_named_season_that_nothing_repeats_comes_with_the_transform_that_model
     assert not any("season" in note for note in notes)
 
 
-@pytest.mark.parametrize(
-    ("n", "freq", "season"),
-    [(101, "W-MON", 52), (105, "W-MON", None), (20, "MS", 12), (20, "YS", None),
-     (13, "D", 7), (500, "D", 365), (250, "h", 168), (101, None, None)],
-)  # fmt: skip
-def test_a_season_that_a_short_series_cannot_show_is_noted(n, freq, season):
-    notes = notes_of(np.resize(NOISE, n), 1, freq, lags=[1], transforms=None)
-    assert not any("two seasons" in note for note in notes)  # as there is no season
-    notes = notes_of(np.resize(NOISE, n), "auto", freq, lags=[1], transforms=None)
-    found = [note for note in notes if "two seasons" in note]
-    assert len(found) == (season is not None)
-    assert season is None or f"no more than two seasons of {season} and too few" in found[0]
-
-
-def test_a_season_of_a_structural_model_is_not_missed():
-    y = gf.datasets.monthly_sales(24, seed=0)["units"]
-    fc = gf.Forecaster().fit(y)
-    assert 12 in [one.posterior.period for one in fc.fitted_.ensemble.members]
-    assert not any("two seasons of 12" in note for note in fc.notes_)
-    assert any("two seasons of 12" in note for note in gf.Forecaster(combine=None).fit(y).notes_)
-
-
 def test_zeros_and_ones_point_to_the_forecaster_of_classes():
     events = pd.Series(NOISE > 20.0)
     assert any("gf.EventForecaster" in note for note in notes_of(events, lags=2))
     assert not any("EventForecaster" in note for note in notes_of(events * 2.0, lags=2))
-
-
-def test_hours_at_which_there_never_is_a_value_are_named():
-    hours = pd.date_range("2024-01-01", periods=24 * 20, freq="h")
-    calls = pd.Series(np.random.default_rng(0).poisson(9.0, len(hours)).astype(float), hours)
-    few = {"lags": 2, "transforms": None}
-    notes = notes_of(calls[(hours.hour >= 8) & (hours.hour < 20)], **few)
-    assert any(n.startswith("at 12 of every 24 times there is never a value") for n in notes)
-    calls[12:15] = np.nan
-    assert not any("never a value" in note for note in notes_of(calls, **few))
 
 
 def test_a_last_value_of_a_period_that_may_not_be_over_is_named_until_others_follow():
@@ -71,11 +39,6 @@ def test_a_last_value_of_a_period_that_may_not_be_over_is_named_until_others_fol
     fc = gf.Forecaster(lags=1, model=gf.models.LinearAR(), outliers=None).fit(y)
     assert any(note.startswith("the last value, 18 at 2024-12, is far") for note in fc.notes_)
     assert not any("the last value," in note for note in fc.update([50.0]).notes_)
-
-
-def test_a_series_that_ends_in_one_value_says_what_to_do():
-    (note,) = (n for n in notes_of(np.append(NOISE, np.zeros(30)), lags=1) if "all 0" in n)
-    assert note.startswith("the last 30 values, from 130 on, are all 0")
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +51,8 @@ def driven():
 @pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
 @pytest.mark.parametrize(
     ("column", "value", "said"),
-    [("valve", 1.2, None), ("valve", 100.0, "'valve' is 100 (from 0 to "),
-     ("promo", 1.0, "'promo' is 1 (0 so far)"), ("promo", 1e-12, "'promo'")],
+    [("valve", 1.2, None), ("valve", 100.0, "'valve' (from 0 to "),
+     ("promo", 1.0, "'promo' (from 0 to 0 so far)"), ("promo", 1e-12, "'promo'")],
 )  # fmt: skip
 def test_inputs_far_from_all_that_was_learned_from_are_named(driven, column, value, said):
     inputs = INPUTS[50:].copy()

@@ -160,24 +160,6 @@ def test_an_event_excuses_no_absurd_value_where_it_has_come_before():
         assert fc.fitted_.set_aside == (*known, *aside)
 
 
-@pytest.mark.parametrize(("at", "size", "chunk"), [(220, 80, 10), (191, 96, 60), (231, 80, 10)])
-def test_a_level_that_shifts_after_the_fit_is_noted_once_as_by_a_fit_to_all_values(at, size, chunk):
-    y = days(260)
-    y.iloc[at:] += size
-    fc = gf.Forecaster(**QUICK).fit(y[:200])
-    for first in range(200, 260, chunk):
-        fc.update(y[first : first + chunk])
-    when = f"at {y.index[at].date()}, much more"
-    for made in (fc, gf.Forecaster(**QUICK).fit(y)):
-        (note,) = (note for note in made.notes_ if "level shifts" in note)
-        assert when in note
-    assert since(fc)[-1].startswith("since the fit, the level shifts by ")
-    again = (
-        gf.Forecaster(**QUICK).fit(y).update(pd.Series([100.0], y.index[-1:] + pd.Timedelta("1D")))
-    )
-    assert not any("level shifts" in note for note in since(again))
-
-
 # Stuck sensors
 
 
