@@ -3,7 +3,8 @@
 Each is a distribution, from the same origins, and knows the values before its origin alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +20,7 @@ from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.propagation import method_named
-from gpforecast.results.distribution import Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.series.checked import without
 
 NAIVE, SEASONAL, LINEAR = "naive", "seasonal naive", "linear"
@@ -63,26 +64,47 @@ def baselines(
         a linear autoregression by least squares, if there are enough values for it. Its note says
         which `Forecaster` makes the same forecasts.
     """
-    values = np.asarray(y, dtype=np.float64)
-    first = int(origins.min())
-    truth = values[origins[:, None] + np.arange(horizon)]
+    first, learned = int(origins.min()), np.where(trained > 0, trained, origins.min())
+    truth = np.asarray(y, dtype=np.float64)[origins[:, None] + np.arange(horizon)]
     aside = [*set_aside] or [()] * len(origins)
-    groups = {one: np.array([i for i, other in enumerate(aside) if other == one]) for one in aside}
-    season = _season(without(y, aside[int(origins.argmin())]).iloc[:first], seasons)
-    periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
-    found = {}
-    for name, period in periods.items():
+    groups: dict[tuple[tuple[int, ...], int], list[int]] = {}
+    for i, group in enumerate(zip(aside, learned.tolist(), strict=True)):
+        groups.setdefault(group, []).append(i)
+
+    def scored(name: str, ahead: "Callable[[pd.Series[float], int, IntArray], Distribution]") -> S:
         parts = []
-        for one, chosen in groups.items():
-            known = np.asarray(without(y, one), dtype=np.float64)
-            walk = random_walk(known, origins[chosen], horizon, period)
-            part = kind.of(walk, truth[chosen], origins[chosen], name)
-            parts.append((chosen, replace(part, trained=trained[chosen])))
-        found[name] = in_order(parts)
-    n = np.where(trained > 0, trained, first)
-    with on_trial():  # trouble of another model than the user's
-        linear = _linear(y, origins, truth, n, season, groups, kind)
-    return found if linear is None else found | {LINEAR: linear}
+        for (outliers, n), chosen in groups.items():
+            joint = ahead(without(y, outliers), n, origins[chosen])
+            part = kind.of(joint, truth[chosen], origins[chosen], name)
+            parts.append((np.array(chosen), replace(part, trained=learned[chosen])))
+        return in_order(parts)
+
+    def walk(period: int) -> "Callable[[pd.Series[float], int, IntArray], Distribution]":
+        return lambda known, _, at: random_walk(np.asarray(known), at, horizon, period)
+
+    season = _season(without(y, aside[int(origins.argmin())]).iloc[:first], seasons)
+    found = {NAIVE: scored(NAIVE, walk(1))}
+    if season is not None:
+        found[SEASONAL] = scored(SEASONAL, walk(season))
+    most = _FEW_LAGS if season is None else min(season + 1, _MANY_LAGS)
+    n_lags = min(most, int(learned.min()) // _ROWS)
+    if n_lags < 1:
+        return found
+    options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
+    call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"
+
+    def linear(known: "pd.Series[float]", n: int, at: IntArray) -> Distribution:
+        fitted = fit_to_first(n, options, known, None)
+        joint = predict_from(fitted, known, at, horizon, method_named("exact"))
+        if not joint.var.min() > 0.0:
+            raise ValueError("a series that is known exactly has no density")
+        return joint
+
+    with on_trial(), suppress(ValueError):  # such as too few rows without a missing value
+        found[LINEAR] = replace(
+            scored(LINEAR, linear), notes=(f"{call} makes the simple forecast.",)
+        )
+    return found
 
 
 def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int) -> Gaussian:
@@ -144,40 +166,3 @@ def _season(past: "pd.Series[float]", known: Seasons | None) -> int | None:
         return min(suggested, default=None)
     found = find_season(filled, suggested)
     return min(suggested, default=None) if found is None else found.value
-
-
-def _linear(
-    y: "pd.Series[float]",
-    origins: IntArray,
-    truth: FloatArray,
-    trained: IntArray,
-    season: int | None,
-    groups: Mapping[tuple[int, ...], IntArray],
-    kind: type[S],
-) -> S | None:
-    """Return forecasts by linear autoregressions, each on the first of the values.
-
-    None if the values are too few, or it would be certain of them.
-    """
-    n_lags = min(
-        _FEW_LAGS if season is None else min(season + 1, _MANY_LAGS), int(trained.min()) // _ROWS
-    )
-    if n_lags < 1:
-        return None
-    options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
-    method, h, parts = method_named("exact"), truth.shape[1], []
-    for one, members in groups.items():
-        known = without(y, one)
-        for n in np.unique(trained[members]):
-            try:
-                fitted = fit_to_first(int(n), options, known, None)
-            except ValueError:  # too few rows without a missing value
-                return None
-            chosen = members[trained[members] == n]
-            joint = predict_from(fitted, known, origins[chosen], h, method)
-            if not joint.var.min() > 0.0:  # a series that is known exactly has no density
-                return None
-            part = kind.of(joint, truth[chosen], origins[chosen], LINEAR)
-            parts.append((chosen, replace(part, trained=trained[chosen])))
-    call = f"gf.Forecaster({n_lags}, model=gf.models.LinearAR(), transforms=None, noise='process')"
-    return replace(in_order(parts), notes=(f"{call} makes the simple forecast.",))

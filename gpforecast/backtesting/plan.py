@@ -7,6 +7,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import ArrayLike, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
@@ -42,11 +43,7 @@ class Fitted(Protocol[D_co]):
 
 def checked_refit(refit: Refit) -> Refit:
     """Return it if it is an interval, "auto" or None."""
-    if isinstance(refit, str) and refit != "auto":
-        raise ValueError(
-            f"refit must be a positive integer, 'auto', or None to train once; got {refit!r}."
-        )
-    return refit if refit is None or refit == "auto" else positive_integer(refit, "refit")
+    return refit if refit is None or is_auto(refit) else positive_integer(refit, "refit")
 
 
 def n_first(train_fraction: float, n: int) -> int:

@@ -18,7 +18,7 @@ from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
-from gpforecast.events.methods import at_end, check_method
+from gpforecast.events.methods import METHOD, at_end
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
@@ -125,7 +125,7 @@ class EventForecaster(ForecasterBase):
     exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None
     model: OrderedModel | None = parameter(None, _MODEL.or_none())
     season_length: float | str | None = parameter("auto", _SEASON_LENGTH)
-    propagation: MethodLike = "auto"
+    propagation: MethodLike = parameter("auto", METHOD)
     max_rows: int | None = parameter(3000, POSITIVE_INTEGER.or_none())
     fitted_: FittedEvents | None = field(default=None, init=False)
 
@@ -254,7 +254,6 @@ class EventForecaster(ForecasterBase):
     def _embedding(self) -> LagEmbedding:
         """Return where the inputs come from, after checking all parameters."""
         check_parameters(self)
-        check_method(self.propagation)
         return LagEmbedding(self.lags, exog_lags=self.exog_lags)
 
     def _fitted_to(self, states: States) -> FittedEvents:

@@ -3,6 +3,7 @@
 import numpy as np
 from statsmodels.tsa.tsatools import freq_to_period
 
+from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
 
 
@@ -54,11 +55,10 @@ def period_of(index: Index) -> float | None:
     >>> period_of(pd.RangeIndex(3)) is None
     True
     """
-    freq = getattr(index, "freq", None)
-    if freq is None or getattr(freq, "n", 0) != 1:
+    if not has_dates(index) or index.freq is None or index.freq.n != 1:
         return None
     try:
-        found = int(freq_to_period(freq.freqstr))
+        found = int(freq_to_period(index.freq.freqstr))
     except ValueError:  # of a frequency without one, such as seconds
         return None
     return _YEAR.get(found, found) if found > 1 else None

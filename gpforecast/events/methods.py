@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.common.kinds import is_word
+from gpforecast.common.parameters import Check
 from gpforecast.common.types import ExogLike, FloatArray, IntArray
-from gpforecast.common.validation import one_of
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.events.enumeration import enumerated, most_pasts
 from gpforecast.events.fitted import FittedEvents
@@ -78,15 +79,11 @@ _MOST = 2**16  # pasts that are followed from an origin
 _AT_ONCE = 2**12  # up to which "auto" follows them
 
 
-def check_method(method: object) -> None:
-    """Refuse anything but a method for the classes of a horizon."""
-    if isinstance(method, str):
-        one_of(method, "propagation", _NAMES)
-    elif not isinstance(method, _METHODS):
-        raise TypeError(
-            f"propagation must be one of {', '.join(map(repr, _NAMES))}, or an instance such as "
-            f"gf.propagation.MonteCarlo(n_paths=500, seed=0); got {method!r}."
-        )
+METHOD = Check(
+    f"one of {', '.join(map(repr, _NAMES))}, or an instance such as "
+    f"gf.propagation.MonteCarlo(n_paths=500, seed=0)",
+    lambda v: is_word(v, *_NAMES) or isinstance(v, _METHODS),
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ def class_probabilities(
         Classes that were observed before, on the same kind of index; NaN where missing. They fill
         the whole height.
     truth : Series, optional
-        Classes that came, as a strip above the areas.
+        Observed classes, as a strip above the areas.
     ax : Axes, optional
         Where to draw; a new figure by default.
     n_history : int, optional
@@ -96,12 +96,12 @@ def class_probabilities(
     )
 
 
-def _strip(came: pd.DataFrame, shades: "Sequence[ColorType]") -> list[Line]:
-    """Return squares for each class that came, above the areas."""
-    x, marker = positions(came.index), Marker(shape="s", size=4.2)
+def _strip(observed: pd.DataFrame, shades: "Sequence[ColorType]") -> list[Line]:
+    """Return squares for each observed class, above the areas."""
+    x, marker = positions(observed.index), Marker(shape="s", size=4.2)
     return [
         Line(x=x[at], y=np.full(at.sum(), _TRUTH), color=shade, width=0, order=6, marker=marker)
-        for shade, at in zip(shades, came.to_numpy().T > 0.0, strict=True)
+        for shade, at in zip(shades, observed.to_numpy().T > 0.0, strict=True)
     ]
 
 
