@@ -229,11 +229,6 @@ class RelevanceVectorMachine(RelevanceVectors):
                 f"{n} rows are few for {d} inputs, and a relevance vector machine's error bars are "
                 f"too narrow then; use fewer lags, more data or a GaussianProcess"
             )
-        if self.noise_var is not None and self.noise_var < basis.min_noise:
-            remarks.append(
-                f"noise_var={self.noise_var:.1e} is below what double precision resolves for "
-                f"such targets; {basis.min_noise:.1e} was taken"
-            )
         return replace(
             report,
             log_marginal_likelihood=self.log_marginal_likelihood_,

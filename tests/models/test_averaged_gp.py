@@ -51,20 +51,6 @@ def test_prediction_is_the_integral_over_the_hyperparameters():
     np.testing.assert_allclose(std**2, exact_var, rtol=0.3)
 
 
-def test_draws_differ_though_the_mode_lies_on_bounds():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-2, 2, (40, 3))
-    model = AveragedGP(seed=0).fit(X, X[:, 0])  # a line without noise, and two inputs of no use
-    gp = GaussianProcess(prior="weak").fit(X, X[:, 0])
-    mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
-    bounds = gp.evidence_of(X, X[:, 0]).log_bounds
-    on_bound = (mode[:, None] - bounds == 0).any(axis=1)
-    assert on_bound.any()
-    assert model.acceptance_ > 0.6
-    logs = np.array([c.log_parameters for c in model.covariances_])
-    assert (logs.std(axis=0)[~on_bound[:-1]] > 0.02).all()
-
-
 def test_moments_are_those_of_the_parts_mixed():
     X, y = few_rows()
     model = AveragedGP(n_draws=3, n_warmup=3).fit(X, y)

@@ -72,17 +72,3 @@ def test_draws_of_a_truncated_gaussian_have_its_moments(start, bounds):
     np.testing.assert_array_less(abs(draws.mean(axis=0) - mean), 5 * std / np.sqrt(500))
     off = (np.cov(draws.T) - covariance) / np.outer(std, std)
     np.testing.assert_array_less(abs(off), 5 * np.sqrt(2 / 500))
-
-
-def test_laplace_root_takes_the_slope_on_a_bound_for_the_rate_of_an_exponential():
-    def falling(theta):
-        return 50.0 * theta[0], np.array([50.0])
-
-    root = laplace_root(falling, np.zeros(1), floor=0.25)
-    np.testing.assert_allclose(root @ root.T, [[1 / 50.0**2]])
-    draws, acceptance = sample(
-        falling, np.zeros(1), root, np.array([[0.0, np.inf]]),
-        n_draws=1000, n_warmup=50, rng=np.random.default_rng(4),
-    )  # fmt: skip
-    assert acceptance > 0.7
-    assert abs(draws.mean() - 1 / 50) < 5 / 50 / np.sqrt(250)

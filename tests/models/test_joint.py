@@ -9,7 +9,7 @@ from conformance import (
 )
 
 import gpforecast as gf
-from gpforecast.covariances import Constant, Periodic, SquaredExponential, Wiener
+from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.joint import Joint
 
 _, X, Y = embedded_series((1, 2, 3))
@@ -63,23 +63,6 @@ def test_a_mixture_has_the_total_covariance_and_draws_from_each_part():
     np.testing.assert_allclose(found.cov, second - np.outer(found.mean, found.mean), atol=1e-14)
     near = ((found.sample(4000, rng)[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
     assert abs(near.mean() - 0.75) < 5.0 * np.sqrt(0.25 * 0.75 / 4000)
-
-
-@pytest.mark.parametrize(
-    "k",
-    [SquaredExponential(1.0, 2.0), Periodic(1.0, 1.5, 4.0), Constant(2.0), Wiener(0.5)],
-    ids=lambda k: type(k).__name__,
-)
-def test_functions_of_a_covariance_have_it(k):
-    x = np.array([[0.0], [0.3], [0.3], [2.0], [-4.0]])
-    n = 20_000
-    f = k.sample(x, n, seed=1)
-    K = k(x)
-    assert f.shape == (n, 5)
-    error = np.sqrt((K**2 + np.outer(K.diagonal(), K.diagonal())) / n)
-    assert (np.abs(f.T @ f / n - K) <= 5.0 * error + 1e-12).all()
-    np.testing.assert_allclose(f[:, 1], f[:, 2], atol=1e-6)  # the same input, the same value
-    np.testing.assert_array_equal(f, k.sample(x, n, seed=1))
 
 
 def test_prior_functions_come_from_the_covariance_given_and_then_from_the_one_learned():

@@ -81,24 +81,6 @@ def test_predictions_at_several_inputs_share_the_noise_of_the_targets():
 # --- duplicates and other trouble ---------------------------------------------------------------
 
 
-def test_rows_that_coincide_predict_their_mean():
-    X = np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0)
-    y = np.concatenate([np.arange(10.0), np.full(10, 7.0)])
-    model = NearestNeighbours(9, ridge=1e-3).fit(X, y)
-    mean, std = model.predict([[5.0, 2.0]], return_std=True)
-    np.testing.assert_allclose(mean, 7.0, rtol=1e-14)
-    np.testing.assert_allclose(std**2, model.noise_var_ / 9, rtol=1e-12)
-    np.testing.assert_array_equal(model.predictive_.gradient(X[:1]), 0.0)
-
-
-def test_leaving_out_one_of_many_duplicates_leaves_out_that_one():
-    """Every row twice, with targets 0 and 1: without itself each is predicted by the other."""
-    X = np.repeat(np.arange(10.0), 2)[:, None]
-    y = np.tile([0.0, 1.0], 10)
-    model = NearestNeighbours(1).fit(X, y)
-    np.testing.assert_allclose(model.noise_var_, 0.5, rtol=1e-14)  # r^2 = 1 = noise (1 + 1)
-
-
 # --- its frozen result --------------------------------------------------------------------------
 
 
@@ -129,29 +111,6 @@ def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
     np.testing.assert_allclose(again.predict(x[None])[0], expected, rtol=1e-10)
     with pytest.raises(ValueError, match="X has 2 columns but the model was fitted to 3"):
         model.condition(X[:, :2], y)
-
-
-@pytest.mark.parametrize("ridge", [1e-3, 1.0])
-def test_far_from_the_rows_a_prediction_stays_within_its_bound(ridge):
-    """|f - mean of y| <= |y - mean of y| sqrt(k / ridge), however far the input is."""
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.uniform(-1, 1, (60, 2)), 3.0 + 1e-6 * rng.standard_normal((5, 2))])
-    y = rng.standard_normal(65)
-    predictive = NearestNeighbours(5, ridge=ridge).fit(X, y).predictive_
-    at = np.array([[3.1, 3.0], [4.0, 4.0], [1e6, -1e3]])
-    there = y[60:] - y[60:].mean()
-    bound = np.sqrt(5 / ridge) * np.linalg.norm(there)
-    f = predictive.predict(at)
-    assert (np.abs(f.mean[:2] - y[60:].mean()) <= bound).all()
-    assert np.abs(f.mean[2]) < np.sqrt(5 / ridge) * np.sqrt(5) * np.abs(y).max() + 3.0
-    assert (f.var <= predictive.noise_var * (1 / 5 + 5 / ridge) * (1 + 1e-12)).all()
-    step = 1e-6 * np.eye(2)
-    slopes = [
-        (predictive.predict(at[:2] + h).mean - predictive.predict(at[:2] - h).mean) / 2e-6
-        for h in step
-    ]
-    expected = np.transpose(slopes)
-    np.testing.assert_allclose(predictive.gradient(at[:2]), expected, rtol=1e-5, atol=1e-9)
 
 
 def test_the_ridge_is_selected_by_leaving_rows_out():

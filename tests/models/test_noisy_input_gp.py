@@ -168,14 +168,6 @@ def test_cleaning_stops_at_the_given_noise_or_at_the_smallest_slope():
     assert len(held.predictive_.parts) == 1
 
 
-def test_an_exact_input_is_not_moved():
-    U, y = wave()
-    X = np.column_stack([U, np.random.default_rng(1).standard_normal(len(y))])
-    model = NoisyInputGP(method="cleaning", input_noise_var=[0.04, 0.0], noise_var=0.01).fit(X, y)
-    np.testing.assert_array_equal(model.inputs_[:, 1], X[:, 1])
-    assert np.abs(model.inputs_[:, 0] - X[:, 0]).max() > 0.01
-
-
 # --- stochastic EM ---------------------------------------------------------------------------
 
 

@@ -16,9 +16,6 @@ HELD = {"noise_var": 0.05, "optimizer": None}
 RANK, SPARSE = {"n_support": 12, "seed": 0, **HELD}, {"n_inducing": 12, **HELD}
 MODELS = {
     "gp": lambda k: gf.models.GaussianProcess(k, **HELD),
-    "averaged": lambda k: gf.models.AveragedGP(
-        gf.models.GaussianProcess(k, noise_var=0.05), n_draws=2, n_warmup=2
-    ),
     "reduced rank": lambda k: gf.models.ReducedRankGP(k, augmented=False, **RANK),
     "reduced rank, augmented": lambda k: gf.models.ReducedRankGP(k, **RANK),
     "sparse, vfe": lambda k: gf.models.SparseGaussianProcess(k, **SPARSE),

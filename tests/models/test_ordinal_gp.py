@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from conformance import METHODS
 from scipy import stats
 
 import gpforecast as gf
 from gpforecast.covariances import Matern, SquaredExponential
 from gpforecast.models import OrdinalGP
-from gpforecast.storage import decode, encode
 
 FIXED = {"covariance": SquaredExponential(1.5, 4.0), "optimizer": None}
 
@@ -53,15 +51,6 @@ def test_probabilities_at_uncertain_inputs_are_nearly_those_of_draws(fitted, spr
     plugged = fitted.predict_proba(u[None])[0]
     assert np.abs(found - drawn).max() < 0.015
     assert np.abs(found - drawn).max() < 0.5 * np.abs(plugged - drawn).max()
-
-
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_every_propagation_method_works(fitted, method):
-    f = gf.propagation.predict_uncertain(fitted, [2.0, 3.0], 0.05 * np.eye(2), method)
-    p = fitted.probabilities([f.mean], [f.var])
-    np.testing.assert_allclose(p.sum(), 1.0, rtol=1e-12)
-    exact = fitted.predict_proba([[2.0, 3.0]], [0.05 * np.eye(2)])
-    assert np.abs(p - exact).max() < 0.25  # 40 paths are few
 
 
 def test_thresholds_and_signal_are_learned():
@@ -122,15 +111,3 @@ def test_probabilities_need_a_fit_and_matching_inputs(fitted):
     rough = OrdinalGP(Matern(1.5, 2.0), optimizer=None).fit(*rows())
     with pytest.raises(TypeError, match="no closed form"):
         rough.predict_proba(np.zeros((1, 2)), np.eye(2)[None])
-
-
-def test_it_is_saved_and_copied_as_other_models_are():
-    X, y = rows()
-    model = OrdinalGP(n_active=30, seed=3).fit(X, np.array(["a", "b"])[y % 2])
-    again = decode(*encode(model, "model"))
-    assert again.classes_ == ("a", "b")
-    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
-    assert repr(model) == "OrdinalGP(n_active=30, seed=3)"
-    warm = model.warm_started()
-    assert warm.n_active == 30
-    np.testing.assert_array_equal(warm.thresholds, model.thresholds_)

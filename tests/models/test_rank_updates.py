@@ -6,31 +6,7 @@ from gpforecast.models.conditioning import (
     conditioned,
     overlap,
     reconditioned,
-    with_rows,
-    without_first,
 )
-
-
-def positive_definite(n, seed=0):
-    M = np.random.default_rng(seed).standard_normal((n, n + 3))
-    return M @ M.T
-
-
-@pytest.mark.parametrize("k", [0, 1, 5, 40])
-def test_factor_without_the_first_rows_is_that_of_the_rest(k):
-    A = positive_definite(60)
-    L = np.linalg.cholesky(A) + np.triu(np.full((60, 60), 7.0), 1)  # anything above the diagonal
-    got = without_first(L, k)
-    expected = np.linalg.cholesky(A[k:, k:])
-    np.testing.assert_allclose(np.tril(got), expected, rtol=1e-10, atol=1e-12)
-
-
-@pytest.mark.parametrize("k", [1, 7])
-def test_factor_with_more_rows_is_that_of_the_larger_matrix(k):
-    A = positive_definite(50)
-    L = np.linalg.cholesky(A[:-k, :-k]) + np.triu(np.full((50 - k, 50 - k), 7.0), 1)
-    got = with_rows(L, A[:-k, -k:], A[-k:, -k:])
-    np.testing.assert_allclose(np.tril(got), np.linalg.cholesky(A), rtol=1e-10, atol=1e-12)
 
 
 def test_overlap_counts_the_rows_that_are_gone():

@@ -5,7 +5,6 @@ import pytest
 
 from gpforecast import scores
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
-from gpforecast.storage import decode, encode
 
 
 def rows(n, seed):
@@ -40,24 +39,8 @@ def test_moments_at_uncertain_inputs_are_those_of_draws(fitted):
     np.testing.assert_allclose(found.var, mean.var() + (std**2).mean(), rtol=0.03)
 
 
-def test_the_same_rows_give_the_same_posterior_again(fitted):
-    again = fitted.condition(*rows(200, 0))
-    at = rows(20, 5)[0]
-    np.testing.assert_allclose(again.predict(at), fitted.predict(at), atol=1e-4)
-    assert len(again.relevant_) == 0
-    one = fitted.condition(rows(50, 1)[0], np.ones(50, dtype=int))  # a single class
-    assert one.predict_proba(at)[:, 1].mean() > fitted.predict_proba(at)[:, 1].mean()
-
-
 def test_classes_that_can_be_told_apart_stay_finite():
     X = np.linspace(-3, 3, 60)[:, None]
     model = RelevanceVectorClassifier().fit(X, X[:, 0] > 0)
     assert np.isfinite(model.predict(X)).all()
     assert model.predict_class([[-2.0], [2.0]]) == [False, True]
-
-
-def test_it_is_saved_and_copied_as_other_models_are(fitted):
-    again = decode(*encode(fitted, "model"))
-    at = rows(5, 5)[0]
-    np.testing.assert_array_equal(again.predict_proba(at), fitted.predict_proba(at))
-    assert repr(RelevanceVectorClassifier(seed=3)) == "RelevanceVectorClassifier(seed=3)"

@@ -1,16 +1,11 @@
 """The evidence and its gradient, against a density, differences and a plain loop."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from gaussian_process_cases import KINDS, data, fixed
 from oracles import BruteForceGP, central
 from scipy.stats import multivariate_normal
 
-from gpforecast.common.warnings import NumericalWarning
-from gpforecast.covariances import SquaredExponential
-from gpforecast.models import GaussianProcess
 from gpforecast.models.conditioning import factorise
 from gpforecast.models.evidence import Evidence
 
@@ -43,23 +38,3 @@ def test_gradient_of_the_objective_matches_finite_differences(kind, prior):
     if prior == "weak":
         expected += 0.5 * np.sum(((theta - problem.start) / 2.0) ** 2)
     np.testing.assert_allclose(value, expected, rtol=1e-12)
-
-
-def peak_memory(action):
-    tracemalloc.start()
-    try:
-        action()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-def test_training_works_in_two_matrices():
-    n = 400
-    X, y = data(n, d=30)
-    problem = GaussianProcess().evidence_of(X, y)
-    assert peak_memory(lambda: problem.negative(problem.start)) < 2.5 * n * n * 8
-    gp = fixed(SquaredExponential(2.0, 1.0), 0.1)
-    assert peak_memory(lambda: gp.fit(X, y)) < 1.5 * n * n * 8  # the posterior's own
-    with pytest.warns(NumericalWarning):
-        assert peak_memory(lambda: GaussianProcess(max_iter=2).fit(X, y)) < 3.0 * n * n * 8

@@ -115,19 +115,6 @@ def test_gain_is_that_of_the_model_refitted_with_the_candidate(criterion, covari
     np.testing.assert_allclose(gains, expected, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
-def test_every_choice_is_the_best_of_all_rows(criterion, covariance):
-    X, y = data()
-    found = greedy_rows(criterion, X, y, 6, covariance=covariance, noise_var=NOISE)
-    for j in range(6):
-        chosen = list(found.rows[:j])
-        rest = np.setdiff1d(np.arange(len(y)), chosen)
-        gains = brute_gains(criterion, covariance, X, y, chosen, rest)
-        assert found.rows[j] == rest[np.argmax(gains)]
-        np.testing.assert_allclose(found.gains[j], gains.max(), rtol=1e-7)
-
-
 @pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
 def test_information_gain_is_the_fall_of_the_entropy_and_the_best_of_all_rows(covariance):
     X, _ = data(25)
@@ -209,17 +196,3 @@ def test_every_method_gives_so_many_inputs_and_repeats_itself(method):
     np.testing.assert_array_equal(first, again)
     rows = (X[:, None] == first).all(axis=2).any(axis=0)
     assert rows.all() == (method != "kmeans")  # all others choose among the rows
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_greedy_methods_choose_from_a_random_part_of_many_rows(method):
-    X, y = data(300)
-    k = COVARIANCES["SE"]
-    options = {"covariance": k, "noise_var": NOISE, "seed": 7}
-    all_rows = choose_inducing(method, X, y, 12, **options)
-    few = choose_inducing(method, X, y, 12, max_rows=40, **options)
-    assert few.shape == all_rows.shape
-    assert (few == all_rows).all() == (method in ("random", "kmeans"))
-    part = np.sort(np.random.default_rng(7).choice(300, 40, replace=False))
-    if method not in ("random", "kmeans"):
-        assert (X[part][:, None] == few).all(axis=2).any(axis=0).all()

@@ -1,7 +1,5 @@
 """The evidence of a reduced-rank process and its slopes, against the explicit N x N covariance."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from oracles import central
@@ -59,20 +57,3 @@ def test_the_best_noise_is_better_than_any_other():
     theta, best = problem.start, problem.value(problem.start)
     steps = [0.9, -0.9, 0.3, -0.3, 0.15, -0.15]  # the grid's are 0.1
     assert all(problem.value(theta + np.append(np.zeros(3), s)) > best for s in steps)
-
-
-def test_training_makes_nothing_larger_than_a_few_matrices_of_rows_by_support():
-    X, y = data(4000)
-    problem = evidence_of(COVARIANCES["SE, one each"], X, y, X[:20])
-    tracemalloc.start()
-    try:
-        problem.negative(problem.start)
-        evaluation = tracemalloc.get_traced_memory()[1]
-        tracemalloc.reset_peak()
-        held(COVARIANCES["SE, one each"], X[:20]).fit(X, y)
-        fit = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    matrix = 4000 * 20 * 8
-    assert evaluation < 6 * matrix  # 4000 x 4000 would be 200 of them
-    assert fit < 8 * matrix

@@ -1,6 +1,5 @@
 """Evidence and gradient of every approximation, against N x N matrices and finite differences."""
 
-import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,6 @@ from gpforecast.models.sparse.approximations import (
     Parameters,
     RowParts,
     in_blocks,
-    in_parts,
     origin_of,
 )
 from gpforecast.models.sparse.likelihood import factorise
@@ -156,22 +154,3 @@ def test_a_matrix_that_cannot_be_factored_is_no_more_than_a_bad_value(monkeypatc
     value, slopes = made.negative(made.start)
     assert value == FAILED
     assert not slopes.any()
-
-
-def test_memory_is_that_of_the_parts():
-    rng = np.random.default_rng(0)
-    n, d, M = 6000, 40, 30
-    X = rng.standard_normal((n, d))
-    rows = in_parts(X, X[:, 0], X.mean(axis=0), M)
-    first = Parameters(SquaredExponential(np.full(d, 6.0), 1.0), 0.1, rows.X[:M].copy())
-    full = Evidence.started(X, X[:, 0], None, None)
-    free = [*free_hyperparameters(first, full), free_inducing(first)]
-    made = SparseObjective(rows, APPROXIMATIONS["fitc"], first, free)
-    theta = made.start
-    tracemalloc.start()
-    try:
-        made.negative(theta)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 6 * n * (M + d) * 8  # n x M x d would be 57 MB

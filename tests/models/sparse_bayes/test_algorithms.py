@@ -1,6 +1,5 @@
 """The training algorithms: what they promise of the evidence, cycle by cycle."""
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +15,6 @@ from gpforecast.models.sparse_bayes.machine import (
     Machine,
     SingleChanges,
     entry_gain,
-    tidied,
 )
 from gpforecast.models.sparse_bayes.training import em_update
 
@@ -50,16 +48,6 @@ def test_one_precision_for_all_weights_has_the_greatest_evidence_of_a_ridge_regr
     found = [-np.log(model.alpha[0]), np.log(model.noise_var)]
     np.testing.assert_allclose(-against(found), -best.fun, atol=1e-6)
     np.testing.assert_allclose(found, best.x, atol=1e-3)  # the evidence is flat there
-
-
-def test_tidying_deletes_what_the_evidence_does_not_miss():
-    rows = wave(n=150, noise=0.3)
-    model, _, _ = run(rows, FullEM())
-    tidy = tidied(model)
-    assert len(tidy.active) < 0.7 * len(model.active)
-    assert log_evidence(tidy) > log_evidence(model) - 1e-3
-    weights = tidy.quick_weights()
-    assert weights.gamma.min() > 1e-4  # nothing is left that does nothing
 
 
 @pytest.mark.parametrize("n_active", [None, 25])
@@ -179,24 +167,6 @@ def test_em_starts_at_the_precisions_that_are_given_for_each_basis_function(bias
 
 
 # --- all of them ----------------------------------------------------------------------------------
-
-ALGORITHMS = [
-    FullEM(),
-    SubspaceEM(),
-    SubspaceEM(n_new=20, n_cycles=5),
-    SubspaceEM(n_active=40),
-    FastMarginalLikelihood(),
-]
-
-
-def test_the_algorithms_agree_on_noisy_data():
-    rows = wave(n=150, noise=0.3)
-    ends = [run(rows, algorithm, tol=1e-4, max_iter=1000) for algorithm in ALGORITHMS]
-    assert all(converged for _, converged, _ in ends)
-    for (a, _, first), (b, _, second) in itertools.combinations(ends, 2):
-        assert abs(first.max() - second.max()) < 5.0  # local maxima differ by a few nats
-        np.testing.assert_allclose(a.noise_var, b.noise_var, rtol=0.2)
-    assert all(len(model.active) < 40 for model, _, _ in ends)
 
 
 def test_the_best_of_all_changes_is_made():
