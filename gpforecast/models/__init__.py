@@ -1,11 +1,10 @@
 """One-step models: each learns y = f(x) + noise and becomes a `Posterior` or a `Predictive`.
 
-A model is an `estimator.Estimator`, one in each file. What they share, from the bottom up: `base`
-(protocols and the report of a fit), `objective` (a negative log posterior of one vector, with its
-gradient), `conditioning` (a Gaussian process given rows), `evidence` (the marginal likelihood),
-`search` (starts, bounds, L-BFGS) and `measured` (rows of a series with measurement noise).
-`inducing` and `greedy` choose rows; `sparse` has the approximations by inducing inputs,
-`sparse_bayes` relevance vectors, and `events` classes.
+A model is an `estimator.Estimator`. What they share, from the bottom up: `base` (protocols and the
+report of a fit), `conditioning` (a Gaussian process given rows), `evidence` (what a search climbs:
+the marginal likelihood and its kind), `search` (starts, bounds, L-BFGS) and `measured` (rows of a
+series with measurement noise). `inducing` and `greedy` choose rows; `sparse` has the approximations
+by inducing inputs, `sparse_bayes` relevance vectors, and `events` classes.
 """
 
 from typing import TYPE_CHECKING

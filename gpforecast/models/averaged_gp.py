@@ -10,7 +10,6 @@ from gpforecast.common.parameters import POSITIVE_INTEGER, instance, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
-from gpforecast.covariances import SquaredExponential
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
@@ -167,11 +166,3 @@ class AveragedGP(Estimator):
             conditioned(k, q, X, y, None if S is None else f * S).posterior for k, q, f in draws
         )
         self.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))
-
-    def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
-        gp = self.gp or GaussianProcess()
-        drawn = self.covariances_ if self._is_fitted else (gp.covariance or SquaredExponential(),)
-        which, found = rng.integers(len(drawn), size=n), np.empty((n, len(X)))
-        for i in np.unique(which):
-            found[which == i] = drawn[i].sample(X, int((which == i).sum()), seed=rng)
-        return found

@@ -38,22 +38,13 @@ def overlap(old: FloatArray, new: FloatArray) -> int | None:
     return None
 
 
-def without_first(L: FloatArray, k: int) -> FloatArray:
+def _without_first(L: FloatArray, k: int) -> FloatArray:
     """Return the lower Cholesky factor of A without its first k rows and columns.
 
     With L = [[L11, 0], [L21, L22]], the rest of A is L22 L22' + L21 L21'; its factor is the R' of
     a QR of [L22'; L21'], of which the upper part is triangular already.
 
-    Parameters
-    ----------
-    L : ndarray (n, n)
-        Lower Cholesky factor of A; above the diagonal it may hold anything.
-    k : int
-
-    Returns
-    -------
-    ndarray (n - k, n - k)
-        L itself for k = 0; zero above the diagonal otherwise. Costs 2 k (n - k)^2 flops.
+    Above the diagonal L may hold anything. Costs 2 k (n - k)^2 flops.
     """
     if k == 0:
         return L
@@ -64,25 +55,10 @@ def without_first(L: FloatArray, k: int) -> FloatArray:
     return np.asarray(np.tril(R.T * np.sign(np.diag(R))))
 
 
-def with_rows(L: FloatArray, B: FloatArray, C: FloatArray) -> FloatArray:
+def _with_rows(L: FloatArray, B: FloatArray, C: FloatArray) -> FloatArray:
     """Return the lower Cholesky factor of [[A, B], [B', C]].
 
-    Parameters
-    ----------
-    L : ndarray (n, n)
-        Lower Cholesky factor of A; above the diagonal it may hold anything.
-    B : ndarray (n, k)
-    C : ndarray (k, k)
-
-    Returns
-    -------
-    ndarray (n + k, n + k)
-        A new array; above the diagonal it may hold anything. Costs k n^2 flops and the copy.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If the larger matrix is not positive definite to working precision.
+    L is that of A (n, n). Above the diagonals both may hold anything. Costs k n^2 flops and a copy.
     """
     n, k = B.shape
     # The lower triangle in C order is BLAS's upper one.
@@ -360,11 +336,11 @@ def reconditioned(
     if 3 * (gone + len(new)) > kept:
         return None
     c, nugget = old.prior_var, float(old.nugget)  # a GP has one nugget for all rows
-    chol = without_first(old.chol, gone)
+    chol = _without_first(old.chol, gone)
     if len(new):
         within = parts.kernel(new) + nugget * np.eye(len(new))
         try:
-            chol = with_rows(chol, parts.kernel(X[:kept], new) / c**2, within / c**2)
+            chol = _with_rows(chol, parts.kernel(X[:kept], new) / c**2, within / c**2)
         except np.linalg.LinAlgError:
             return None
     factors = _gram_factors(c * chol, nugget, nugget - old.noise_var, parts.prior, X)

@@ -12,9 +12,13 @@ from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, check_inputs
 from gpforecast.models.conditioning import overlap
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.events.assumed_density import filtered, informative_rows
 from gpforecast.models.events.classes import MOST, Label, codes_of, known_classes, refuse_missing
-from gpforecast.models.events.event_evidence import EventEvidence, Gram
+from gpforecast.models.events.event_evidence import (
+    EventEvidence,
+    Gram,
+    filtered,
+    informative_rows,
+)
 from gpforecast.models.events.expectation_propagation import (
     Sites,
     propagate_expectations,

@@ -7,8 +7,13 @@ from scipy import stats
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.models.conditioning import conditioned
-from gpforecast.models.events.assumed_density import filtered, informative_rows
-from gpforecast.models.events.event_evidence import EventEvidence, Gram, HeldEvidence
+from gpforecast.models.events.event_evidence import (
+    EventEvidence,
+    Gram,
+    HeldEvidence,
+    filtered,
+    informative_rows,
+)
 from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Sites,
