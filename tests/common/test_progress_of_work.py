@@ -53,23 +53,6 @@ def test_a_panel_shows_its_series_and_nothing_of_each(backend, recorder, capfd):
     assert capfd.readouterr() == ("", "")  # of workers too
 
 
-def test_bars_change_no_bit_of_a_result(recorder):
-    def results(wish: bool) -> tuple:
-        fc = gf.Forecaster(progress=wish).fit(SERIES)
-        forecast = fc.predict(10)
-        tested = gf.backtest(gf.Forecaster(lags=4), SERIES, 5, 10, refit=20, progress=wish)
-        panel = gf.forecast_panel(TABLE, 2, n_jobs=1, progress=wish)
-        return fc.lags_, forecast.mean, forecast.covariance, tested.scores, panel.frame
-
-    without = results(False)
-    assert not recorder.bars
-    with_bars = results(True)
-    assert recorder.bars
-    assert with_bars[0] == without[0]
-    for a, b in zip(with_bars[1:], without[1:], strict=True):
-        assert a.equals(b)
-
-
 # A normal run is quiet
 
 RUN = """

@@ -31,13 +31,3 @@ def test_other_columns_stay_as_they_are_and_where_they_are():
 def test_a_category_that_was_not_seen_is_refused():
     with pytest.raises(ValueError, match="has seen, 'rain', 'snow', 'sun'; got 'hail' at 1"):
         Categories.of(WEATHER).encoded(pd.Series(["sun", "hail"], name="weather"))
-
-
-@pytest.mark.parametrize(("n", "repeats", "fine"), [(12, 1, True), (13, 1, False), (13, 5, True)])
-def test_there_are_twelve_categories_or_one_in_five_values(n, repeats, fine):
-    column = pd.Series([f"k{i}" for i in range(n)] * repeats, name="k")
-    if fine:
-        assert len(Categories.of(column).levels["k"]) == n
-    else:
-        with pytest.raises(ValueError, match="'k' has 13 different texts in 13 rows, too many"):
-            Categories.of(column)

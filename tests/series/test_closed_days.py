@@ -117,13 +117,3 @@ def test_a_backtest_with_rows_of_closed_days_is_one_without():
         np.testing.assert_array_equal(found.truth, every[1].truth)
     assert every[0].notes[0].startswith("there is never a value on a Monday")
     assert len(forecasts_by_origin.picture(every[0], y).index) == len(on_open(y))
-
-
-def test_blank_days_are_steps_unless_enough_weeks_show_that_they_are_always_closed():
-    y, _ = blank_on([0])
-    once = y.copy()
-    once.iloc[70] = 5.0  # a Monday
-    seldom = y.where((y.index.day_of_week != 3) | (np.arange(len(y)) % 3 > 0))
-    for given in (once, seldom, y[:25]):
-        assert len(gf.Forecaster(**{**FEW, "lags": 1}).fit(given).history_) == len(given)
-    assert len(gf.Forecaster(**FEW).fit(y[:31]).history_) == 26

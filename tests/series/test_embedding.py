@@ -128,18 +128,6 @@ def test_lags_that_make_no_sense_are_refused(lags, words):
         LagEmbedding(lags)
 
 
-@pytest.mark.parametrize(
-    ("exog_lags", "words"),
-    [
-        ([-1], "exog_lags must be a list of integers from 0 up"),
-        ({"x": [1, 1]}, "exog_lags['x'] must be a list of"),
-    ],
-)
-def test_exogenous_lags_that_make_no_sense_are_refused(exog_lags, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        LagEmbedding(3, exog_lags=exog_lags)
-
-
 def test_exogenous_lags_must_name_the_columns_there_are():
     embedding = LagEmbedding(3, exog_lags={"x": [0]})
     with pytest.raises(ValueError, match="names 'x', which exog does not have"):

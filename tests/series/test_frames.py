@@ -1,6 +1,5 @@
 """Series and frames of polars and pyarrow in, pandas out."""
 
-import io
 import subprocess
 import sys
 
@@ -125,9 +124,3 @@ def test_inputs_without_times_go_with_the_rows_of_the_series_as_an_array_does(wr
     np.testing.assert_array_equal(found.mean, expected.mean)
     with pytest.raises(ValueError, match=r"60 times of the series, .*; got 50 rows, .* no times"):
         linear().fit(SERIES, exog=wrapped(u[:50]))
-
-
-def test_a_table_as_pandas_reads_it_is_to_have_its_dates_as_index():
-    frame = pd.read_csv(io.StringIO(SERIES.rename("sold").to_csv(index_label="day")))
-    with pytest.raises(ValueError, match="A column of dates becomes the index: set_index it"):
-        linear().fit(frame)

@@ -1,10 +1,8 @@
 """Inputs without the rows that are needed are refused with what is needed and what came."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
-import gpforecast as gf
 from gpforecast.series.labels import check_same_times
 
 MONTHS = pd.date_range("2025-01-01", periods=6, freq="MS")
@@ -35,19 +33,3 @@ def test_wrong_times_are_refused_with_what_is_needed_what_came_and_how_they_diff
 def test_equal_times_of_another_index_are_the_same():
     check_same_times(pd.Index(list(MONTHS), dtype=object), MONTHS, "the forecast")
     check_same_times(pd.DatetimeIndex(MONTHS, freq=None), MONTHS, "the forecast")
-
-
-@pytest.mark.parametrize("kind", ["array", "gap"])
-def test_the_times_of_the_forecast_are_named_not_those_of_the_fit(kind):
-    index = pd.date_range("2020-01-01", periods=60, freq="MS")
-    rng = np.random.default_rng(0)
-    y = pd.Series(rng.standard_normal(60), index)
-    past = pd.DataFrame({"u": rng.standard_normal(60), "v": y.to_numpy()}, index)
-    fc = gf.Forecaster(1, model=gf.models.LinearAR(), transforms=None).fit(y, past)
-    later = past.iloc[:6].set_axis(MONTHS)
-    given = {
-        "array": np.zeros((4, 2)),
-        "gap": later.mask(later < 9),
-    }
-    with pytest.raises(ValueError, match=r"2025-01 to 2025-06 \(freq 'MS'\)"):
-        fc.predict(6, exog=given[kind])

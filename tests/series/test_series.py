@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.common.validation import array_without_infinities
 from gpforecast.series import checked
 from gpforecast.series.labels import begins_with, counts_rows_of
 
@@ -39,14 +38,6 @@ def test_series_come_from_all_that_holds_one_column():
 def test_what_is_no_series_is_refused(given, error, words):
     with pytest.raises(error, match=re.escape(words)):
         checked(given, complete=True)
-
-
-def test_missing_values_pass_where_allowed_and_infinite_ones_do_not():
-    assert np.isnan(checked([1.0, None, 2.0]).values[1])
-    with pytest.raises(ValueError, match=r"y has 2 infinite values, the first at position 1"):
-        checked([1.0, np.inf, np.nan, -np.inf], name="y")
-    with pytest.raises(ValueError, match=r"1 infinite value, the first at position \(0, 1\)"):
-        array_without_infinities([[0.0, np.inf]], "exog")
 
 
 @pytest.mark.parametrize(

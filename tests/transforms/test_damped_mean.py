@@ -61,18 +61,3 @@ def test_a_damped_trend_bends_and_holds_what_is_known_of_its_slope():
     steps = np.diff(fc.predict(30).mean)
     assert steps[0] == pytest.approx(2 * 0.8**2, abs=0.1)
     assert abs(steps[-1]) < 0.02
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: DampedMean(1.1), "damping must be a number from 0 to 1"),
-        (lambda: DampedMean(period=1), "period must be an integer from 2"),
-        (lambda: DampedMean(halflife=0), "halflife must be a positive number"),
-        (lambda: DampedMean(prior=0.0), "prior must be a positive number or None"),
-        (lambda: DampedMean().fit(np.ones(1)), "1 value but .* needs at least 2"),
-    ],
-)
-def test_numbers_out_of_range_are_refused(make, words):
-    with pytest.raises(ValueError, match=words):
-        make()

@@ -91,16 +91,3 @@ def test_series_that_look_censored_are_refused(edge):
     y = np.maximum(y, -0.7) if edge == "lowest" else np.minimum(y, 0.7)
     with pytest.raises(ValueError, match=f"values are equal to the {edge}.*look censored"):
         LearnedWarp().fit(y)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_tanh": 0}, "n_tanh must be a positive integer"),
-        ({"n_rows": 5}, "n_rows must be an integer from 30 up"),
-        ({"lags": 0}, "lags must be a positive integer"),
-    ],
-)
-def test_bad_parameters_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        LearnedWarp(**options)
