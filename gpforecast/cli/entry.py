@@ -15,7 +15,6 @@ from gpforecast.cli.commands import backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
 from gpforecast.cli.hints import in_options
 from gpforecast.cli.options import CHOICES, FILE, READING, positive, settings
-from gpforecast.common.progress import announced
 from gpforecast.common.wording import similar
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
@@ -62,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         args = _parsed(argv)
-        with _warnings_in_a_line(), announced():
+        with _warnings_in_a_line():
             args.run(args)
         sys.stdout.flush()
     except SystemExit as stop:  # --help and --version

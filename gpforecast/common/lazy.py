@@ -39,7 +39,7 @@ def imported_late(package: str, modules: Mapping[str, str]) -> Callable[[str], o
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(modules[name])
         itself = modules[name] == f"{package}.{name}"
-        found: object = module if itself else getattr(module, name)
+        found: object = module if itself else vars(module)[name]
         setattr(sys.modules[package], name, found)
         return found
 

@@ -2,18 +2,16 @@
 
 Work that may take long opens a `bar` and counts on it. A function with a parameter `progress`
 sets it by `showing` for all the work within; nothing is passed on in between. Bars go to standard
-error, appear once the work as a whole has lasted a second, and leave nothing behind.
+error, appear once the work has lasted a second, and leave nothing behind.
 """
 
 import logging
 import multiprocessing
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 from gpforecast.common.parameters import FLAG
@@ -21,8 +19,7 @@ from gpforecast.common.warnings import quietly
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = 1.0  # seconds before anything is shown
-_GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
+_PATIENCE = 1.0  # seconds before a bar is shown
 
 
 class Counter(Protocol):
@@ -43,18 +40,9 @@ class Bar:
         self._count(n)
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What is known of the work under way in this thread."""
-
-    setting: bool | None
-    since: float  # when the outermost of it began
-    shown: Bar | None = None
-
-
 SILENT = Bar()
-_work: ContextVar[_Work | None] = ContextVar("_work", default=None)
-_aloud: ContextVar[bool] = ContextVar("_aloud", default=False)
+_setting: ContextVar[bool | None] = ContextVar("_setting", default=None)
+_shown: ContextVar[Bar | None] = ContextVar("_shown", default=None)
 
 
 def checked(progress: object) -> bool | None:
@@ -78,14 +66,12 @@ def showing(progress: bool | None) -> Iterator[None]:
     TypeError
         If it is none of these.
     """
-    progress = checked(progress)
-    outer = _work.get()
-    work = outer or _Work(None, time.monotonic())
-    _work.set(replace(work, setting=progress) if work.setting is None else work)
+    outer, progress = _setting.get(), checked(progress)
+    token = _setting.set(progress if outer is None else outer)
     try:
         yield
     finally:
-        _work.set(outer)
+        _setting.reset(token)
 
 
 @contextmanager
@@ -104,16 +90,13 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
     unit : str
         What is counted, in the plural. Without it, only time is shown.
     """
-    outer = _work.get()
-    work = outer or _Work(None, time.monotonic())
-    outermost = work.shown
+    outermost, setting = _shown.get(), _setting.get()
     if outermost is not None:
         yield Bar(lambda _: outermost.update(0))  # keeps its clock going
         return
-    if not _is_shown(work.setting):
+    if not _is_shown(setting):
         yield SILENT
         return
-    left = max(work.since + _PATIENCE - time.monotonic(), _GLIMPSE)
     counted = f"{{desc}}: {{n_fmt}} {unit} [{{elapsed}}]" if unit else "{desc} [{elapsed}]"
     with _tqdm()(
         desc=what,
@@ -121,7 +104,7 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
         total=total,
         unit=f" {unit}",
         bar_format=counted if total is None else None,
-        delay=0.0 if work.setting else left,
+        delay=0.0 if setting else _PATIENCE,
         miniters=0,  # looks at the clock at every step, for steps of any length
         leave=False,
         dynamic_ncols=True,
@@ -133,36 +116,18 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
                 inner.update(n)
 
         shown = Bar(count)
-        _work.set(replace(work, shown=shown))
+        token = _shown.set(shown)
         try:
             yield shown
         finally:
-            _work.set(outer)
+            _shown.reset(token)
 
 
 def announce(what: str) -> None:
-    """Say in one line why some work takes long: to the log, and where `bar` would show one.
-
-    Within `announced`, it is written in any case.
-
-    Parameters
-    ----------
-    what : str
-    """
+    """Say in one line why some work takes long: to the log, and where `bar` would show one."""
     logger.info("%s", what)
-    work = _work.get()
-    if _aloud.get() or _is_shown(None if work is None else work.setting):
+    if _is_shown(_setting.get()):
         sys.stderr.write(f"gpforecast: {what}\n")
-
-
-@contextmanager
-def announced() -> Iterator[None]:
-    """Have all of `announce` written to standard error within, as a command line does."""
-    token = _aloud.set(sys.stderr is not None)
-    try:
-        yield
-    finally:
-        _aloud.reset(token)
 
 
 def _is_shown(progress: bool | None) -> bool:
@@ -175,9 +140,7 @@ def _is_shown(progress: bool | None) -> bool:
 
 
 def _in_terminal() -> bool:
-    with suppress(AttributeError):  # standard error may be None, or no file
-        return sys.stderr.isatty()
-    return False
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _in_notebook() -> bool:

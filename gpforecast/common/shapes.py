@@ -34,7 +34,7 @@ def check_shapes(owner: object, **shapes: Shape) -> None:
     ValueError: y of SimpleNamespace must be an array of shape (3,); got (2,)
     """
     for name, shape in shapes.items():
-        value = getattr(owner, name)
+        value = vars(owner)[name]
         if value is not None and np.shape(value) != shape:
             raise ValueError(
                 f"{name} of {type(owner).__name__} must be an array of shape {shape}; got "
@@ -59,7 +59,7 @@ def check_finite(owner: object, *names: str) -> None:
     ValueError: y of SimpleNamespace must be finite numbers
     """
     for name in names:
-        if not np.isfinite(getattr(owner, name)).all():
+        if not np.isfinite(vars(owner)[name]).all():
             raise ValueError(f"{name} of {type(owner).__name__} must be finite numbers")
 
 
@@ -71,7 +71,7 @@ def check_matrix(owner: object, name: str) -> Shape:
     ValueError
         If it has not two axes.
     """
-    shape: Shape = np.shape(getattr(owner, name))
+    shape: Shape = np.shape(vars(owner)[name])
     if len(shape) != 2:
         raise ValueError(f"{name} of {type(owner).__name__} must be a matrix; got shape {shape}")
     return shape

@@ -11,31 +11,21 @@ import pandas as pd
 Seed: TypeAlias = int | np.random.Generator | None
 
 
-class Named:
-    """What `help` shows of a type: its name, not the ten types that it stands for.
+class Named(str):
+    """What `help` shows of a type: its name, not the ten types that it stands for."""
 
-    Attributes
-    ----------
-    name : str
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
+    __slots__ = ()
+    __repr__ = str.__str__
 
     def __or__(self, other: object) -> "Named":
-        return Named(f"{self.name} | {_name_of(other)}")
+        return Named(f"{self} | {_name_of(other)}")
 
     def __ror__(self, other: object) -> "Named":
-        return Named(f"{_name_of(other)} | {self.name}")
+        return Named(f"{_name_of(other)} | {self}")
 
 
 def _name_of(kind: object) -> str:
-    if isinstance(kind, str):
-        return kind
-    return "None" if kind is None else formatannotation(kind)
+    return "None" if kind is None else formatannotation(kind).strip("'")
 
 
 def show_without_types(function: Callable[..., object]) -> None:

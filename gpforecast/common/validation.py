@@ -1,8 +1,6 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
-import math
 from collections.abc import Mapping
-from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
 from typing import TypeGuard
@@ -10,7 +8,7 @@ from typing import TypeGuard
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_periods, has_dates
+from gpforecast.common.kinds import has_dates, is_labelled
 from gpforecast.common.types import BoolArray, FloatArray, Seed
 
 MISSING = (None, pd.NA, pd.NaT, np.ma.masked)
@@ -55,20 +53,20 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
         )
     if np.ma.isMaskedArray(value):  # what is masked is missing, whatever lies under the mask
         value = np.ma.asarray(value, dtype=np.float64).filled(np.nan)
-    if isinstance(value, (list, tuple)) and any(v is np.ma.masked for v in value):
-        value = np.asarray(value, dtype=object)  # as numbers they would be NaN, with a warning
     array = np.asarray(value)
     if not array.size or (array.dtype.kind in "Mm" and np.isnat(array).all()):
         array = np.full(array.shape, np.nan)
-    no_float = (str, bytes, np.timedelta64)  # of which NumPy would make one
-    if array.dtype.kind == "O" and not any(isinstance(v, no_float) for v in array.flat):
-        with suppress(TypeError, ValueError, OverflowError):
-            clean = [np.nan if any(v is m for m in MISSING) else v for v in array.flat]
-            array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
         # pandas keeps times what they are, of which NumPy would make whole numbers.
         as_given = pd.Index(array.ravel()) if array.dtype.kind in "Mm" else value
-        raise _no_numbers(np.asarray(as_given, dtype=object).ravel().tolist(), name)
+        each = np.asarray(as_given, dtype=object).ravel()
+        missing = np.array([any(v is m for m in MISSING) for v in each], dtype=bool)
+        if bad := [v for v in each[~missing] if not _is_real(v)]:
+            raise TypeError(
+                f"{name} must hold real numbers; got {shown(bad[0])}. Convert text with "
+                f"pandas.to_numeric; times are the index of a pandas Series."
+            )
+        array = np.where(missing, np.nan, each).astype(float).reshape(array.shape)
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
     if ndim is not None and array.ndim != ndim:
         shape = "one column of values" if ndim == 1 else f"an array with {ndim} axes"
@@ -246,38 +244,29 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 def percent(level: float) -> float:
     """Return the level of an interval in percent, or say what came instead."""
-    if not (is_number(level) and 0.0 < float(level) < 100.0):
-        raise ValueError(f"levels are in percent, between 0 and 100; got {shown(level)}.")
-    if float(level) < 1.0:
-        raise ValueError(
-            f"levels are in percent; got {shown(level)}. Did you mean {100 * level:g}?"
-        )
-    return float(level)
+    if is_number(level) and 1.0 <= level < 100.0:
+        return float(level)
+    hint = f" Did you mean {100 * level:g}?" if is_number(level) and 0.0 < level < 1.0 else ""
+    raise ValueError(f"levels are in percent, between 0 and 100; got {shown(level)}.{hint}")
 
 
 def probability(level: float) -> float:
     """Return a probability strictly between 0 and 1, or say what came instead."""
-    if is_number(level) and 0.0 < float(level) < 1.0:
+    if is_number(level) and 0.0 < level < 1.0:
         return float(level)
-    percent = is_number(level) and 1.0 < float(level) < 100.0
-    hint = f" Did you mean {level / 100:g}?" if percent else ""
+    hint = f" Did you mean {level / 100:g}?" if is_number(level) and 1.0 < level < 100.0 else ""
     raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.{hint}")
 
 
 def generator(seed: Seed) -> np.random.Generator:
     """Return the generator of random numbers that a seed stands for, or say what came instead."""
-    check_seed(seed)
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
-
-
-def check_seed(seed: object) -> None:
-    """Refuse what stands for no generator of random numbers."""
-    drawn = seed is None or isinstance(seed, np.random.Generator)
-    if not drawn and not (is_integer(seed) and seed >= 0):
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
         raise ValueError(
             f"seed must be a whole number from 0 up, a numpy Generator, or None for another draw "
             f"each time; got {shown(seed)}."
-        )
+        ) from error
 
 
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
@@ -324,35 +313,14 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:50]}...{text[-27:]}"
 
 
-def _no_numbers(values: list[object], name: str) -> Exception:
-    """Return the refusal of values that do not all fit in floats."""
-    others = [v for v in values if not _is_real(v) and all(v is not m for m in MISSING)]
-    if not others:
-        return ValueError(
-            f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide them "
-            f"first, or take their logarithm."
-        )
-    first = next((v for v in others if not _is_number_as_text(v)), others[0])
-    if isinstance(first, (str, bytes)):
-        return TypeError(
-            f"{name} must hold real numbers; got text such as {shown(first)}. Convert the text to "
-            f"numbers first: in pandas, with pandas.to_numeric."
-        )
-    return TypeError(
-        f"{name} must hold real numbers; got {shown(first)}. Convert the values to numbers first; "
-        f"their times are the index of a pandas Series."
-    )
-
-
 def _is_real(value: object) -> bool:
-    """Whether a value is a number, of whatever size; to NumPy its durations are whole numbers."""
-    return isinstance(value, (Real, Decimal, np.bool_)) and not isinstance(value, np.timedelta64)
-
-
-def _is_number_as_text(value: object) -> bool:
-    with suppress(ValueError):
-        return isinstance(value, (str, bytes)) and math.isfinite(float(value))
-    return False
+    """Whether a value is a number that a float can hold; to NumPy its durations are integers."""
+    fits = is_number(value) or not is_integer(value)
+    return (
+        fits
+        and isinstance(value, (Real, Decimal, np.bool_))
+        and not isinstance(value, np.timedelta64)
+    )
 
 
 def counted(n: int, what: str) -> str:
@@ -370,11 +338,9 @@ def _places(bad: BoolArray, what: str, value: object) -> str:
     """Say how many values are bad, and where and when the first of them is."""
     first = tuple(int(i) for i in np.argwhere(bad)[0])
     place = first[0] if len(first) == 1 else first
-    index, when = getattr(value, "index", None), ""
+    index, when = value.index if is_labelled(value) else None, ""
     if has_dates(index):
-        days = are_periods(index) or (index == index.normalize()).all()
-        when = str(index[first[0]])
-        when = f" ({when.removesuffix(' 00:00:00') if days else when})"
+        when = f" ({str(index[first[0]]).removesuffix(' 00:00:00')})"
     return f"{counted(int(bad.sum()), what)}, the first at position {place}{when}"
 
 

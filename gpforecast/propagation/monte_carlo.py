@@ -7,7 +7,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import check_seed, generator, how_many, is_integer, one_of
+from gpforecast.common.validation import generator, how_many, is_integer, one_of
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.posteriors.base import Draw, Moments, Predictive, offered
 from gpforecast.propagation.base import UncertainPrediction
@@ -74,7 +74,7 @@ class MonteCarlo:
         if self.n_paths < 2:
             raise ValueError("n_paths must be at least 2, for a variance; got 1.")
         one_of(self.kind, "kind", ("step", "function"))
-        check_seed(self.seed)
+        generator(self.seed)
         each = self.n_paths if self.kind == "function" else 1
         how_many(self.n_features, "n_features", each=each)
 

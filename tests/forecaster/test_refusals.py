@@ -29,7 +29,7 @@ BAD_SERIES = {
     "complex": (
         SHORT + 1j,
         TypeError,
-        "^series .* real numbers; got .{,99}Convert the values to numbers",
+        "^series .* real numbers; got .{,99} times are the index",
     ),
     "a number": (3.0, ValueError, "one column"),
     "two columns": (pd.DataFrame({"a": SHORT, "b": SHORT}), ValueError, "2 columns"),
