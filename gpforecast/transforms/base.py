@@ -1,7 +1,7 @@
 """What a transform must offer: a fit, and an exact way back for joint distributions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
@@ -10,6 +10,7 @@ from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 
 Fitted = TypeVar("Fitted", covariant=True)
+S = TypeVar("S")
 
 
 @runtime_checkable
@@ -88,3 +89,13 @@ class OfTimes(ABC, Generic[Fitted]):
         """
         found = checked(series)
         return self.fit_at(found.values, found.axis)
+
+
+def is_warp(step: object) -> bool:
+    """Whether it is a warp, fitted or not, which knows the lowest value that it gives back."""
+    return hasattr(step, "lowest")
+
+
+def only(kind: type[S], steps: Iterable[object]) -> S | None:
+    """Return the first step of a kind of which there is one at most, None if there is none."""
+    return next((step for step in steps if isinstance(step, kind)), None)

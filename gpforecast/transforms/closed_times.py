@@ -14,7 +14,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.base import OfTimes
-from gpforecast.transforms.differences import Differences
+from gpforecast.transforms.differences import gaps
 from gpforecast.transforms.split import AtTimes, Split
 
 ALWAYS = "were always"  # is in every sentence about closed times
@@ -169,10 +169,10 @@ def uninformative(linear: Sequence[object], times: TimeAxis) -> BoolArray:
 
     Differences to closed times before and after are informative about opening and closing.
     """
-    gaps = [gap for step in linear if isinstance(step, Differences) for gap in step.periods]
+    apart = gaps(linear)
     found = np.zeros(len(times), dtype=bool)
     for step in linear:
-        if isinstance(step, FittedClosedTimes) and not any(gap % step.spec.period for gap in gaps):
+        if isinstance(step, FittedClosedTimes) and not any(gap % step.spec.period for gap in apart):
             found |= step.at(times)
     return found
 

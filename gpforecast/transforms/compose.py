@@ -1,8 +1,8 @@
 """Transforms one after another, and once fitted the way back through all of them."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,15 +12,14 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
-from gpforecast.transforms.base import Linear, OfTimes, Transform, Warp
+from gpforecast.transforms.base import Linear, OfTimes, Transform, Warp, is_warp, only
 from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, uninformative
 from gpforecast.transforms.deterministic import LevelShifts
-from gpforecast.transforms.differences import Differences
+from gpforecast.transforms.differences import gaps
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
 from gpforecast.transforms.standardise import Standardise, standardised
 
 Step: TypeAlias = Transform | Warp | Linear
-_S = TypeVar("_S")
 
 
 @storable
@@ -83,9 +82,7 @@ class Chain:
     @property
     def gaps(self) -> tuple[int, ...]:
         """Steps between the values that each difference compares."""
-        return tuple(
-            gap for step in self.linear if isinstance(step, Differences) for gap in step.periods
-        )
+        return gaps(self.linear)
 
     @property
     def unit(self) -> float:
@@ -100,12 +97,12 @@ class Chain:
     @property
     def effects(self) -> FittedEffects | None:
         """What exogenous columns explain, if it is subtracted."""
-        return _only(FittedEffects, self.linear)
+        return only(FittedEffects, self.linear)
 
     @property
     def closing(self) -> FittedClosedTimes | None:
         """The times at which values are known beforehand, if there are such."""
-        return _only(FittedClosedTimes, self.linear)
+        return only(FittedClosedTimes, self.linear)
 
     @property
     def closed_times_in_words(self) -> str:
@@ -265,18 +262,10 @@ class Compose:
         flat = [step for several in each for step in several]
         for i, step in enumerate(flat):
             _check_kind(step)
-            if i and _is_warp(step):
-                raise ValueError(_comes_first(step, flat[i - 1]))
-            if i and isinstance(step, ClosedTimes) and not _is_warp(flat[i - 1]):
-                raise ValueError(
-                    f"{step!r} must stand before {flat[i - 1]!r}, nearest to the data or right "
-                    f"after a logarithm or power: it is of the values as they were observed."
-                )
-            if i and Standardise in (flat[i - 1], type(flat[i - 1])):
-                raise ValueError(
-                    f"Standardise must come last, as it always does; {step!r} follows it. Put it "
-                    f"at the end, or leave it out."
-                )
+            before = flat[i - 1]
+            closed_late = isinstance(step, ClosedTimes) and not is_warp(before)
+            if i and (is_warp(step) or closed_late or Standardise in (before, type(before))):
+                raise ValueError(_out_of_order(step, before))
         if flat and flat[-1] is Standardise:
             del flat[-1]  # always done last, named or not
         object.__setattr__(self, "steps", tuple(flat))
@@ -309,7 +298,7 @@ class Compose:
     @property
     def n_warps(self) -> int:
         """How many of the first steps are warps: 1 or 0."""
-        return int(any(map(_is_warp, self.steps[:1])))
+        return int(any(map(is_warp, self.steps[:1])))
 
     def with_first(self, *steps: Step) -> "Compose":
         """Return the same with some steps before all others but a warp."""
@@ -319,7 +308,7 @@ class Compose:
     @property
     def takes_inputs(self) -> bool:
         """Whether a step takes exogenous columns."""
-        return _only(InputEffects, self.steps) is not None
+        return only(InputEffects, self.steps) is not None
 
     def with_inputs(
         self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
@@ -330,13 +319,6 @@ class Compose:
             for step in self.steps
         )
         return Compose(*given)
-
-    @staticmethod
-    def of(transforms: "Step | Compose | Sequence[Step] | None") -> "Compose":
-        """Return what a user's argument stands for: None, one transform, or a list."""
-        if transforms is None:
-            return Compose()
-        return Compose(*transforms) if isinstance(transforms, Sequence) else Compose(transforms)
 
     def fit(self, series: SeriesLike) -> Chain:
         """Fit each step to what the ones before it leave.
@@ -361,7 +343,7 @@ class Compose:
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:
         """Fit each step to values (n,) that have been checked, on their axis."""
         level, lost = values, 0  # the level is in the units of the warp
-        own = _only(Standardise, self.steps)
+        own = only(Standardise, self.steps)
         warp: Warp | None = None
         linear: list[Linear] = []
         closed = np.zeros(len(values), dtype=bool)
@@ -375,7 +357,7 @@ class Compose:
                 values = fitted.apply(values, times)
                 lost += fitted.n_lost
             elif i:
-                raise ValueError(_comes_first(step, self.steps[i - 1]))
+                raise ValueError(_out_of_order(step, self.steps[i - 1]))
             else:
                 warp, values = fitted, fitted.forward(values)
                 level = values
@@ -387,32 +369,18 @@ class Compose:
 register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
 
 
-def _only(kind: type[_S], steps: Iterable[object]) -> _S | None:
-    """Return the first step of a kind of which there is one at most, None if there is none."""
-    return next((step for step in steps if isinstance(step, kind)), None)
-
-
-def _is_warp(step: object) -> bool:
-    """Whether it is a warp, fitted or not, which knows the lowest value that it gives back."""
-    return hasattr(step, "lowest")
-
-
 def _check_kind(step: object) -> None:
-    if isinstance(step, type) and step is not Standardise:
-        raise TypeError(
-            f"transforms must hold instances; got the class {step.__name__}. Write "
-            f"{step.__name__}()."
-        )
-    if not isinstance(step, Step):
+    known = step is Standardise or not isinstance(step, type)
+    if not (known and isinstance(step, Step)):
         raise TypeError(
             f"transforms must hold transforms such as gf.transforms.Difference(); got {step!r}."
         )
 
 
-def _comes_first(step: object, before: object) -> str:
+def _out_of_order(step: object, before: object) -> str:
     return (
-        f"{step!r} must come first, nearest to the data, and once: it cannot be undone after "
-        f"{before!r}. Put it at the beginning."
+        f"{step!r} must not follow {before!r}: a logarithm or power comes first and once, then "
+        f"ClosedTimes, then all others, and Standardise last."
     )
 
 

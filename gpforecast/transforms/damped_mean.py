@@ -4,8 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from gpforecast.common.parameters import POSITIVE, check_parameters, number, parameter
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import counted, is_number, positive_integer
+from gpforecast.common.validation import counted, is_integer
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
@@ -13,6 +14,7 @@ from gpforecast.transforms.base import OfTimes
 from gpforecast.transforms.split import AtTimes, Split
 
 _ROUNDING = 1e-9  # of the mean; values that spread less are all the same, and their mean is known
+_SEASON = number("an integer from 2 up", lambda v: is_integer(v) and v >= 2)
 _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mean
 
 
@@ -66,10 +68,10 @@ class DampedMean(OfTimes["FittedDampedMean"]):
     [8.9, 9.6, 10.3]
     """
 
-    damping: float = 1.0
-    period: int | None = None
-    halflife: float | None = None
-    prior: float | None = 1.0
+    damping: float = parameter(1.0, number("a number from 0 to 1", lambda v: 0 <= v <= 1))
+    period: int | None = parameter(None, _SEASON.or_none())
+    halflife: float | None = parameter(None, POSITIVE.or_none())
+    prior: float | None = parameter(1.0, POSITIVE.or_none())
 
     def __repr__(self) -> str:
         """Return the call that makes it, with what differs from the defaults."""
@@ -81,14 +83,7 @@ class DampedMean(OfTimes["FittedDampedMean"]):
         return f"DampedMean({', '.join([f'{self.damping:.3g}', *named])})"
 
     def __post_init__(self) -> None:
-        if not (is_number(self.damping) and 0.0 <= self.damping <= 1.0):
-            raise ValueError(f"damping must be a number from 0 to 1; got {self.damping!r}.")
-        if self.period is not None:
-            positive_integer(self.period, "period", least=2)
-        if self.halflife is not None and not (is_number(self.halflife) and self.halflife > 0):
-            raise ValueError(f"halflife must be a positive number; got {self.halflife!r}.")
-        if self.prior is not None and not (is_number(self.prior) and self.prior > 0):
-            raise ValueError(f"prior must be a positive number or None; got {self.prior!r}.")
+        check_parameters(self)
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDampedMean":
         """Find the means and how sure they are from values (n,) that have been checked."""

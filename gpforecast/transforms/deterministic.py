@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.base import OfTimes
-from gpforecast.transforms.regression import regressed
+from gpforecast.transforms.regression import carried, regressed
 from gpforecast.transforms.split import AtTimes, Split
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
@@ -104,15 +104,11 @@ class Deterministic(OfTimes["FittedDeterministic"]):
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
                 f"of that many steps has no more harmonics; got {shown(self.period)}."
             )
-        given: Any = self.calendar
-        if len(given) == 2 and isinstance(given[0], str):
-            given = (given,)  # a single pair
-        for term in given:
-            if isinstance(term, str) or len(term) != 2 or not isinstance(term[0], str):
-                raise ValueError(
-                    f"calendar must hold pairs such as ('YE', 2) or ('D', 'W'); got {term!r}."
-                )
-        object.__setattr__(self, "calendar", tuple(tuple(term) for term in given))
+        if any(np.shape(term) != (2,) for term in self.calendar):
+            raise ValueError(
+                f"calendar must hold pairs such as ('YE', 2) or ('D', 'W'); got {self.calendar!r}."
+            )
+        object.__setattr__(self, "calendar", tuple(tuple(term) for term in self.calendar))
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDeterministic":
         """Find theta and its covariance from values (n,) that have been checked."""
@@ -198,7 +194,8 @@ class FittedDeterministic(AtTimes):
         near, ends = times.part(begin, int(ends.max()) + horizon), ends - begin
         D = self.terms.design(near, self.length)  # (steps of it, p)
         ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
-        d = ahead - self._carried(D, ends, horizon)
+        back = np.maximum(ends[:, None] + np.arange(-len(self.rho), 0), 0)
+        d = ahead - carried(D[back], self.rho, horizon)
         return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ square_root(self.V), seed=1962)
 
     def split(self, found: Split, end: int, times: TimeAxis) -> Split:
@@ -218,17 +215,6 @@ class FittedDeterministic(AtTimes):
         season, trend = season - level, trend + level
         own = Split(trend @ self.theta, season @ self.theta, trend @ root, season @ root)
         return found.plus(own)
-
-    def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
-        """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""
-        r = len(self.rho)
-        back = np.maximum(ends[:, None] + np.arange(-r, 0), 0)
-        columns = np.zeros((len(ends), r + horizon, D.shape[1]))
-        columns[:, :r] = D[back]
-        for k in range(r, r + horizon):
-            for j, weight in enumerate(self.rho, start=1):
-                columns[:, k] += weight * columns[:, k - j]
-        return columns[:, r:]
 
 
 @storable

@@ -1,6 +1,7 @@
 """Differences and seasonal differences, undone by cumulative sums."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -140,6 +141,11 @@ class SeasonalDifference(Differences):
     def periods(self) -> tuple[int, ...]:
         """Steps between the values that each difference compares."""
         return (self.period,)
+
+
+def gaps(steps: Sequence[object]) -> tuple[int, ...]:
+    """Return the steps between the values that each difference compares."""
+    return tuple(gap for step in steps if isinstance(step, Differences) for gap in step.periods)
 
 
 def _summed(z: Propagated, period: int, last: FloatArray) -> Propagated:

@@ -13,6 +13,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.base import OfTimes
 from gpforecast.transforms.effect_design import LaterTerms, estimated, independent, shrunk
+from gpforecast.transforms.regression import carried
 
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
 _SAME = 1e-12  # parts of a value, of rounding
@@ -58,20 +59,9 @@ class KnownInputs:
         """Return each term at some steps, (..., p), with NaN for what is missing unless filled.
 
         A missing value is filled by the last known one before it (`expected_after`).
-
-        Raises
-        ------
-        IndexError
-            If a step comes after the last of these: whoever asks has not given the inputs there.
         """
         columns, lags = np.array(terms, dtype=np.int64).reshape(-1, 2).T
         place = steps[..., None] - lags - self.first
-        if place.size and int(place.max()) >= len(self.values):
-            raise IndexError(
-                f"inputs must be known for every step that is needed; they end "
-                f"{counted(int(place.max()) + 1 - len(self.values), 'step')} before. This is an "
-                f"error of gpforecast: please report it."
-            )
         values = self._filled if filled else self.values
         return np.where(place < 0, self.mean[columns], values[np.maximum(place, 0), columns])
 
@@ -289,6 +279,18 @@ class FittedEffects:
     n_lost = 0
 
     @property
+    def known(self) -> KnownInputs:
+        """The columns over all steps that are needed."""
+        assert self.spec.known is not None
+        return self.spec.known
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Positions of columns and their lags."""
+        assert self.spec.terms is not None
+        return self.spec.terms
+
+    @property
     def explains(self) -> bool:
         """Whether any column explains anything, or may once it changes."""
         return bool(self.V.any() or self.beta.any())
@@ -302,20 +304,17 @@ class FittedEffects:
         self, inputs: FloatArray, first: int = 0, covariance: FloatArray | None = None
     ) -> "FittedEffects":
         """Return it with the inputs (n, q) of other steps, from `first` on."""
-        assert self.spec.known is not None
-        known = replace(self.spec.known, values=inputs, first=first, covariance=covariance)
+        known = replace(self.known, values=inputs, first=first, covariance=covariance)
         return replace(self, spec=replace(self.spec, known=known))
 
     @property
     def certain(self) -> "FittedEffects":
         """A copy that treats all inputs as certain."""
-        known = self.spec.known
-        assert known is not None
-        return self.given(known.values, known.first)
+        return self.given(self.known.values, self.known.first)
 
     def sums(self, steps: IntArray) -> FloatArray:
         """Return U beta at some steps, (...,)."""
-        return self._at(steps) @ self.beta
+        return self.known.at(steps, self.terms) @ self.beta
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - U beta, (n,)."""
@@ -332,12 +331,6 @@ class FittedEffects:
         uncertain = self._root_of_inputs(steps)
         return found if uncertain is None else found.plus_noise(uncertain, seed=1976)
 
-    def _at(self, steps: IntArray, *, filled: bool = True) -> FloatArray:
-        known, terms = self.spec.known, self.spec.terms
-        assert known is not None
-        assert terms is not None
-        return known.at(steps, terms, filled=filled)
-
     def _beyond_carried(self, steps: IntArray, times: TimeAxis) -> FloatArray:
         """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
 
@@ -347,7 +340,7 @@ class FittedEffects:
         (b, h), r, lost = steps.shape, len(self.rho), self.later_terms.n_lost
         back = steps[:, :1] + np.arange(-r - lost, 0)
         all_steps = np.hstack([back, steps])  # (b, lost + r + h)
-        w = self._at(all_steps)  # (b, lost + r + h, p)
+        w = self.known.at(all_steps, self.terms)  # (b, lost + r + h, p)
         for j, value in zip(self.never_seen, self.stayed, strict=True):
             # How large an effect a unit has is not known: a change has one, whatever its size.
             w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
@@ -357,12 +350,7 @@ class FittedEffects:
         if self.shared.any():
             place = np.maximum(all_steps[:, lost:] - times.first, lost)
             w = w - self.later_terms.columns(times)[place] @ self.shared
-        carried = w.copy()
-        for k in range(r, r + h):
-            carried[:, k] = 0.0
-            for j, weight in enumerate(self.rho, start=1):
-                carried[:, k] += weight * carried[:, k - j]
-        e = (w - carried)[:, r:]
+        e = w[:, r:] - carried(w[:, :r], self.rho, h)
         nowhere = np.zeros(b, dtype=np.int64)
         for step in reversed(self.later_terms.differences):
             past = np.zeros((b, step.n_lost))
@@ -375,9 +363,7 @@ class FittedEffects:
 
     def _root_of_inputs(self, steps: IntArray) -> FloatArray | None:
         """Return a root (1, h, r) of the covariance that uncertain future inputs bring along."""
-        known, terms = self.spec.known, self.spec.terms
-        assert known is not None
-        assert terms is not None
+        known, terms = self.known, self.terms
         if known.covariance is None:
             return None
         q = known.values.shape[1]

@@ -313,6 +313,16 @@ def _burg(e: FloatArray, most: int) -> FloatArray:
     return np.array(partials[: int(np.argmin(costs))])
 
 
+def carried(past: FloatArray, rho: FloatArray, horizon: int) -> FloatArray:
+    """Return what an autoregression forecasts of columns from their past (b, r, p), (b, h, p)."""
+    b, r, p = past.shape
+    columns = np.concatenate([past, np.zeros((b, horizon, p))], axis=1)
+    for k in range(r, r + horizon):
+        for j, weight in enumerate(rho, start=1):
+            columns[:, k] += weight * columns[:, k - j]
+    return columns[:, r:]
+
+
 def stationary(rho: FloatArray) -> FloatArray:
     """Return an autoregression with its roots drawn into the circle of radius 0.999."""
     roots = np.roots(np.concatenate([[1.0], -rho]))

@@ -121,11 +121,13 @@ def transforms_of(given: TransformsLike) -> Compose:
     (Compose(Log()), Compose(BoxCox(lmbda=0.5), Difference(order=1)))
     """
     match given:
+        case None:
+            return Compose()
         case str():
             return Compose(_by_name(given))
         case Sequence():
             return Compose(*map(_by_name, given))
-    return Compose.of(given)
+    return Compose(given)
 
 
 def _by_name(name: Step | str) -> Step:

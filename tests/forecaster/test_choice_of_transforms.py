@@ -51,11 +51,11 @@ def test_a_standardisation_with_numbers_of_its_own_is_used():
     ("transforms", "words"),
     [
         ("loq", '"auto", None, a transform'),
-        ([Difference(), Log()], "must come first"),
+        ([Difference(), Log()], "logarithm or power comes first"),
         (3, "transforms must hold"),
         ([Difference], "Write Difference()"),
-        ([Standardise(0.0, 1.0), Difference()], "Standardise must come last"),
-        ([Standardise, Difference()], "Standardise must come last"),
+        ([Standardise(0.0, 1.0), Difference()], "and Standardise last"),
+        ([Standardise, Difference()], "and Standardise last"),
     ],
 )
 def test_transforms_that_make_no_sense_are_refused_at_once(transforms, words):

@@ -189,5 +189,5 @@ def test_missing_values_at_closed_times_are_known_all_the_same(steps):
     "steps", [[Difference(), ClosedTimes(4)], [Deterministic(1), ClosedTimes(4)]]
 )
 def test_closed_times_are_of_values_as_they_were_observed(steps):
-    with pytest.raises(ValueError, match=r"ClosedTimes\(period=4\) must stand before"):
+    with pytest.raises(ValueError, match=r"ClosedTimes\(period=4\) must not follow"):
         Compose(*steps)

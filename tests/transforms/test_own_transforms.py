@@ -145,7 +145,7 @@ def test_a_linear_transform_of_ones_own_undoes_itself():
 )
 def test_a_warp_of_ones_own_after_another_step_is_refused_before_there_is_a_series(warp):
     for before in (Difference(), Log()):
-        with pytest.raises(ValueError, match="must come first, nearest to the data"):
+        with pytest.raises(ValueError, match="a logarithm or power comes first"):
             Compose(before, warp)
 
 
