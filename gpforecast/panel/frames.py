@@ -166,7 +166,8 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
         if column not in frame.columns:
             raise ValueError(
                 f"{name} must have a column {column!r}; got {list(map(str, frame.columns))}. Name "
-                f"yours with id=..., time=... and target=....{_made_long(frame, needed)}"
+                f"yours with id=..., time=... and target=.... pandas.melt makes a table with a "
+                f"column for each series long."
             )
     if not frame.columns.is_unique or len(set(needed)) < len(needed):
         raise ValueError(f"{name} must have each column once, of distinct names; got {needed}.")
@@ -180,18 +181,6 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
             f"pandas.to_datetime."
         )
     return frame
-
-
-def _made_long(frame: pd.DataFrame, needed: tuple[Hashable, ...]) -> str:
-    """Say how a table with a column for each series becomes a long one, if it looks like that."""
-    id_, time, target = needed[0], needed[1], needed[-1]
-    if len(needed) < 3 or id_ in frame.columns or target in frame.columns:
-        return ""
-    timed = "frame" if time in frame.columns else f"frame.rename_axis({time!r}).reset_index()"
-    return (
-        f" If each series is a column, make it long: in pandas, "
-        f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r})."
-    )
 
 
 def _numbers(values: Values, name: str) -> FloatArray | Values:

@@ -3,11 +3,10 @@
 import hashlib
 import json
 import logging
-import os
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +21,7 @@ from gpforecast.storage.archive import PathLike
 logger = logging.getLogger(__name__)
 
 _AGAIN = (LOST, "MemoryError", "OSError")  # reasons to try a series again
+_LIBRARIES = ("numpy", "scipy", "numba", "pandas")  # on which the last digits depend
 _SERIES = 50  # of a part, at least
 _PARTS = 1000  # of a folder, at most
 _SECONDS = 2.0  # of finished work that a process may lose when it is killed
@@ -113,11 +113,9 @@ class Parts:
         self.outcomes[position] = outcome
         if _final(outcome):
             self._changed.add(position // self._size)
-        if self.folder is not None and time.monotonic() >= self._due:
-            try:
-                self._write(self.folder)
-            except OSError as error:  # there may be room later
-                logger.warning("finished series could not be written: %s", error)
+        if time.monotonic() >= self._due:
+            with suppress(OSError):  # there may be room later
+                self._write()
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -136,32 +134,30 @@ class Parts:
                 )
             raise
         finally:
-            if self.folder is not None:
-                self._close(self.folder)
-
-    def _close(self, folder: Path) -> None:
-        try:
-            self._write(folder)
-        except OSError as error:
-            warnings.warn(
-                f"finished series could not be written to {str(folder)!r}, so a call that goes on "
-                f"from there will forecast them again: {error}",
-                RuntimeWarning,
-                stacklevel=5,
-            )
+            try:
+                self._write()
+            except OSError as error:
+                warnings.warn(
+                    f"finished series could not be written to {str(self.folder)!r}, so a call that "
+                    f"goes on from there will forecast them again: {error}",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
 
     @property
     def _size(self) -> int:
         """How many series make a part."""
         return max(_SERIES, -(-self.count // _PARTS))
 
-    def _write(self, folder: Path) -> None:
+    def _write(self) -> None:
+        if self.folder is None:
+            return
         start, size = time.monotonic(), self._size
         for number in sorted(self._changed):
             places = range(number * size, (number + 1) * size)
             mine = {k: self.outcomes[k] for k in places if k in self.outcomes}
             final = {k: outcome for k, outcome in mine.items() if _final(outcome)}
-            save(PanelPart(self.call, final), folder / f"part-{number:04d}")
+            save(PanelPart(self.call, final), self.folder / f"part-{number:04d}")
             self._changed.discard(number)
         now = time.monotonic()
         self._due = now + max(_SECONDS, _SHARE * (now - start))
@@ -199,15 +195,11 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
         If the forecaster has parts that cannot be saved.
     """
     content, arrays = encode(replace(forecaster, progress=None), "forecaster")
-    libraries = {one: version(one) for one in ("numpy", "scipy", "numba", "pandas")}
-    call = {"version of gpforecast": __version__, "kind of forecaster": str(content["is"])}
-    for option, part in content["of"].items():
-        whole = hashlib.sha256(json.dumps(part).encode())
-        for name, array in arrays.items():
-            if f"{name}.".startswith(f"forecaster.{option}."):
-                whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
-        call[f"{option} of the forecaster"] = whole.hexdigest()
-    call |= {f"version of {name}": number for name, number in libraries.items()}
+    whole = hashlib.sha256(json.dumps(content).encode())
+    for name, array in arrays.items():
+        whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    versions = {f"version of {name}": version(name) for name in _LIBRARIES}
+    call = {"version of gpforecast": __version__, **versions, "forecaster": whole.hexdigest()}
     return call | panel.hashes() | {name: repr(option) for name, option in options.items()}
 
 
@@ -216,20 +208,12 @@ def _folder(name: PathLike) -> Path:
     folder = Path(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        names = {path.name for path in folder.iterdir()}
     except OSError as error:
         raise type(error)(
             f"resume must name a folder that can be made; got {str(name)!r}: {error.strerror}."
         ) from error
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        raise PermissionError(
-            f"resume must name a folder that can be written to; got {str(name)!r}, which cannot."
-        )
-    others = [
-        path.name
-        for path in folder.iterdir()
-        if not path.name.startswith(".") and not (path.is_file() and path.name.startswith("part-"))
-    ]
-    if others:
+    if others := [one for one in names if not one.startswith((".", "part-"))]:
         raise ValueError(
             f"resume must name a folder that holds nothing else; got {str(name)!r}, which holds "
             f"{min(others)!r}. Name a new folder."

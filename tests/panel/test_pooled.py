@@ -70,35 +70,6 @@ def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed
     assert not run(1).frame.equals(run(0).frame)
 
 
-def sloped(slope, n=62, n_series=20):
-    """Return series of an autoregressive process, with a slope of each."""
-    rng = np.random.default_rng(0)
-    t, found = np.arange(n), {}
-    for i in range(n_series):
-        e = rng.standard_normal(n + 50)
-        y = np.zeros(n + 50)
-        for k in range(1, n + 50):
-            y[k] = 0.7 * y[k - 1] + e[k]
-        found[f"s{i}"] = y[50:] + slope * rng.uniform(-1.0, 1.0) * t
-    return long(**found)
-
-
-@pytest.mark.parametrize("wrong", ["a time twice", "one value alone"])
-def test_a_series_that_cannot_be_forecast_costs_the_others_nothing(wrong):
-    table = sloped(0.0, n_series=12)
-    mine = table.index[table["unique_id"] == "s3"]
-    if wrong == "a time twice":
-        table.loc[mine[-1], "ds"] = table.loc[mine[-2], "ds"]
-    else:
-        table.loc[mine, "y"] = 5.0
-    with pytest.warns(UserWarning, match="1 of 12 series could not be forecast"):
-        panel = gf.forecast_panel(
-            table, 6, forecaster=gf.Forecaster(lags=2), mode="global", n_jobs=1
-        )
-    assert panel.failures["unique_id"].tolist() == ["s3"]
-    assert panel.frame["unique_id"].nunique() == 11
-
-
 def test_common_lags_are_those_that_many_series_ask_for():
     t = np.arange(120)
     rng = np.random.default_rng(0)

@@ -101,8 +101,8 @@ def test_a_common_model_goes_on_from_its_folder(tmp_path, monkeypatch):
         ({"frame": table(4)}, "frame. Pass what"),
         ({"frame": table(3).fillna(5.0)}, "frame. Pass what"),
         ({"mode": "global"}, "mode. Pass what"),
-        ({"forecaster": replace(CHEAP, lags=3)}, "lags of the forecaster. Pass what"),
-        ({"seed": 1, "levels": [50]}, "seed of the forecaster and levels. Pass what"),
+        ({"forecaster": replace(CHEAP, lags=3)}, "forecaster. Pass what"),
+        ({"seed": 1, "levels": [50]}, "forecaster and levels. Pass what"),
     ],
 )
 def test_a_folder_of_another_call_is_refused_and_says_why(change, what, tmp_path, fits):
@@ -176,13 +176,6 @@ def test_a_full_disk_costs_the_folder_and_not_the_forecasts(tmp_path, whole, mon
     assert list(tmp_path.iterdir()) == []
 
 
-def test_parts_are_few_however_many_series_there_are(tmp_path, monkeypatch):
-    monkeypatch.setattr("gpforecast.panel.parts._SERIES", 1)
-    monkeypatch.setattr("gpforecast.panel.parts._PARTS", 4)
-    forecast(table(10), tmp_path)
-    assert len(list(tmp_path.iterdir())) == 4  # of three, and one of one
-
-
 STOPPED = """
 import signal, sys
 import gpforecast as gf
@@ -195,8 +188,8 @@ if __name__ == "__main__":
     workers._WORTH_WORKERS, workers._CHUNK_SECONDS = 0.0, 0.01
     write = parts.Parts._write
 
-    def told(self, folder):
-        write(self, folder)
+    def told(self):
+        write(self)
         print(len(self.outcomes), flush=True)
 
     parts.Parts._write = told
