@@ -107,7 +107,7 @@ class Holidays:
     after: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.country, str):
+        if np.ndim(self.country):
             raise TypeError(
                 f"country must be one ISO code, such as 'DE' or 'US'; got {self.country!r}. For "
                 f"several countries pass a list of calendars."

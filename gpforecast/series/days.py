@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
+from pandas.tseries.offsets import BaseOffset
 
 from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
@@ -35,11 +36,9 @@ def spans(index: Index) -> tuple[Days, Days]:
         local, rule = (local, None) if dates.freq is None else (dates, dates.freq)
     first: Days = local.to_numpy().astype("datetime64[D]")
     if rule is not None:
-        if not isinstance(rule, BusinessDay):
-            try:
+        if not re.fullmatch(r"\d*([BC]|c?bh)", rule.freqstr):  # business days and hours
+            with suppress(ValueError):  # months from the 15th, for example
                 return _of_periods(local.to_period(_period(rule)))
-            except ValueError:  # months from the 15th, for example
-                pass
         return first, _last_days(local, first, rule)
     if len(first) < 2:
         return first, first
@@ -66,7 +65,7 @@ def _period(rule: BaseOffset) -> str | None:
 
 def _last_days(local: pd.DatetimeIndex, first: Days, rule: BaseOffset) -> Days:
     """Return the last day of each step of a rule, however few steps there are."""
-    if isinstance(rule, BusinessHour) or (isinstance(rule, BusinessDay) and rule.n == 1):
+    if re.fullmatch(r"[BC]|\d*c?bh", rule.freqstr):
         return first  # a Friday does not last until Monday
     following = pd.DatetimeIndex([time + rule for time in local])
     return np.maximum(first, following.to_numpy().astype("datetime64[D]") - DAY)

@@ -114,7 +114,8 @@ class LagEmbedding:
     @property
     def lags_(self) -> tuple[int, ...]:
         """The lags of the series, written out."""
-        return tuple(range(1, self.lags + 1)) if isinstance(self.lags, int) else tuple(self.lags)
+        lags = self.lags
+        return tuple(range(1, lags + 1)) if is_integer(lags) else tuple(lags)  # type: ignore[arg-type]
 
     @property
     def max_lag(self) -> int:

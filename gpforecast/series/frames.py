@@ -74,16 +74,18 @@ def as_pandas(
             name="narwhals",
         ) from None
     found = nw.from_native(given, allow_series=True, pass_through=True)
-    if isinstance(found, nw.LazyFrame):
-        raise TypeError(
-            f"{name} must be a table in memory; got a {type(given).__name__}. Call its collect()."
-        )
-    if not isinstance(found, nw.DataFrame | nw.Series):
-        return given
-    if found.implementation.is_pandas_like():
-        return found.to_pandas()
-    if isinstance(found, nw.Series):
-        return _with_labels_of(series, _column(found))
+    match found:
+        case nw.LazyFrame():
+            kind = type(given).__name__
+            raise TypeError(f"{name} must be a table in memory; got a {kind}. Call its collect().")
+        case nw.DataFrame() | nw.Series() if found.implementation.is_pandas_like():
+            return found.to_pandas()
+        case nw.Series():
+            return _with_labels_of(series, _column(found))
+        case nw.DataFrame():
+            pass
+        case _:
+            return given
     times = [c for c in found.columns if found.schema[c] in (nw.Date, nw.Datetime)]
     if indexed and len(times) > 1:
         raise ValueError(
@@ -142,13 +144,13 @@ def _column(column: "nw.Series[IntoSeries]") -> Values:
     import narwhals.stable.v1 as nw
 
     dtype = column.dtype
-    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
-        utc = pd.DatetimeIndex(column.to_numpy()).tz_localize("UTC")
-        return pd.Series(utc.tz_convert(dtype.time_zone), name=column.name)
-    if dtype.is_numeric() or dtype.is_temporal():
-        return pd.Series(column.to_numpy(), name=column.name)
-    if isinstance(dtype, nw.Enum):
-        labels = column.cat.get_categories().to_list()
-        ordered = pd.Categorical(column.to_list(), categories=labels, ordered=True)
-        return pd.Series(ordered, name=column.name)
-    return pd.Series(column.to_list(), name=column.name)
+    match dtype:
+        case nw.Datetime() if dtype.time_zone is not None:
+            utc = pd.DatetimeIndex(column.to_numpy()).tz_localize("UTC")
+            return pd.Series(utc.tz_convert(dtype.time_zone), name=column.name)
+        case nw.Enum():
+            labels = column.cat.get_categories().to_list()
+            ordered = pd.Categorical(column.to_list(), categories=labels, ordered=True)
+            return pd.Series(ordered, name=column.name)
+    plain = dtype.is_numeric() or dtype.is_temporal()
+    return pd.Series(column.to_numpy() if plain else column.to_list(), name=column.name)

@@ -8,7 +8,7 @@ from gpforecast.transforms.closed_times import ClosedTimes
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
-from gpforecast.transforms.differences import Difference, Differences, SeasonalDifference
+from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
 from gpforecast.transforms.learned_warp import LearnedWarp
 from gpforecast.transforms.warps import BoxCox, Log
@@ -22,27 +22,15 @@ def in_words(steps: Sequence[object]) -> str:
     Examples
     --------
     >>> in_words([Log(), SeasonalDifference(12)])
-    'the logarithm, its changes over 12 steps'
+    'the logarithm, changes over 12 steps'
     >>> in_words([Difference(), DampedMean(0.9)])
-    'the changes from step to step, less their mean (which fades by 10 % a step ahead)'
+    'the changes from step to step, less the mean (which fades by 10 % a step ahead)'
     >>> in_words([Deterministic(1)])
     'the values less a straight line'
     """
-    phrases: list[str] = []
-    its = "its"
-    for step in steps:
-        phrase = _phrase(step)
-        if not phrase:
-            continue
-        if phrases and phrase.startswith("less the mean"):
-            phrase = phrase.replace("the mean", f"{its} mean", 1)
-        if not phrases:  # nothing that "its" or "less" could stand behind
-            phrase = f"the {phrase.removeprefix('its ')}" if phrase.startswith("its ") else phrase
-            phrase = f"the values {phrase}" if phrase.startswith("less") else phrase
-            phrase = phrase.replace("values less the mean", "values less their mean", 1)
-        its = "their" if isinstance(step, Differences) or phrase.startswith("the values") else its
-        phrases.append(phrase)
-    return ", ".join(phrases)
+    text = ", ".join(filter(None, map(_phrase, steps)))
+    beginning = {"less": "the values ", "changes": "the "}
+    return beginning.get(text.partition(" ")[0], "") + text
 
 
 def named(steps: Sequence[object]) -> str:
@@ -55,17 +43,17 @@ def _phrase(step: object) -> str:
         case Log() | BoxCox(lmbda=0.0):
             return "the logarithm"
         case BoxCox(lmbda=None):
-            return "the power that fits its values best"
+            return "the power that fits best"
         case BoxCox():
             return "the square root" if step.lmbda == 0.5 else f"the power {step.lmbda:.3g}"
         case LearnedWarp():
-            return "a function of its values that was learned"
+            return "a function of the values that was learned"
         case Difference():
-            return "its changes from step to step" + (", twice" if step.order > 1 else "")
+            return "changes from step to step" + (", twice" if step.order > 1 else "")
         case SeasonalDifference():
-            return f"its changes over {step.period} steps"
+            return f"changes over {step.period} steps"
         case ClosedTimes():
-            return "its values at times that are not closed"
+            return "the values at times that are not closed"
         case InputEffects():
             return "less the effects of the inputs"
         case Deterministic():
