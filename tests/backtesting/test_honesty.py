@@ -58,12 +58,6 @@ def test_origins_are_drawn_after_the_training_values_without_repetition():
     assert list(other) != list(some)
 
 
-def test_another_series_is_used_from_the_first_place_the_lags_allow():
-    result = gf.backtest(fitted(60), wave(50, seed=1), horizon=10, origins=1000)
-    assert result.origins.min() == 3
-    assert result.origins.max() == 40
-
-
 def test_origins_can_be_given():
     result = gf.backtest(fitted(60), wave(), horizon=10, origins=[100, 75])
     assert list(result.origins) == [100, 75]

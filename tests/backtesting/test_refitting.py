@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from backtest_cases import fixed, wave
+from backtest_cases import wave
 
 import gpforecast as gf
 
@@ -71,18 +71,11 @@ def test_an_unfitted_forecaster_is_judged_as_it_would_be_used():
     y, origins = wave(), [70, 83, 104]
     result = gf.backtest(gf.Forecaster(3, **AR), y, 8, origins)
     assert result.trained.tolist() == origins
+    assert result.notes[0].startswith("trained 3 times, on all values known by then (refit=")
     for row, origin in enumerate(origins):
         f = gf.Forecaster(3, **AR).fit(y[:origin]).predict(8)
         np.testing.assert_allclose(result.mean[row], f.mean, rtol=1e-9)
         np.testing.assert_allclose(result.var[row], f.var, rtol=1e-9)
-
-
-def test_the_default_is_stated_in_the_notes_and_the_repr():
-    result = gf.backtest(gf.Forecaster(3, model=fixed()), wave(), 8, [60, 69, 75, 110])
-    assert result.refit == 8  # 50 values in at most 7 more trainings
-    assert result.trained.tolist() == [60, 69, 69, 110]
-    assert result.notes[0].startswith("trained 3 times, on all values known by then (refit=8,")
-    assert "trained again after 8 values" in repr(result)
 
 
 @pytest.mark.parametrize("refit", ["often", 0])

@@ -76,16 +76,6 @@ def test_single_origin_has_scores_but_no_standard_error():
     assert result.standard_errors.isna().all(axis=None)
 
 
-def test_plot_draws_the_scores_it_is_asked_for():
-    result = gf.backtest(fitted(), wave(), horizon=5, origins=5)
-    (ax,) = result.plot("mae")
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), result.scores["mae"])
-    assert len(result.plot()) == 3
-    assert list(result.plot(["crps"], axes=ax)) == [ax]
-    with pytest.raises(ValueError, match="columns"):
-        result.plot("nonsense")
-
-
 def test_monte_carlo_is_scored_by_its_paths():
     y, fc = wave(), fitted()
     method = MonteCarlo(60, seed=4)

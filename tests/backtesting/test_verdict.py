@@ -44,18 +44,6 @@ def test_overlaps_are_those_of_all_pairs_in_any_order():
     assert n_separate == pytest.approx(90**2 / weights.sum(), rel=1e-12)
 
 
-def test_few_forecasts_are_judged_only_if_they_fail_by_more_than_chance_can_do():
-    """Four forecasts that share most of their values are worth little more than one."""
-    errors, origins = np.zeros(30), np.array([0, 1, 2, 3])
-    errors[:4] = 9.0
-    found = coverage(backtest_of(errors, origins, 12))
-    assert found.held == pytest.approx(1 - 10 / 48)
-    assert found.finding == "unknown"
-    assert "more origins" in found.advice
-    failed = coverage(backtest_of(np.full(30, 9.0), origins, 12))
-    assert failed.finding == "narrow"
-
-
 def test_intervals_that_cannot_be_narrower_are_not_called_too_wide():
     errors = np.zeros(240)
     errors[::10] = 1.95997  # a tenth of the values lies just at the edge

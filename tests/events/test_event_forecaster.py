@@ -49,15 +49,6 @@ def test_the_history_is_the_series_with_its_classes():
     pd.testing.assert_series_equal(history, states, check_freq=False)
 
 
-def test_labels_of_two_classes_do_not_matter():
-    labels = ["dry", "rain"]
-    codes = binary().to_numpy().astype(int)
-    f = fitted(pd.Series([labels[c] for c in codes])).predict(3)
-    assert list(f.classes) == labels
-    expected = fitted(codes).predict(3).probabilities
-    np.testing.assert_array_equal(f.probabilities, expected)
-
-
 def test_rows_with_missing_values_are_left_out():
     series = binary().astype(object)
     series.iloc[40] = None
@@ -160,16 +151,6 @@ def test_a_saved_forecaster_forecasts_the_same_and_one_not_fitted_is_saved_too(t
     pd.testing.assert_series_equal(again.history_, forecaster.history_)
     with pytest.raises(ValueError, match="must hold a Forecaster; got EventForecaster"):
         gf.load(path)
-
-
-def test_it_shows_itself_as_the_call_that_makes_it():
-    assert repr(gf.EventForecaster()) == "EventForecaster()"
-    assert repr(gf.EventForecaster([1, 12], propagation="exact")) == (
-        "EventForecaster(lags=[1, 12], propagation='exact')"
-    )
-    f = fitted().predict(12)
-    assert repr(f).startswith("Forecast of 12 steps of 2 classes (auto: enumerate)")
-    assert "<table" in f._repr_html_()
 
 
 def test_a_picture_has_an_area_for_each_class_and_a_line_at_the_origin():

@@ -90,15 +90,6 @@ def test_monte_carlo_agrees_with_enumeration_within_five_standard_errors(case):
     within_five_errors(f.probabilities.to_numpy(), p, n)
 
 
-@pytest.mark.parametrize("method", ["enumerate", "exact"])
-def test_paths_drawn_have_the_probabilities_of_the_forecast(method):
-    _, f = forecast(ordered(), 2, method, 6)
-    n = 4000
-    paths = f.sample(n, seed=3)
-    shares = np.stack([(paths == c).mean(axis=1) for c in f.classes], axis=1)
-    within_five_errors(shares, f.probabilities.to_numpy(), n)
-
-
 @pytest.mark.parametrize(
     ("method", "apart"), [("enumerate", 0.0), ("exact", 0.03), (MonteCarlo(4000, seed=4), 0.0)]
 )

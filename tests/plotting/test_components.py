@@ -39,8 +39,3 @@ def test_it_is_drawn_into_a_figure_that_is_given():
     found = made().components
     assert gf.plotting.components(found, figure=figure) is figure
     assert found.plot(figure=plt.figure()) is not figure
-
-
-def test_a_level_that_is_no_probability_is_refused():
-    with pytest.raises(ValueError, match="level"):
-        made().plot_components(level=95)

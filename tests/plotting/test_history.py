@@ -8,7 +8,6 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.plotting import fan_chart, forecasts_by_origin, sample_paths
-from gpforecast.reporting.words import context, whole_horizon
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +41,6 @@ def test_the_forecast_goes_on_from_the_last_value_that_is_not_left_out(forecast)
     (centre,) = parts(fan_chart.picture(forecast), "mean forecast")
     assert centre.y[0] == forecast.history.iloc[70]
     assert len(centre.x) == len(centre.y) == 13
-
-
-def test_a_report_compares_with_no_outlier_and_says_that_the_last_value_is_one(forecast):
-    said = context(forecast, (12,))
-    assert "he last known value, of 2024-11, is " in said
-    assert "; 1 outlier after it, to 2024-12, left out." in said
-    assert "than from" not in whole_horizon(forecast, "", (12,))
 
 
 def test_far_off_outliers_leave_the_height_to_the_others(forecast):

@@ -53,18 +53,14 @@ def test_forecasts_are_drawn_where_they_were_made(tested, series):
     ax = forecasts_by_origin(tested, series, n=4, level=80)
     times = series.index
     means = {tuple(row) for row in tested.mean}
+    starts = sorted(pd.Timestamp(line.get_xdata(orig=True)[0]) for line in ax.lines[1:])
+    assert min(np.diff(starts)) >= pd.Timedelta(days=10)  # those that would overlap are left out
+    assert starts[-1] == times[tested.origins.max()]
     assert 2 <= len(ax.collections) <= 4
     for line in ax.lines[1:]:
         assert tuple(line.get_ydata()) in means
         k = [tuple(row) for row in tested.mean].index(tuple(line.get_ydata()))
         assert line.get_xdata(orig=True)[0] == times[tested.origins[k]]
-
-
-def test_forecasts_that_would_overlap_are_left_out(tested, series):
-    ax = forecasts_by_origin(tested, series, n=40)
-    starts = sorted(pd.Timestamp(line.get_xdata(orig=True)[0]) for line in ax.lines[1:])
-    assert min(np.diff(starts)) >= pd.Timedelta(days=10)
-    assert starts[-1] == series.index[tested.origins.max()]  # the newest is among them
 
 
 def test_bad_input_is_refused_before_a_figure_is_made(tested, series, forecast):

@@ -63,12 +63,6 @@ def test_both_libraries_draw_the_same_fan(name):
     assert len(figure.layout.shapes) == 1
 
 
-@pytest.mark.parametrize(("freq", "told"), [("MS", "%Y-%m"), ("D", "%Y-%m-%d"), ("h", "%H:%M")])
-def test_times_are_told_as_finely_as_they_are_spaced(freq, told):
-    history, frame = series_and_frame(pd.date_range("2024-01-01", periods=30, freq=freq), 5)
-    assert figure_of([fan_chart.picture(frame, history)]).layout.xaxis.hoverformat.endswith(told)
-
-
 def test_a_forecast_takes_the_options_of_its_plot_and_returns_a_figure():
     f = gaussian()
     figure = f.plot(backend="plotly", history=3, levels=[50], truth=f.mean, label="ours")
