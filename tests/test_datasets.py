@@ -1,7 +1,5 @@
 """The generator and the bundled series."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -143,18 +141,6 @@ def test_loaders_return_a_series_of_their_own():
     series = datasets.load_nile()
     series.iloc[0] = -1.0
     assert datasets.load_nile().iloc[0] == 1120.0
-
-
-def test_importing_datasets_does_not_load_the_statsmodels_data():
-    code = "import sys, gpforecast.datasets; print('statsmodels.datasets' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[1],
-    )
-    assert done.stdout.strip() == "False"
 
 
 def test_sales_of_a_seed_start_alike_and_are_whole_numbers():

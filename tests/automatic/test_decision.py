@@ -1,11 +1,9 @@
 """What is decided among candidates, and what is said of it."""
 
-from dataclasses import FrozenInstanceError
-
 import numpy as np
 import pytest
 
-from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.decision import Candidate, best_of
 
 
 def test_the_smallest_score_times_its_penalty_wins_and_the_first_of_equals():
@@ -29,11 +27,6 @@ def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
     assert best_of([a, b], "why").reasons == ("A: why", said)
     assert best_of([a, Candidate("b", "B", 3 * 0.845, 1.3)], "why").value == "b"
     assert best_of([a, Candidate("b", "B", 3 * 0.847, 1.3)], "why").value == "a"
-
-
-def test_a_decision_cannot_be_changed():
-    with pytest.raises(FrozenInstanceError):
-        Decision(1).value = 2
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])

@@ -2,17 +2,16 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.driven import lags_with_inputs, trial_horizon
+from gpforecast.automatic.driven import lags_with_inputs
 from gpforecast.series.exogenous import Exogenous
 
 
-def exchanger(seed=0, n=520, dead=10):
+def exchanger(n=520, dead=10):
     """A temperature that follows its valve after a dead time and through two stores of heat."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     u = rng.uniform(-1.0, 1.0, n).repeat(rng.integers(5, 40, n))[:n]
     x, y = np.zeros((2, n))
     for t in range(1, n):
@@ -21,15 +20,9 @@ def exchanger(seed=0, n=520, dead=10):
     return pd.Series(60.0 + 4.0 * y), pd.DataFrame({"valve": u})
 
 
-def test_trials_are_of_the_horizon_that_is_planned_or_of_a_sixth_of_the_values():
-    assert [trial_horizon(n, 0) for n in (3, 60, 1000)] == [1, 10, 16]
-    assert trial_horizon(60, 24) == 24
-
-
-@pytest.mark.parametrize("seed", [0])
-def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it(seed):
+def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it():
     """By the lags of the series alone and inputs up to 8 the error was that of its mean."""
-    y, u = exchanger(seed)
+    y, u = exchanger()
     fc = gf.Forecaster().fit(y[:480], exog=u[:480])
     assert fc.lags_ == tuple(range(1, 9))
     assert max(lag for _, lag in fc.fitted_.inputs.exog) == 20

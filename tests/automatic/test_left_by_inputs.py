@@ -34,7 +34,7 @@ def pulses(rng, n):
 @pytest.mark.parametrize(("draw", "through"), [(steps, lambda v: np.exp(1.5 * v)), (pulses, abs)])
 def test_what_an_input_explains_is_no_outlier_and_a_gross_one_is_found(draw, through):
     alone, n_hit = 0, 0
-    for seed in range(6):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         u = draw(rng, 600)
         y = driven(u, rng, through)
@@ -44,4 +44,4 @@ def test_what_an_input_explains_is_no_outlier_and_a_gross_one_is_found(draw, thr
         hit = found(y, u)
         n_hit += 300 in hit and len(hit) <= 3
     assert alone > 0  # a search that knows no inputs calls their effects outliers
-    assert n_hit >= 5
+    assert n_hit == 3

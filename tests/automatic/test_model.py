@@ -19,13 +19,10 @@ def wave(n):
     ("n_rows", "n_inputs", "kind"),
     [
         (6, 6, "AveragedGP"),
-        (20, 2, "AveragedGP"),
         (99, 2, "AveragedGP"),
         (100, 2, "GaussianProcess"),
         (119, 12, "AveragedGP"),
         (120, 12, "GaussianProcess"),
-        (150, 16, "AveragedGP"),
-        (200, 16, "GaussianProcess"),
         (200, 60, "GaussianProcess"),
         (1000, 16, "GaussianProcess"),
         (1001, 16, "SparseGaussianProcess"),
@@ -109,9 +106,6 @@ def test_error_bars_of_a_chaotic_series_without_noise_stay_within_its_range():
     fc = gf.Forecaster().fit(y)
     assert "the series has next to no noise" in fc.summary()
     assert fc.predict(60).std.max() < 2.5 * y.std()
-    # One length-scale for each lag and trained: the spread is many times that of the series.
-    each = gf.Forecaster(lags=list(fc.lags_), model=gf.models.GaussianProcess()).fit(y)
-    assert each.predict(60).std.max() > 4 * y.std()
 
 
 def short_wave(seed, n=20):
@@ -133,11 +127,10 @@ def test_every_method_propagates_the_model_for_few_rows(propagation, tmp_path):
     assert np.abs(updated.mean.to_numpy() - f.mean.to_numpy()).max() > 0
 
 
-@pytest.mark.parametrize("n_rows", [300])
 @pytest.mark.parametrize(("slope", "explodes"), [(0.9, False), (1.1, True)])
-def test_a_line_that_makes_forecasts_explode_is_left_out(n_rows, slope, explodes):
+def test_a_line_that_makes_forecasts_explode_is_left_out(slope, explodes):
     """After an unusual value, the mean of a room's temperature was -3471 degrees a day ahead."""
-    rng = np.random.default_rng(0)
+    rng, n_rows = np.random.default_rng(0), 300
     X = rng.standard_normal((n_rows, 3))  # two lags and an input
     y = slope * X[:, 0] + 2.0 * X[:, 2] + 0.1 * rng.standard_normal(n_rows)
     chosen = default_model(n_rows, 3, differenced=True, lags=[1, 2])

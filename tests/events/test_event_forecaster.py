@@ -1,8 +1,5 @@
 """What a forecaster of classes takes, keeps, refuses, saves and draws."""
 
-import subprocess
-import sys
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -16,16 +13,6 @@ from gpforecast.propagation import MonteCarlo
 def fitted(series=None, lags=2, **options):
     series = binary() if series is None else series
     return gf.EventForecaster(lags, model=fixed(), **options).fit(series)
-
-
-def test_events_are_not_imported_by_those_who_do_not_use_them():
-    code = (
-        "import sys, gpforecast as gf; "
-        "gf.Forecaster(lags=2, transforms=None).fit([1.0, 2.0, 1.5, 2.5] * 8).predict(2); "
-        "late = [m for m in sys.modules if m.startswith('gpforecast') and 'event' in m]; "
-        "sys.exit(set(late) != {'gpforecast.scores.events'} or 'EventForecaster' not in dir(gf))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_index_goes_on_and_the_columns_are_the_classes():

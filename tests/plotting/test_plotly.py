@@ -1,6 +1,5 @@
 """Figures of plotly show what matplotlib shows, and tell it where one points."""
 
-import subprocess
 import sys
 from itertools import pairwise
 
@@ -121,13 +120,3 @@ def test_without_plotly_one_sentence_says_what_to_install(monkeypatch):
     with pytest.raises(ImportError, match="an interactive picture needs plotly"):
         gf.report(gf.datasets.mackey_glass(50), 3, interactive=True)
     f.plot()
-
-
-def test_neither_library_is_imported_before_it_draws():
-    code = (
-        "import sys, pandas as pd, gpforecast as gf, gpforecast.plotting; "
-        "assert 'matplotlib' not in sys.modules; import matplotlib; matplotlib.use('Agg'); "
-        "gf.plotting.fan_chart(pd.DataFrame({'mean': [1.0, 2.0]})); import gpforecast.reporting; "
-        "sys.exit('plotly' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
