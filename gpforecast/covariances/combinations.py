@@ -91,7 +91,7 @@ class Combination(Covariance):
         sizes = [len(part.log_parameters) for part in self.parts]
         blocks = np.split(theta, np.cumsum(sizes)[:-1])
         pairs = zip(self.parts, blocks, strict=True)
-        return self.with_parts(part.with_log_parameters(piece) for part, piece in pairs)
+        return self.with_parts(part.with_log_parameters(block) for part, block in pairs)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class Periodic(Covariance):
         inner = self._inner(d).with_slopes(at_x, at_z)
 
         def back(slopes: FloatArray) -> FloatArray:
-            return self._turns * (slopes[:, :d] + slopes[:, d:])
+            return self._rate * (slopes[:, :d] + slopes[:, d:])
 
         def rows(G: FloatArray) -> FloatArray:
             return back(inner.rows(G) * by_x)
@@ -83,21 +83,21 @@ class Periodic(Covariance):
         return slopes
 
     def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
-        inner, turns = self._inner(u.shape[1]), self._turns
+        inner, rate = self._inner(u.shape[1]), self._rate
         at, turned = self._circle(u)
-        moved = np.concatenate([directions, directions], axis=1) * (turns * turned)[:, :, None]
+        moved = np.concatenate([directions, directions], axis=1) * (rate * turned)[:, :, None]
         # The circle bends inwards: d2 (cos, sin) = -(cos, sin), times the squares of the steps.
-        squares = (directions**2).sum(axis=2) * turns**2
+        squares = (directions**2).sum(axis=2) * rate**2
         bend = -at * np.concatenate([squares, squares], axis=1)
         found = inner.jets(at, moved, self._circle(Z)[0])
         found[:, 1] += inner.jets(at, bend[:, :, None], self._circle(Z)[0])[:, 2]
         return found
 
     def input_scales(self, n_inputs: int) -> FloatArray:
-        return np.minimum(self._for_inputs("lengthscales", n_inputs), 1.0) / self._turns
+        return np.minimum(self._for_inputs("lengthscales", n_inputs), 1.0) / self._rate
 
     @property
-    def _turns(self) -> float:
+    def _rate(self) -> float:
         """Angle for each unit of the inputs."""
         return 2.0 * np.pi / float(self._required()["period"])
 
@@ -107,6 +107,6 @@ class Periodic(Covariance):
 
     def _circle(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return (cos, sin) of the angles of X, (n, 2 d), and their derivatives in the angles."""
-        angle = self._turns * X
+        angle = self._rate * X
         c, s = np.cos(angle), np.sin(angle)
         return np.concatenate([c, s], axis=1), np.concatenate([-s, c], axis=1)

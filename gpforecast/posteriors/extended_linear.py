@@ -300,7 +300,13 @@ class Posterior(Coefficients):
             H = np.concatenate([H, self.added], axis=1)
         H_k, H_x, H_1 = self._split(H)
         blocks, corners = triangular_blocks(self.chol)
-        W = np.outer(self.weights, self.weights) + self.pair_weights()
+        W = np.outer(self.weights, self.weights)  # and A A' - (C C')^-1
+        if self.added is not None:
+            W += H_k[:, 1:] @ H_k[:, 1:].T
+        if self.chol is not None:
+            with one_blas_thread():  # otherwise the last bits depend on the order of calls
+                inverse = scipy.linalg.cho_solve((self.chol, True), np.eye(self.n_basis))
+            W -= 0.5 * (inverse + inverse.T)
         model = (
             *self._packed_mean,
             float(self.prior_var),
@@ -310,20 +316,6 @@ class Posterior(Coefficients):
             panels(H_1[None], 1),
         )
         return model, symmetric_tiles(W), blocks, corners
-
-    def pair_weights(self) -> FloatArray:
-        """Return the matrix A A' - (C C')^-1 of the basis functions: (m, m)."""
-        W = np.zeros((self.n_basis, self.n_basis))
-        if self.added is not None:
-            A_k = self.added[: self.n_basis]
-            W += A_k @ A_k.T
-        if self.chol is not None:
-            with one_blas_thread():  # otherwise the last bits depend on the order of calls
-                inverse = scipy.linalg.cho_solve(
-                    (self.chol, True), np.eye(self.n_basis), overwrite_b=True
-                )
-            W -= 0.5 * (inverse + inverse.T)
-        return W
 
     def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         m, d = self.centers.shape

@@ -165,10 +165,8 @@ class PiecewisePosterior:
         linear = np.column_stack([X, np.ones(B)])[:, : len(root)] * root
         V_all = np.concatenate([V, linear], axis=1)
         # weights: v'gamma + e'alpha, with v = L^-1 k_M and e = k_B - V v
-        rest = self.gamma[:M] - V.T @ alpha
-        on_inducing = (
-            scipy.linalg.solve_triangular(self.L, rest, lower=True, trans=1) if M else rest
-        )
+        rest = self.gamma[None, :M] - V.T @ alpha
+        on_inducing = solve_rows(self.L, rest, transposed=True)[0]
         weights = c * np.concatenate([on_inducing, alpha])
         slopes = self.gamma[M:] * root if len(root) else np.zeros(d + 1)
         chol = np.zeros((M + B, M + B))
@@ -192,16 +190,10 @@ class PiecewisePosterior:
         size, M, d = len(self.gamma), V.shape[1], self.n_inputs
         if size == 0:
             return None
-        half = scipy.linalg.solve_triangular(L_B, V_all, lower=True)
-        # Lambda_B^-1 V_B', (B, M')
-        W = scipy.linalg.solve_triangular(L_B, half, lower=True, trans=1)
+        W = scipy.linalg.cho_solve((L_B, True), V_all)  # Lambda_B^-1 V_B', (B, M')
         on_v = np.eye(size)[:, :M] + W.T @ V  # (M', M)
-        on_inducing = on_v.T
-        if M:
-            on_inducing = np.asarray(
-                scipy.linalg.solve_triangular(self.L, on_v.T, lower=True, trans=1)
-            )
-        among = self.prior_var * np.concatenate([on_inducing, -W])
+        on_inducing = solve_rows(self.L, np.ascontiguousarray(on_v), transposed=True)
+        among = self.prior_var * np.concatenate([on_inducing.T, -W])
         tail = np.zeros((d + 1, size))
         tail[: len(self.root), M:] = np.diag(self.root)
         return solve_rows(self.inner_chol, np.concatenate([among, tail]))

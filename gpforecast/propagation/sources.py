@@ -62,8 +62,7 @@ def sources(
         inputs that are not known; and of the map, which a model knows only so well. Of several
         posteriors in one, the spread of their means belongs to the map.
     """
-    if isinstance(method, Automatic | KeepsNodes):
-        method = by_moments(predictive)
+    method = _by_gaussians(method, predictive)
     parts, weights = parts_of(predictive)
     total, means = np.zeros((4, horizon, horizon)), []
     for part, weight in zip(parts, weights, strict=True):
@@ -98,10 +97,13 @@ def sources_of_direct(
     method, inputs, start, horizon, n_before
         As for `sources`.
     """
-    if isinstance(method, Automatic | KeepsNodes):
-        method = by_moments(leads[0])
+    method = _by_gaussians(method, leads[0])
     nodes = DirectNodes(leads, correlation, method, Layout((inputs,), start, horizon, n_before))
     return _followed(nodes, n_before, direct_from=n_before)
+
+
+def _by_gaussians(method: Propagation, predictive: Predictive) -> Propagation:
+    return by_moments(predictive) if isinstance(method, Automatic | KeepsNodes) else method
 
 
 def _followed(nodes: GaussianNodes, n_before: int, *, direct_from: int) -> FloatArray:
