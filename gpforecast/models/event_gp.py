@@ -12,7 +12,7 @@ from gpforecast.common.validation import finite_array
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.events.classifier import EventGP
-from gpforecast.models.events.event_evidence import EventEvidence, HeldEvidence
+from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import NullCategory, Ordinal
 from gpforecast.models.evidence import PRIOR_STD
 from gpforecast.models.search import Climber, Search, optimise
@@ -323,7 +323,7 @@ class NullCategoryGP(EventGP):
         """Alternate between sites and hyperparameters, and return those of greatest evidence."""
         best, most, reports = problem, -np.inf, list[FitReport]()
         for _ in range(self.n_rounds):
-            held, evidence = HeldEvidence.around(problem)
+            held, evidence = problem.with_sites_held()
             if evidence > most:
                 best, gained, most = problem, evidence - most, evidence
             else:

@@ -171,13 +171,3 @@ def test_the_trace_and_the_report_describe_the_training():
     assert not cut.report_.converged
     assert "max_iter" in cut.report_.message
     assert len(cut.evidence_trace_) == 4  # three cycles, and the tidying up
-
-
-def test_too_few_rows_too_many_new_ones_and_noise_at_its_bound_are_reported():
-    X, _, truth = sinc()
-    assert "noise_var" in RelevanceVectorMachine().fit(X, truth).report_.at_bounds
-    machine = RelevanceVectorMachine().fit(X[::4], truth[::4])
-    assert "from 25 rows and now serve 100" in machine.condition(X, truth).report_.remarks[0]
-    assert machine.condition(X[:30], truth[:30]).report_.remarks == ()
-    few = RelevanceVectorMachine().fit(*surface(12))
-    assert "12 rows are few for 3 inputs" in few.report_.remarks[0]

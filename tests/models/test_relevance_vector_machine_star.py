@@ -161,12 +161,6 @@ def test_taylor_moments_are_the_expansion_by_finite_differences(machine):
 # --- the estimator ------------------------------------------------------------------------------
 
 
-def test_prior_variance_is_that_of_the_targets_unless_given():
-    model = star(Machine(), prior_var=None)
-    np.testing.assert_allclose(model.prior_var_, np.var(data()[1]), rtol=1e-14)
-    assert star(Machine(), prior_var=3).prior_var_ == 3.0
-
-
 def test_a_trained_machine_gets_its_error_bars_back():
     X = np.linspace(-3.0, 3.0, 60)[:, None]
     y = np.sin(2.0 * X[:, 0]) + 0.05 * np.random.default_rng(0).standard_normal(60)

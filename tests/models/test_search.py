@@ -17,13 +17,6 @@ from gpforecast.models.evidence import Evidence, evenly_spaced
 from gpforecast.models.search import Coordinates
 
 
-def test_values_given_outside_the_usual_bounds_are_where_the_search_starts():
-    X, y = data()
-    ell = [1e-4, *([1.0] * (X.shape[1] - 1))]
-    problem = GaussianProcess(SquaredExponential(ell, 1.0)).evidence_of(X, y)
-    assert problem.log_bounds[0, 0] <= np.log(1e-4)
-
-
 def noisy_chaos(n, lags=16):
     series = mackey_glass(n + lags, normalise=True, noise_var=1e-3, seed=0).to_numpy()
     X = np.lib.stride_tricks.sliding_window_view(series, lags)[:-1]

@@ -1,7 +1,7 @@
 """The evidence of classes as a function of the hyperparameters, with its gradient."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -256,11 +256,14 @@ class EventEvidence(Evidence):
     memory : Memory
     prior_std : float
         Of the covariance's logarithms under the weak prior.
+    held : tuple or None
+        Sites, and the means and variances of their cavities, that EP is not to move.
     """
 
     likelihood: Likelihood
     memory: Memory = field(default_factory=Memory)
     prior_std: float = PRIOR_STD
+    held: tuple[Sites, tuple[FloatArray, FloatArray]] | None = None
 
     @property
     def codes(self) -> IntArray:
@@ -327,13 +330,23 @@ class EventEvidence(Evidence):
         return matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
 
     def _height(self, theta: FloatArray) -> float:
+        if self.held is not None:
+            return self._rise(theta)[0]
         return self._converged(*self.read(theta))[1].log_evidence
 
     def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         covariance, likelihood = self.read(theta)
-        gram, found = self._converged(covariance, likelihood)
-        by_likelihood = likelihood.parameter_slopes(self.codes, *found.q.cavity).sum(axis=0)
-        return found.log_evidence, np.append(gram.slopes(self.X, found.q), by_likelihood)
+        if self.held is None:
+            gram, found = self._converged(covariance, likelihood)
+            q, cavity, height = found.q, found.q.cavity, found.log_evidence
+        else:
+            gram, (sites, cavity) = Gram.of(covariance, self.X), self.held
+            q = Approximation(gram.K, sites)
+            log_z = float(likelihood.tilted(self.codes, *cavity).log_z.sum())
+            log_det = float(np.log(q.chol.diagonal()).sum())
+            height = 0.5 * float(sites.shift @ q.mean) - log_det + log_z
+        by_likelihood = likelihood.parameter_slopes(self.codes, *cavity).sum(axis=0)
+        return height, np.append(gram.slopes(self.X, q), by_likelihood)
 
     @property
     def prior(self) -> tuple[FloatArray, FloatArray]:
@@ -343,9 +356,15 @@ class EventEvidence(Evidence):
             stds[: len(self.covariance.log_parameters)] = self.prior_std
         return start, stds
 
-    def converged(self) -> tuple[Gram, Converged]:
-        """Return EP's fixed point for the values it was made with."""
-        return self._converged(self.covariance, self.likelihood)
+    def with_sites_held(self) -> tuple[Self, float]:
+        """Return it with EP's sites and cavities at its start held, and the evidence of EP there.
+
+        For likelihoods whose sites cannot match: where a site's precision stops at zero, the
+        evidence of EP depends on the sites, and has other slopes. Lawrence (2011), "Optimising
+        Kernel Parameters".
+        """
+        found = self._converged(self.covariance, self.likelihood)[1]
+        return replace(self, held=(found.q.sites, found.q.cavity)), found.log_evidence
 
     def _converged(self, covariance: Covariance, likelihood: Likelihood) -> tuple[Gram, Converged]:
         """Return EP's fixed point; the search goes on from its sites."""
@@ -355,41 +374,3 @@ class EventEvidence(Evidence):
         )
         self.memory.sites = found.q.sites if found.converged else None
         return gram, found
-
-
-@dataclass(frozen=True, eq=False)
-class HeldEvidence(EventEvidence):
-    """The same with sites and cavities held, for likelihoods whose sites cannot match.
-
-    Where a site's precision stops at zero, the evidence of EP depends on the sites, and its slopes
-    are not those of `EventEvidence`. Lawrence (2011), "Optimising Kernel Parameters".
-
-    Attributes
-    ----------
-    sites : Sites
-    cavity : tuple of ndarray (n,)
-        Means and variances.
-    """
-
-    sites: Sites = field(default_factory=lambda: Sites.flat(0))
-    cavity: tuple[FloatArray, FloatArray] = field(default_factory=lambda: (np.zeros(0),) * 2)
-
-    @classmethod
-    def around(cls, problem: EventEvidence) -> tuple[Self, float]:
-        """Return it with EP's sites at a problem's start, and the evidence of EP there."""
-        _, found = problem.converged()
-        shared = {f.name: getattr(problem, f.name) for f in fields(EventEvidence)}
-        return cls(**shared, sites=found.q.sites, cavity=found.q.cavity), found.log_evidence
-
-    def _height(self, theta: FloatArray) -> float:
-        return self._rise(theta)[0]
-
-    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        covariance, likelihood = self.read(theta)
-        gram = Gram.of(covariance, self.X)
-        q = Approximation(gram.K, self.sites)
-        log_det = float(np.log(q.chol.diagonal()).sum())
-        log_z = float(likelihood.tilted(self.codes, *self.cavity).log_z.sum())
-        by_likelihood = likelihood.parameter_slopes(self.codes, *self.cavity).sum(axis=0)
-        rise = np.append(gram.slopes(self.X, q), by_likelihood)
-        return 0.5 * float(self.sites.shift @ q.mean) - log_det + log_z, rise

@@ -38,19 +38,6 @@ def test_a_huge_prior_level_costs_no_digits():
     np.testing.assert_allclose(gp.predict(X), exact, rtol=1e-12)
 
 
-def test_training_recovers_a_known_noise_level_and_lengthscale():
-    rng = np.random.default_rng(3)
-    X = rng.uniform(-5.0, 5.0, (150, 1))
-    K = BruteForceGP(X, X[:, 0], 0.04, 2.0, 1.2).k(X, X)
-    y = rng.multivariate_normal(np.zeros(150), K + 0.04 * np.eye(150))
-    gp = GaussianProcess().fit(X, y)
-    # 150 residuals fix a variance to sqrt(2/150) = 12 %; three standard errors.
-    np.testing.assert_allclose(gp.noise_var_, 0.04, rtol=0.35)
-    np.testing.assert_allclose(gp.covariance_.lengthscales, [1.2], rtol=0.35)
-    assert gp.report_.converged
-    assert gp.report_.jitter == 0.0
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_training_improves_the_evidence_and_stops_where_it_is_flat(kind):
     covariance, _ = KINDS[kind]
