@@ -186,16 +186,12 @@ class GaussianProcess(Estimator):
         self, X: FloatArray, y: FloatArray, measurements: Measurements
     ) -> MeasuredEvidence:
         """Return the evidence of a series measured with noise, with the slopes found here."""
-        if self.criterion != "evidence":
-            raise ValueError(
-                f"measurement noise is separated by the evidence, and this model was trained with "
-                f"criterion={self.criterion!r}; use criterion='evidence', or noise='process'."
-            )
         rows = Evidence.started(X, y, self.covariance_, self.noise_var_)
-        if Parts.of(rows.covariance, X.shape[1]).kernel is None:
+        if self.criterion != "evidence" or Parts.of(rows.covariance, X.shape[1]).kernel is None:
             raise ValueError(
-                f"measurement noise cannot be found by a Gaussian process of linear terms alone; "
-                f"got {self.covariance_!r}. Use models.LinearAR()."
+                f"measurement noise cannot be found by criterion={self.criterion!r} with "
+                f"{self.covariance_!r}; it takes criterion='evidence', and not linear terms alone: "
+                f"use models.LinearAR() for these, or noise='process'."
             )
         errors = measurements.errors(self._frozen().gradient(X))
         split = self.noise_var_, self.measurement_var_

@@ -163,12 +163,10 @@ class RelevanceVectorMachine(RelevanceVectors):
         return _NAMED[self.algorithm] if isinstance(self.algorithm, str) else self.algorithm
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        if self.noise_var is None and not self.learn_noise:
-            raise ValueError("learn_noise=False keeps the noise as given; give noise_var too.")
-        if self.noise_prior is not None and not self.learn_noise:
+        if not self.learn_noise and (self.noise_var is None or self.noise_prior is not None):
             raise ValueError(
-                "noise_prior is for a noise that is learned, but learn_noise=False keeps it as "
-                "given; leave one of them out."
+                "learn_noise=False keeps the noise as given; give noise_var too, and no "
+                "noise_prior, which is for a noise that is learned."
             )
         algorithm = self._algorithm
         widths = widths_of(self.lengthscales, X)

@@ -244,20 +244,13 @@ class TanhWarp:
     lowest_warped: ClassVar[float] = -np.inf
 
     def __post_init__(self) -> None:
-        if not len(self.a) == len(self.b) == len(self.c):
+        increases = min(self.a, default=0.0) >= 0.0 and min(self.b, default=1.0) > 0.0
+        positive = min(self.scale, self.stretch, self.steepness) > 0.0
+        if not (len(self.a) == len(self.b) == len(self.c) and increases and positive):
             raise ValueError(
-                f"a, b and c must have the same length; got {len(self.a)}, {len(self.b)} and "
-                f"{len(self.c)} numbers."
-            )
-        if min(self.a, default=0.0) < 0.0 or min(self.b, default=1.0) <= 0.0:
-            raise ValueError(
-                f"a must not be negative and b must be positive, or the warp would not increase; "
-                f"got a={self.a} and b={self.b}."
-            )
-        if not (self.scale > 0.0 and self.stretch > 0.0 and self.steepness > 0.0):
-            raise ValueError(
-                f"scale, stretch and steepness must be positive; got {self.scale}, {self.stretch} "
-                f"and {self.steepness}."
+                f"a, b and c must have the same length, a must not be negative, and b, scale, "
+                f"stretch and steepness must be positive, or the warp would not increase; got "
+                f"{self!r}."
             )
 
     @cached_property

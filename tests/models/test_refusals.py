@@ -101,7 +101,7 @@ def test_parameters_that_do_not_fit_the_data_or_each_other_are_refused(model, sa
         (lambda: choose_inducing("sgev", X, Y, 3, noise_var=0.1), "'sgev' needs a covariance"),
         (lambda: choose_inducing("kl", X, Y, 3, covariance=K), "and noise_var"),
         (lambda: models.tanh_warp.TanhWarp((-1.0,), (1.0,), (0.0,)), "a must not be negative"),
-        (lambda: models.tanh_warp.TanhWarp((1.0,), (0.0,), (0.0,)), "b must be positive"),
+        (lambda: models.tanh_warp.TanhWarp((1.0,), (0.0,), (0.0,)), "must be positive"),
         (lambda: models.tanh_warp.TanhWarp((1.0,), (), ()), "the same length"),
         (lambda: models.WarpedGP().fit(X, np.full(60, 7.0)), "different values"),
     ],
