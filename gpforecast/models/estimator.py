@@ -15,9 +15,8 @@ import numpy as np
 from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import finite_array, generator, how_many, is_integer
+from gpforecast.common.validation import generator, how_many, is_integer
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, Seeded, check_inputs, check_rows
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.base import Prediction, Predictive
@@ -161,19 +160,14 @@ class Estimator(ABC):
             self._warn_of_clipped(result.n_clipped, len(inputs))
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
-    def sample(
-        self, X: ArrayLike, n: int = 1, *, prior: bool = False, seed: Seed = None
-    ) -> FloatArray:
-        """Draw functions at known inputs, from the posterior or from the prior.
+    def sample(self, X: ArrayLike, n: int = 1, *, seed: Seed = None) -> FloatArray:
+        """Draw functions of the posterior at known inputs; a covariance draws those of a prior.
 
         Parameters
         ----------
         X : array-like (q, d)
         n : int
             How many functions.
-        prior : bool
-            Draw from the prior, a Gaussian process with the covariance that was learned, or each
-            function with one of those that were drawn; before `fit`, with the one that was given.
         seed : int, Generator or None
 
         Returns
@@ -184,10 +178,10 @@ class Estimator(ABC):
         Raises
         ------
         RuntimeError
-            If the posterior is requested before `fit`.
+            If called before `fit`.
         TypeError, ValueError
-            If X is not an array of finite numbers with the inputs that the model was fitted to,
-            the model has no covariance function to draw from, or the covariance lacks values.
+            If X is not an array of finite numbers with the inputs that the model was fitted to, or
+            the model has no covariance of f at two inputs.
 
         Notes
         -----
@@ -198,10 +192,7 @@ class Estimator(ABC):
         Snelson (2007), section 1.5.2, figs. 1.1 and 1.3.
         """
         rng, n = generator(seed), how_many(n, "n")
-        if not prior or self._is_fitted:
-            X = check_inputs(X, self._frozen().n_inputs)
-        inputs = finite_array(X, "X", ndim=2)
-        return self._drawn_before(inputs, n, rng) if prior else self._joint(inputs).sample(n, rng)
+        return self._joint(check_inputs(X, self._frozen().n_inputs)).sample(n, rng)
 
     def seeded(self, seed: int) -> Self:
         """Return a model, not fitted, with this seed where its own is 0, the default.
@@ -244,10 +235,6 @@ class Estimator(ABC):
             remarks=(*report.remarks, *remarks),
         )
 
-    @property
-    def _is_fitted(self) -> bool:
-        return any(name in vars(self) for name in _FROZEN)
-
     def _frozen(self) -> Predictive:
         """Return the result of training, or refuse."""
         for name in _FROZEN:
@@ -255,16 +242,6 @@ class Estimator(ABC):
                 frozen: Predictive = vars(self)[name]
                 return frozen
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
-
-    def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw n functions of the prior, (n, q), or refuse where there is none."""
-        if "covariance" not in self._parameters():
-            raise TypeError(
-                f"the prior of {type(self).__name__} is not that of one covariance function; "
-                f"draw from one by its own sample, such as gf.covariances.SquaredExponential."
-            )
-        learned: Covariance | None = vars(self).get("covariance_", vars(self).get("covariance"))
-        return (learned or SquaredExponential()).sample(X, n, seed=rng)
 
     def _moments(self, X: FloatArray) -> Prediction:
         """Return what `predict` returns of each input."""

@@ -253,10 +253,6 @@ class SparseGaussianProcess(SparseOptions):
             found["inducing"] = self.inducing_
         return self._unfitted(**found)
 
-    def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
-        P: FloatArray | None = vars(self).get("projection_")
-        return super()._drawn_before(X if P is None else X @ P.T, n, rng)
-
     def _take(
         self,
         p: Parameters,

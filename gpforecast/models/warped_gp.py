@@ -186,9 +186,7 @@ class WarpedGP(Estimator):
             self.warp_.log_gradient(targets) - np.log(s) - 0.5 * (off**2 + np.log(2.0 * np.pi))
         )
 
-    def sample(
-        self, X: ArrayLike, n: int = 1, *, prior: bool = False, seed: Seed = None
-    ) -> FloatArray:
+    def sample(self, X: ArrayLike, n: int = 1, *, seed: Seed = None) -> FloatArray:
         """Draw functions at known inputs: images of f, which are medians of y given f.
 
         Parameters
@@ -196,8 +194,6 @@ class WarpedGP(Estimator):
         X : array-like (q, d)
         n : int
             How many functions.
-        prior : bool
-            Draw f from the prior with the covariance and the warp that were learned.
         seed : int, Generator or None
 
         Returns
@@ -212,8 +208,8 @@ class WarpedGP(Estimator):
         TypeError, ValueError
             If X is not an array of finite numbers with the inputs that the model was fitted to.
         """
-        self._frozen()
-        return self.warp_.backward(super().sample(X, n, prior=prior, seed=seed))
+        functions = super().sample(X, n, seed=seed)
+        return self.warp_.backward(functions)
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> WarpedEvidence:
         """Return the function that training maximises, of inputs (n, d) and targets (n,)."""

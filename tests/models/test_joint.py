@@ -65,31 +65,15 @@ def test_a_mixture_has_the_total_covariance_and_draws_from_each_part():
     assert abs(near.mean() - 0.75) < 5.0 * np.sqrt(0.25 * 0.75 / 4000)
 
 
-def test_prior_functions_come_from_the_covariance_given_and_then_from_the_one_learned():
-    k = SquaredExponential(1.0, 2.0)
-    gp = gf.models.GaussianProcess(k)
-    np.testing.assert_array_equal(gp.sample(X, 3, prior=True, seed=0), k.sample(X, 3, seed=0))
-    gp.fit(X, Y)
-    learned = gp.covariance_.sample(X, 3, seed=0)
-    np.testing.assert_array_equal(gp.sample(X, 3, prior=True, seed=0), learned)
-
-
 def test_what_cannot_be_drawn_is_refused():
     gp = gf.models.GaussianProcess()
     with pytest.raises(RuntimeError, match="not fitted yet"):
         gp.sample(X)
-    with pytest.raises(ValueError, match="SquaredExponential has no lengthscales and variance yet"):
-        gp.sample(X, prior=True)
-    with pytest.raises(TypeError, match="the prior of LinearAR is not that of one covariance"):
-        gf.models.LinearAR().fit(X, Y).sample(X, prior=True)
     fitted = gf.models.LinearAR().fit(X, Y)
     with pytest.raises(ValueError, match="n must be a positive integer; got 0"):
         fitted.sample(X, 0)
     with pytest.raises(ValueError, match="X has 1 columns but the model was fitted to 3"):
         fitted.sample(X[:, :1])
-    held = gf.models.GaussianProcess(SquaredExponential(1.0, 2.0), optimizer=None).fit(X, Y)
-    with pytest.raises(ValueError, match="X has 1 columns but the model was fitted to 3"):
-        held.sample(X[:, :1], prior=True)
     with pytest.raises(ValueError, match="return_std and return_cov exclude each other"):
         fitted.predict(X, return_std=True, return_cov=True)
     with pytest.raises(ValueError, match="X has 1 missing"):

@@ -224,7 +224,7 @@ def test_what_it_lacks_is_refused_in_a_sentence(fitted):
     with pytest.raises(TypeError, match="no covariance of y"):
         fitted.predict(AT, return_cov=True)
     with pytest.raises(RuntimeError, match="WarpedGP is not fitted yet"):
-        WarpedGP().sample(AT, prior=True)
+        WarpedGP().sample(AT)
     with pytest.raises(ValueError, match="level must lie between 0 and 1"):
         fitted.predict_quantile(AT, [95])
     with pytest.raises(ValueError, match="X has 5 rows but y has 2"):
