@@ -186,6 +186,8 @@ class Distribution(Protocol):
     def remarks(self) -> tuple[str, ...]:
         """Return what a user should know about the numbers."""
         notes = [note for part in self.warped for note in part.below_edge()]
+        if tail := self.heavy_tail():
+            notes.append(f"{tail}; the median and the trajectory show what to expect")
         if self.warped and not np.isfinite(self.var).all():
             finite = np.isfinite(self.quantile([0.025, 0.5, 0.975])).all()
             left = "medians and quantiles are finite" if finite else "and so are some quantiles"

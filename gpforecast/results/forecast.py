@@ -18,7 +18,6 @@ from gpforecast.common.validation import (
     percent,
     probability,
 )
-from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.display import Drawn
 from gpforecast.results.distribution import Distribution
@@ -88,20 +87,11 @@ class Forecast(Drawn, Selectable):
     ) -> "Forecast":
         """Label a distribution over h steps, not a batch of them.
 
-        A mean that a transform carries out of the 95 % interval is noted and warned of.
-
         Parameters
         ----------
         distribution, index, history, propagation, notes, trajectory
             As in the attributes; the trajectory is an array (h,).
         """
-        tail = distribution.heavy_tail()
-        if tail:
-            notes = (*notes, tail)
-            warn_numerically(
-                f"{tail}. Take the median or the trajectory for what to expect, or leave the "
-                f"transform out, as transforms=None does."
-            )
         path = None if trajectory is None else pd.Series(trajectory, index, name="trajectory")
         return Forecast(distribution, index, history, propagation, notes, path)
 

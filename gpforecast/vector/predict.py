@@ -22,7 +22,7 @@ from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.interleaved import propagate_interleaved
 from gpforecast.propagation.layout import Start
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.results.distribution import Distribution
+from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.step_warps import Stepwise
 from gpforecast.results.warped import distribution_of
@@ -31,6 +31,8 @@ from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
 from gpforecast.vector.fitted import FittedVector
 from gpforecast.vector.levels import Levels, linear_image, observed, stretch, to_levels
+
+_ALONE = Ensemble((), np.ones(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,23 +133,19 @@ def _forecast(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[
         return joint, method.name, (*notes, *joint.remarks())
     used = by_moments(*fitted.column_models.predictives)
     found, notes = _by(origin, used)
-    structural = [one.ensemble for one in fitted.columns]
+    structural = [one.ensemble or _ALONE for one in fitted.columns]
     late = _late(origin)
     if late:
         names = ", ".join(repr(str(fitted.names[i])) for i in late)
-        structural = [None if i in late else one for i, one in enumerate(structural)]
+        structural = [_ALONE if i in late else one for i, one in enumerate(structural)]
         notes.append(
             f"structural models (of level, slope and season) do not count in columns that end "
             f"before others, which they know nothing of: {names}"
         )
     linear = fitted.linear
     if linear is not None and not linear.takes(origin.values):
-        linear = None
-        notes.append(
-            "the linear model of all columns is left out: it takes logarithms, and a value of 0 "
-            "or less has none"
-        )
-    if linear is None and not any(structural):
+        linear = None  # it takes logarithms, and a value of 0 or less has none
+    if linear is None and not any(one.members for one in structural):
         joint = _undone(found, warps)
     else:
         joint = _mixture(found, origin, structural, linear)
@@ -194,8 +192,8 @@ class _Component:
     ----------
     weight : float
     warp : Warp or None
-    ahead : Propagated or None
-        Of the column alone, (1, h), in the units of the warp; None is that of the vector itself.
+    ahead : Gaussian or None
+        Of the column alone, (h,), in the units of the warp; None is that of the vector itself.
     linear : bool
         Whether it is the linear vector's.
     widening : float
@@ -203,7 +201,7 @@ class _Component:
 
     weight: float
     warp: Warp | None
-    ahead: Propagated | None = None
+    ahead: Gaussian | None = None
     linear: bool = False
     widening: float = 1.0
 
@@ -211,7 +209,7 @@ class _Component:
 def _mixture(
     found: Propagated,
     origin: Origin,
-    structural: "Sequence[Ensemble | None]",
+    structural: Sequence[Ensemble],
     linear: FittedVector | None,
 ) -> Distribution:
     """Return the mixture with the linear vector and with structural models of single columns.
@@ -241,41 +239,29 @@ def _mixture(
 def _components(
     column: int,
     origin: Origin,
-    structural: Ensemble | None,
+    structural: Ensemble,
     linear: FittedVector | None,
     joint: Propagated | None,
 ) -> list[_Component]:
     """Return what a column's forecast is a mixture of; `joint` is the linear vector's forecast."""
-    fitted, usual, rest = origin.fitted, [], 1.0
+    fitted, usual, share = origin.fitted, [], 0.0
     if linear is not None and joint is not None:
         share, m = float(fitted.shares[column]), len(fitted.columns)
-        own = _of_steps(joint, np.arange(column, origin.horizon * m, m))
+        every = Gaussian(joint.mean[0], joint.covariance[0], joint.latent_var[0])
+        own = every.over(np.arange(column, origin.horizon * m, m))
         usual.append(_Component(share, linear.columns[column].chain.warp, own, linear=True))
-        rest -= share
-    warp = fitted.columns[column].chain.warp
-    if structural is None:
-        return [*usual, _Component(rest, warp)]
-    usual.append(_Component(rest * float(structural.weights[0]), warp))
+    rest = (1.0 - share) * structural.weights
+    usual.append(_Component(float(rest[0]), fitted.columns[column].chain.warp))
     end, y = np.array([len(origin.values)]), origin.values[:, column]
-    for weight, member in zip(structural.weights[1:], structural.members, strict=True):
-        ahead = member.ahead(y, end, origin.horizon)
-        usual.append(_Component(rest * float(weight), member.warp, ahead))
+    for weight, member in zip(rest[1:], structural.members, strict=True):
+        z = member.ahead(y, end, origin.horizon)
+        ahead = Gaussian(z.mean[0], z.covariance[0], z.latent_var[0])
+        usual.append(_Component(float(weight), member.warp, ahead))
     surprise, widening = structural.surprise, structural.widening
     if not surprise:
         return usual
     wide = [replace(c, weight=surprise * c.weight, widening=widening) for c in usual]
     return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
-
-
-def _of_steps(found: Propagated, steps: IntArray) -> Propagated:
-    """Return the distribution of some steps."""
-    return replace(
-        found,
-        mean=found.mean[:, steps],
-        covariance=found.covariance[:, steps[:, None], steps],
-        latent_var=found.latent_var[:, steps],
-        paths=None,
-    )
 
 
 def _moved(found: Propagated, chosen: list[_Component]) -> Propagated:
@@ -287,9 +273,9 @@ def _moved(found: Propagated, chosen: list[_Component]) -> Propagated:
         if one.ahead is None:
             T[own, own] *= one.widening
         else:
-            S, C = found.covariance[0, own, own], one.ahead.covariance[0]
+            S, C = found.covariance[0, own, own], one.ahead.covariance
             T[own, own] = _root(C) @ np.linalg.pinv(_root(S)) * one.widening
-            mean[own], latent[own] = one.ahead.mean[0], one.ahead.latent_var[0]
+            mean[own], latent[own] = one.ahead.mean, one.ahead.latent_var
         latent[own] *= one.widening**2
     moved = linear_image(found, T, mean - T @ found.mean[0])
     return replace(moved, latent_var=latent[None])
