@@ -8,7 +8,7 @@ import scipy
 
 from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted, per_cent
+from gpforecast.common.validation import counted
 from gpforecast.pipeline.overflow import check_range
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
@@ -107,11 +107,6 @@ class Calibration:
         """How many steps it was learned from; later ones are treated as the last."""
         return len(self.factors)
 
-    @property
-    def moves(self) -> str:
-        """How it has moved since the fit, in words; empty if it does not."""
-        return ""
-
     def joint(self, p: Propagated, warp: Warp | None) -> Distribution:
         """Return the calibrated distribution of w^-1(z) from that of z."""
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
@@ -130,12 +125,10 @@ class Calibration:
 
     def __str__(self) -> str:
         """Say in a line what it does."""
-        if self.kind == "variance":
-            sizes, what = self.factors, "standard deviations are"
-        else:
+        sizes, what = self.factors, "standard deviations are"
+        if len(self.knots):
             level = 100 * (1 - 2 * scipy.special.ndtr(-self.knots[-1]))
-            sizes = self.values[:, -1] / self.knots[-1]
-            what = f"{level:.0f} % intervals are"
+            sizes, what = self.values[:, -1] / self.knots[-1], f"{level:.0f} % intervals are"
         first, last = f"{sizes[0]:.2f}", f"{sizes[-1]:.2f}"
         return (
             f"{what} {first} times as wide at step 1 and {last} times at step {self.horizon}, by "
@@ -177,8 +170,6 @@ class Adaptive(Calibration):
         the last one known. NaN where none was made.
     half : ndarray (h, h, k)
         Half-widths of their intervals.
-    n_followed : int
-        How many values have come since the fit.
 
     References
     ----------
@@ -202,7 +193,6 @@ class Adaptive(Calibration):
     excess: FloatArray
     mean: FloatArray
     half: FloatArray
-    n_followed: int = 0
 
     @classmethod
     def after(cls, fit: Calibration) -> Self:
@@ -245,25 +235,6 @@ class Adaptive(Calibration):
             excess=excess,
             mean=made,
             half=half,
-            n_followed=self.n_followed + 1,
-        )
-
-    @property
-    def moves(self) -> str:
-        """How the 95 % intervals, or the widest there are, have moved since the fit, in words."""
-        what = "intervals follow the errors of forecasts as they become known"
-        if not self.n_followed:
-            return f"{what}; no value has come since the fit"
-        levels = 1.0 - 2.0 * scipy.special.ndtr(-self.knots)
-        at = int(np.argmin(np.abs(levels - 0.95)))
-        share = self.values[:, at] / self.start[:, at] - 1.0
-        first, last = (
-            f"{per_cent(abs(s))} {'narrower' if s < 0.0 else 'wider'}" for s in share[[0, -1]]
-        )
-        return (
-            f"{what}: over {counted(self.n_followed, 'value')} since the fit, the "
-            f"{100 * levels[at]:.0f} % "
-            f"interval has become {first} at step 1 and {last} at step {self.horizon}"
         )
 
 

@@ -6,7 +6,6 @@ from dataclasses import fields
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits, named_lags
-from gpforecast.models import SparseGaussianProcess
 from gpforecast.models.base import FitReport
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
@@ -191,8 +190,6 @@ def intervals(fitted: Fitted, *, alone: bool = True) -> Section:
             "the intervals are not corrected by past errors: gf.backtest compares the two, and "
             "calibrate=True corrects them"
         )
-    elif fitted.calibration.moves:
-        points.append(fitted.calibration.moves)
     return Section("Noise and intervals", _noise(fitted, alone), tuple(points))
 
 
@@ -279,6 +276,4 @@ def described(options: Options, fitted: Fitted | None) -> str:
     call = f"Forecaster({', '.join(shown)})"
     if fitted is None:
         return call
-    sparse = options.model is None and isinstance(fitted.model, SparseGaussianProcess)
-    rows = f": a SparseGaussianProcess on {len(fitted.rows.y)} rows" if sparse else ""
-    return f"{call}  # fitted to {counted(len(fitted.history), 'value')}{rows}"
+    return f"{call}  # fitted to {counted(len(fitted.history), 'value')}"

@@ -190,8 +190,6 @@ class Fitted:
     n_fitted: int = 0
 
     def __post_init__(self) -> None:
-        if self.n_fitted < 0:
-            raise ValueError(f"n_fitted of Fitted must count values; got {self.n_fitted}")
         if len(self.exog):
             check_shapes(self.exog, past=(len(self.history), len(self.exog)))
         d, inputs = self.rows.X.shape[1], predictive_of(self.model).n_inputs

@@ -94,14 +94,7 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
     """Return what is known of the measurements that the rows consist of."""
     variances, history = np.ones(len(fitted.history)), fitted.history
     if known is not None:
-        with np.errstate(over="ignore"):
-            variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
-            if not np.isfinite(np.square(variances)).all():
-                raise ValueError(
-                    f"noise must be the variance of the measurements, in squared units of the "
-                    f"series; got {known.max():.2g}, far above the values of the series, up to "
-                    f"{history.abs().max():.2g}. Pass a smaller one."
-                )
+        variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
     places = fitted.rows.places
     assert places is not None
     return Measurements(places, fitted.inputs.lags, variances, known is not None)
@@ -110,14 +103,8 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
 def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[float]":
     """Return known variances on the index of the series."""
     n = len(history)
-    if is_series(noise) and not noise.index.equals(history.index):
-        missing = history.index.difference(noise.index)
-        if len(missing):
-            raise ValueError(
-                f"noise must have a variance for every time of the series; {len(missing)} of {n} "
-                f"are missing, the first at {missing[0]}."
-            )
-        noise = noise.reindex(history.index)
+    if is_series(noise):
+        noise = noise.reindex(history.index)  # what is missing is refused
     variances = finite_array(np.atleast_1d(np.asarray(noise)), "noise", ndim=1)
     if len(variances) not in (1, n):
         raise ValueError(

@@ -104,7 +104,7 @@ class Options:
         _MAX_ROWS(self.max_rows, "max_rows")
         if not is_integer(self.seed) or self.seed < 0:
             raise ValueError(f"seed must be a whole number from 0 up; got {self.seed!r}.")
-        if not (self.calibrate is None or isinstance(self.calibrate, bool)):
+        if self.calibrate not in (None, True, False):
             one_of(self.calibrate, "calibrate", ("variance", "conformal", "adaptive"))
         if self.outliers is not None:
             one_of(self.outliers, "outliers", ("auto",))
@@ -217,11 +217,9 @@ class Options:
     @property
     def calibration(self) -> str | None:
         """Return the kind of calibration that was chosen: True is ``"conformal"``."""
-        return (
-            ("conformal" if self.calibrate else None)
-            if isinstance(self.calibrate, bool)
-            else self.calibrate
-        )
+        if not self.calibrate:
+            return None
+        return "conformal" if self.calibrate is True else str(self.calibrate)
 
     @property
     def combines(self) -> bool:

@@ -118,5 +118,5 @@ def _reopened(fitted: Fitted, apart: Screened, given: FloatArray) -> Fitted:
     if chain is fitted.chain:
         return fitted
     notes = tuple(note for note in fitted.notes if ALWAYS not in note)
-    note = f"{chain.closed_times_in_words} (closed times, fewer since new values came)"
-    return replace(fitted, chain=chain, notes=notes).noting(note)
+    left = chain.closed_times_in_words
+    return replace(fitted, chain=chain, notes=notes).noting(*([left] if left else []))

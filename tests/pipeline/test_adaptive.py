@@ -147,16 +147,12 @@ def test_update_judges_the_forecasts_it_would_have_made():
     np.testing.assert_allclose(fc.calibration_.excess[0, at], excess, atol=1e-9)
 
 
-def test_intervals_open_when_the_noise_grows_and_the_summary_says_so():
+def test_intervals_open_when_the_noise_grows():
     y = series()
     fc = adaptive().fit(y[:200])
-    assert "no value has come since the fit" in " ".join(fc.summary().split())
     before = fc.calibration_.values[0, -2]
     fc.update(y[200:260])
     assert fc.calibration_.values[0, -2] > 1.5 * before
-    text = " ".join(fc.summary().split())
-    assert "over 60 values since the fit, the" in text
-    assert "wider at step 1 and" in text
 
 
 @pytest.mark.parametrize("transforms", [Difference(), Log()])
