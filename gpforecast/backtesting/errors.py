@@ -24,7 +24,7 @@ def error_of_mean(
         NaN where there is no truth.
     origins : ndarray (b,)
     ahead : int, optional
-        How far ahead they reach, if not as many steps as there are: of losses of one step, which
+        How far ahead they forecast, if not as many steps as there are: of losses of one step, which
         have the surprises on the way there in common.
     """
     some = np.isfinite(losses).any(axis=1)

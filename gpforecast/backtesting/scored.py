@@ -100,7 +100,7 @@ class ScoredForecasts:
         return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
 
     def _error(self, name: str, losses: FloatArray, ahead: int) -> float:
-        """Return the standard error of an average of losses that reach so many steps ahead."""
+        """Return the standard error of an average of losses of forecasts so many steps ahead."""
         of, _, level = name.partition("coverage_")
         return standard_error(losses, self.origins, None if of else float(level) / 100, ahead)
 

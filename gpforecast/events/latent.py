@@ -39,7 +39,7 @@ class CutGaussian:
         Of F: f and the noise that decides the class.
     likelihood : Ordinal
     n_clipped : int
-        Variances that came out below their floor and were set to it.
+        Variances below their floor, which were set to it.
     """
 
     mean: FloatArray

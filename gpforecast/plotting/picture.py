@@ -119,7 +119,7 @@ class Bands:
     def tints(self) -> list[tuple[str, FloatArray, float, float]]:
         """Return name, limits, opacity and tint of each.
 
-        The bands lie on one another: each adds what the wider ones lack of its own tint.
+        The bands lie on one another: each adds what the wider ones lack of its tint.
         """
         tints = np.linspace(*_TINTS, len(self.levels))
         alphas = 1.0 - (1.0 - tints) / (1.0 - np.concatenate([[0.0], tints[:-1]]))

@@ -204,7 +204,7 @@ def step_curves(
     ax : Axes, optional
         Where to draw; a new figure by default.
     nominal : float, optional
-        The fraction, between 0 and 1, that a coverage should reach, drawn as a thin line across.
+        The fraction, between 0 and 1, that a coverage should have, drawn as a thin line across.
     colors : sequence of str
         matplotlib colours, used in turn.
 
