@@ -349,6 +349,6 @@ def check_distinct_columns(frame: pd.DataFrame, name: str) -> None:
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise ValueError(
-            f"{name} must have a name of its own for each column; got {twice[0]!r} twice. Rename "
+            f"{name} must have a different name for each column; got {twice[0]!r} twice. Rename "
             f"one of them."
         )

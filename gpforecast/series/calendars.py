@@ -52,7 +52,7 @@ _OBSERVED = " (observed)"  # what the package adds to the name of a day off in l
 
 @runtime_checkable
 class Calendar(Protocol):
-    """What turns times into columns."""
+    """Columns that follow from times."""
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of its columns for a series at these times."""
@@ -75,7 +75,7 @@ class Holidays:
     subdivision : str, optional
         A state or province, such as ``"BY"``.
     each : bool
-        Whether each holiday has a column of its own. Otherwise one column counts them all.
+        Whether each holiday has its own column. Otherwise one column counts them all.
     before, after : int
         Days before and after each holiday that have columns of their own, one for each distance.
 

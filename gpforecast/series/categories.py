@@ -23,7 +23,7 @@ class Categories:
     Attributes
     ----------
     levels : mapping of column to tuple of str
-        The most frequent category first: it has no column of its own, as what the others are
+        The most frequent category first: it has no column, as what the others are
         compared with.
     """
 
@@ -51,7 +51,7 @@ class Categories:
         Raises
         ------
         ValueError
-            If there is a category that the fit has not seen.
+            If there is a category that the fit did not have.
         """
         table = as_table(exog)
         if table is None or not self.levels:
@@ -76,7 +76,7 @@ class Categories:
         unknown = texts[~texts.isin(known)]
         if len(unknown):
             raise ValueError(
-                f"exog column {name!r} must hold categories that the fit has seen, "
+                f"exog column {name!r} must hold categories of the fit, "
                 f"{', '.join(map(repr, sorted(known)))}; got {unknown.iloc[0]!r} at "
                 f"{unknown.index[0]}. Nothing is known of its effect: pass the category that "
                 f"resembles it most, or fit with it."

@@ -30,7 +30,7 @@ class CheckedSeries:
     Attributes
     ----------
     values : ndarray (n,)
-        float64, NaN where missing; memory of its own.
+        float64, NaN where missing; a copy.
     axis : TimeAxis
     name : hashable
         Of the series, None if it has none.
@@ -72,7 +72,7 @@ def checked(
     Parameters
     ----------
     y : Series, one-column DataFrame, or 1-D array-like
-        Real numbers, NaN where missing. What has no index of its own is counted from 0.
+        Real numbers, NaN where missing. Without an index it is counted from 0.
     exog : DataFrame, Series or array-like, optional
         Inputs on the same index, or on the one with missing timestamps filled in.
     name : str

@@ -94,7 +94,7 @@ def is_elapsed(rule: BaseOffset) -> TypeGuard[pd.offsets.Tick]:
 
 
 def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
-    """Return a copy: in pandas 2 setting freq on a plain .copy() reaches the original too."""
+    """Return a copy: in pandas 2 setting freq on a plain .copy() changes the original too."""
     return pd.DatetimeIndex(dates, freq=None)  # type: ignore[arg-type]
 
 

@@ -31,7 +31,7 @@ def spans(index: Index) -> tuple[Days, Days]:
         return _of_periods(index)
     local, rule = index.tz_localize(None), index.freq
     if rule is None and len(index) > 2:
-        # An index with a time that summer time has moved has no rule of its own; its dates have.
+        # An index with a time that summer time has moved has no rule; its dates have.
         dates = pd.DatetimeIndex(local.normalize(), freq="infer")
         local, rule = (local, None) if dates.freq is None else (dates, dates.freq)
     first: Days = local.to_numpy().astype("datetime64[D]")

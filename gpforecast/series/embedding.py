@@ -70,7 +70,7 @@ class LagEmbedding:
     lags_ : tuple of int
         The lags written out.
     max_lag : int
-        How far the inputs reach back in the series from the target: largest lag + lead - 1.
+        Steps from the target back to its oldest input: largest lag + lead - 1.
 
     Raises
     ------
@@ -283,7 +283,7 @@ class LagEmbedding:
                 f"series and exog must leave at least 2 rows without missing values to learn from; "
                 f"got {len(complete) - n_dropped} of {len(complete)}. Fill short gaps first, for "
                 f"instance with Series.interpolate(), or use fewer lags: each missing value spoils "
-                f"every row that reaches back to it."
+                f"every row that has it among its lags."
             )
         targets = first + np.flatnonzero(complete)  # (n,)
         times = index[first:] if n_dropped == 0 else index[targets]

@@ -66,11 +66,11 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
             f"needs a series that is indexed by dates or periods."
         )
     last, end = _started(index[-1:])[0], _end(horizon, index)
-    size, reach = 64, _started(axis.future(64))
-    while reach[-1] <= end and size <= _MOST_STEPS:
+    size, times = 64, _started(axis.future(64))
+    while times[-1] <= end and size <= _MOST_STEPS:
         size = min(2 * size, _MOST_STEPS + 1)
-        reach = _started(axis.future(size))
-    n = int((reach <= end).sum())
+        times = _started(axis.future(size))
+    n = int((times <= end).sum())
     if n > _MOST_STEPS:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS} steps, whose joint covariance takes {_MOST_GB} "

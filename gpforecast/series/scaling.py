@@ -10,7 +10,7 @@ _FAR = 1e-6  # of the largest magnitude; a smaller range leaves squares few digi
 
 
 def is_far_from_zero(y: FloatArray) -> bool:
-    """Return whether values differ by so little of their size that they want to be centred."""
+    """Return whether values differ by so little of their size that they must be centred."""
     return float(np.ptp(y)) < _FAR * float(np.abs(y).max())
 
 

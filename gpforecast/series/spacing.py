@@ -58,7 +58,8 @@ class Spacing(Generic[I_]):
     def after(self, index: I_, n: int) -> Index:
         """Return the n labels that follow those of a regular index."""
         numbers = self.numbers(index)
-        later = numbers[-1] + self.step(index) * np.arange(n + 1)
+        with np.errstate(over="ignore"):
+            later = numbers[-1] + self.step(index) * np.arange(n + 1)
         if not (later[1:] > later[:-1]).all():  # whole numbers begin again
             raise OverflowError
         return self.labels(later[1:], index)

@@ -59,7 +59,7 @@ class Linear(Protocol):
 
 @runtime_checkable
 class Transform(Protocol):
-    """A transform that has not seen a series yet.
+    """A transform that is not fitted yet.
 
     What is fitted already, a `Warp` or a `Linear` without a method `fit`, is used as it is.
     """

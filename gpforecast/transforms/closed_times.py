@@ -26,7 +26,7 @@ _OFTEN = 0.1  # share of the values of a time: as often at the level, it is dusk
 @storable
 @dataclass(frozen=True)
 class ClosedTimes(OfTimes["FittedClosedTimes"]):
-    """Forecast the smallest value, without doubt, at times of a cycle that always had it.
+    """Forecast the smallest value, with certainty, at times of a cycle that always had it.
 
     A call centre has no calls at night, a solar plant no power, a shop no sales on Sundays. The
     model knows nothing of that: it forecasts a little more than nothing, and takes the noise of
@@ -165,7 +165,7 @@ class FittedClosedTimes(AtTimes):
 
 
 def uninformative(linear: Sequence[object], times: TimeAxis) -> BoolArray:
-    """Return which times are closed, (n,); none where differences reach over other steps.
+    """Return which times are closed, (n,); none where differences span other steps.
 
     Differences to closed times before and after are informative about opening and closing.
     """

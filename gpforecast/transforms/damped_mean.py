@@ -113,14 +113,14 @@ class DampedMean(OfTimes["FittedDampedMean"]):
         """Return deviations of the seasons from the mean, (period,), and their error's variance."""
         m = self.period or 1
         count = np.bincount(place % m, minlength=m)
-        seen = count > 0  # no value is known of closed times
-        if m == 1 or (count[seen] < 2).any():  # one value does not tell a season from chance
+        has = count > 0  # no value is known of closed times
+        if m == 1 or (count[has] < 2).any():  # one value does not tell a season from chance
             return np.zeros(m), 0.0
         season = np.bincount(place % m, off, minlength=m) / np.maximum(count, 1)
-        season = np.where(seen, season - season[seen].mean(), 0.0)
+        season = np.where(has, season - season[has].mean(), 0.0)
         rest = off - season[place % m]
-        error = float(rest @ rest) / max(len(off) - int(seen.sum()), 1) / float(count[seen].mean())
-        between = max(float(season[seen].var()) - error, 0.0)
+        error = float(rest @ rest) / max(len(off) - int(has.sum()), 1) / float(count[has].mean())
+        between = max(float(season[has].var()) - error, 0.0)
         kept = between / (between + error) if between > 0.0 else 0.0
         return kept * season, kept * error
 

@@ -40,7 +40,7 @@ class Deterministic(OfTimes["FittedDeterministic"]):
 
     Combinations of terms that the known values do not identify (the twelve months with sines and
     cosines of a year; a month that is missing in every year) are left out of theta and are as
-    uncertain as the series is spread. That reaches a forecast only where they differ. The
+    uncertain as the series is spread. That affects a forecast only where they differ. The
     autoregression is kept stationary, its roots at most 0.999.
 
     Parameters

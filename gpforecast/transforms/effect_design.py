@@ -140,7 +140,7 @@ def estimated(
 
 
 def shrunk(beta: FloatArray, V: FloatArray) -> tuple[FloatArray, FloatArray]:
-    r"""Return mean and covariance of coefficients with a prior variance of their own each.
+    r"""Return mean and covariance of coefficients with a prior variance for each.
 
     With :math:`\hat\beta \sim N(\beta, V)` and :math:`\beta_j \sim N(0, a_j)`, the evidence of
     :math:`C = V + \operatorname{diag}(a)` is maximised coordinate by coordinate: with s and q the

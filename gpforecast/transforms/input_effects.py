@@ -231,7 +231,7 @@ class InputEffects(OfTimes["FittedEffects"]):
         effects, covariance = np.zeros(p), np.zeros((p, p))
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
         still, stayed = _never_changed(U)
-        covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
+        covariance[still, still] = float(np.nanvar(w))  # of an effect that was never observed
         shared = np.zeros((rest.shape[1], p))
         shared[np.ix_(others, kept)] = G
         shared[-1] += middle  # of the constant
@@ -334,7 +334,7 @@ class FittedEffects:
     def _beyond_carried(self, steps: IntArray, times: TimeAxis) -> FloatArray:
         """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
 
-        Only that of an error in beta reaches a forecast: the past was adjusted with the same beta,
+        Only that of an error in beta affects a forecast: the past was adjusted with the same beta,
         and so were the level, the line and the season that the forecast returns to.
         """
         (b, h), r, lost = steps.shape, len(self.rho), self.later_terms.n_lost

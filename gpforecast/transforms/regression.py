@@ -113,7 +113,7 @@ def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArra
     (n, p), r = D.shape, len(rho)
 
     def whitened(begin: int, end: int) -> FloatArray:
-        rows = slice(max(begin - r, 0), end)  # those that reach into the block
+        rows = slice(max(begin - r, 0), end)  # those that the block needs
         both = np.column_stack([D[rows], y[rows]])
         white = Whitening(rho, np.ones(len(both), dtype=bool)).apply(both)
         return white[r if begin else 0 :]

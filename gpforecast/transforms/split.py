@@ -105,7 +105,7 @@ def split(
     period : int or None
         Its season.
     levels : list of ndarray
-        As `Chain.levels` returns them; no value that a difference reaches back to is missing.
+        As `Chain.levels` returns them; no value that a difference needs is missing.
     end : int
         Position of the first step.
     n : int
@@ -126,7 +126,7 @@ def split(
 
 
 def _undone(step: Linear, found: Split, past: FloatArray, end: int, times: TimeAxis) -> Split:
-    """Undo any linear transform: what it adds of its own counts as trend."""
+    """Undo any linear transform: what it adds counts as trend."""
     columns = [found.trend[:, None], found.season[:, None], found.trend_root, found.season_root]
     given = np.hstack([np.zeros((len(found.trend), 1)), *columns]).T  # (b, n)
     ends: IntArray = np.full(len(given), end)
@@ -184,12 +184,12 @@ def _smoothed(whole: FloatArray, period: int) -> FloatArray:
         weights[[0, -1]] *= 0.5
     n = len(whole) - period
     sums = np.zeros((n, *whole.shape[1:]))
-    reach = n - half  # steps with half a season after them
+    inner = n - half  # steps with half a season after them
     for j, weight in enumerate(weights):
         begin = period - half + j
-        sums[:reach] += weight * whole[begin : begin + reach]
-    ahead = np.arange(1, n - reach + 1).reshape(-1, *[1] * (whole.ndim - 1))
-    sums[reach:] = sums[reach - 1] + ahead * (sums[reach - 1] - sums[reach - 2])
+        sums[:inner] += weight * whole[begin : begin + inner]
+    ahead = np.arange(1, n - inner + 1).reshape(-1, *[1] * (whole.ndim - 1))
+    sums[inner:] = sums[inner - 1] + ahead * (sums[inner - 1] - sums[inner - 2])
     return sums
 
 

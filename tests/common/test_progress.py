@@ -71,13 +71,6 @@ def test_without_a_terminal_nothing_is_shown_however_long_it_takes(capsys, clock
     assert capsys.readouterr() == ("", "")
 
 
-def test_progress_false_shows_nothing_in_a_terminal(terminal, clock):
-    with showing(False), bar("work", total=2) as shown:
-        clock.pass_(100.0)
-        shown.update()
-    assert terminal.getvalue() == ""
-
-
 def test_progress_true_shows_a_bar_at_once_and_anywhere(capsys):
     with showing(True), bar("work", total=2):
         assert "work" in capsys.readouterr().err

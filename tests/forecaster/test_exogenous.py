@@ -73,7 +73,7 @@ def test_exog_with_its_index_reset_is_taken_in_order():
     fc = gf.Forecaster(1, model=fixed()).fit(y.iloc[:100], exog.iloc[:100])
     future = exog.iloc[100:110]
     same(fc.predict(10, exog=future.reset_index(drop=True)), fc.predict(10, exog=future))
-    with pytest.raises(ValueError, match="The row is missing for 100"):
+    with pytest.raises(ValueError, match="There is no row for 100"):
         fc.predict(10, exog=exog.iloc[101:111])
 
 

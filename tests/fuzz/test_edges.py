@@ -142,14 +142,6 @@ def test_a_spike_after_many_missing_values_is_no_singular_matrix():
     assert forecast_or_refuse(y, 1, combine=None) is not None
 
 
-def test_masked_entries_of_a_list_are_missing_without_a_warning():
-    masked, missing = ([entry, 1.0, *SINE[2:40], entry, 0.5] for entry in (np.ma.masked, np.nan))
-    options = {"lags": 2, "model": gf.models.LinearAR(), "transforms": None}
-    expected = forecast_or_refuse(missing, **options)
-    for given in (masked, tuple(masked), pd.Series(masked)):
-        np.testing.assert_array_equal(forecast_or_refuse(given, **options).mean, expected.mean)
-
-
 @pytest.mark.parametrize("support", ["positive", "count", (0.0, 10.0)])
 def test_a_support_makes_no_nan_of_infinite_moments(support):
     source = distribution_of(
@@ -230,5 +222,5 @@ def test_a_series_of_four_digits_on_a_level_is_forecast_within_its_range(level, 
 def test_an_index_without_room_for_the_steps_is_refused_in_a_sentence():
     y = pd.Series(np.sin(T), pd.Index(1e306 * (1.0 + T)))
     fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y)
-    with pytest.raises(ValueError, match="there are no numbers for the next 200 steps"):
+    with pytest.raises(ValueError, match="there are no labels for the next 200 steps"):
         fc.predict(200)

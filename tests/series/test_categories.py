@@ -29,5 +29,5 @@ def test_other_columns_stay_as_they_are_and_where_they_are():
 
 
 def test_a_category_that_was_not_seen_is_refused():
-    with pytest.raises(ValueError, match="has seen, 'rain', 'snow', 'sun'; got 'hail' at 1"):
+    with pytest.raises(ValueError, match="of the fit, 'rain', 'snow', 'sun'; got 'hail' at 1"):
         Categories.of(WEATHER).encoded(pd.Series(["sun", "hail"], name="weather"))

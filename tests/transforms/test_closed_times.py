@@ -59,13 +59,6 @@ def test_missing_values_say_nothing_of_a_time():
     assert closed_in(y, 4).tolist() == [True, False, False, False]
 
 
-def test_demand_that_is_often_zero_has_no_closed_times():
-    for seed in range(5):
-        demand = np.random.default_rng(seed).poisson(0.3, 400)
-        assert not closed_in(demand, 7).any()
-        assert not closed_in(demand, 60).any()
-
-
 def test_an_hour_beside_dusk_is_not_closed():
     """At the hour before the night power is often 0 already; the days become longer."""
     y = np.tile([0.0, 0.0, 0.0, 0.0, 2.0, 5.0, 5.0, 2.0], 20)

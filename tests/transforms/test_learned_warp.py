@@ -78,7 +78,7 @@ def test_a_forecaster_is_saved_updated_and_described(forecaster, tmp_path):
     assert "LearnedWarp" in repr(again)
     assert again.update([0.1, 0.2]).predict(3).mean.index[0] == 252
     summary = " ".join(forecaster.summary().split())
-    assert "A function of its values that was learned." in summary
+    assert "A function of the values that was learned." in summary
     assert "of the learned function a step" in summary
 
 

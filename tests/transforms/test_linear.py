@@ -74,26 +74,6 @@ def test_differences_undo_to_the_explicit_solution_of_the_linear_equations(trans
     assert found.n_clipped == 3
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: Difference(0), "order must be a positive integer"),
-        (lambda: SeasonalDifference(1), "period must be at least 2"),
-        (lambda: SeasonalDifference(2.5), "period must be a positive integer"),
-        (lambda: Difference(3).fit(np.ones(3)), "3 values but .* needs at least 4"),
-        (lambda: Deterministic(-1), "trend must be an integer from 0 up"),
-        (lambda: Deterministic(1, 2), "period must be a number of at least 2"),
-        (lambda: Deterministic(1, 4, 7), "no more harmonics"),
-        (lambda: Deterministic(calendar=("YE",)), "pairs such as"),
-        (lambda: Deterministic(3).fit(np.ones(5)), "5 values but .* needs at least 6"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_a_sentence(make, words):
-    with pytest.raises(ValueError, match=words) as caught:
-        make()
-    assert str(caught.value).endswith(".")
-
-
 # Deterministic
 
 

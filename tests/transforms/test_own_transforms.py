@@ -10,7 +10,7 @@ from transformed_cases import fixed
 
 import gpforecast as gf
 from gpforecast.storage import storable
-from gpforecast.transforms import Compose, Difference, Linear, Log, Warp
+from gpforecast.transforms import Compose, Difference, Linear, Warp
 
 
 class Arcsinh:
@@ -138,15 +138,6 @@ def test_a_linear_transform_of_ones_own_undoes_itself():
     _, plain = forecast(y, [Difference()])  # the standardisation takes any shift away
     np.testing.assert_allclose(found.mean, plain.mean, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(found.covariance, plain.covariance, rtol=1e-8)
-
-
-@pytest.mark.parametrize(
-    "warp", [Arcsinh(), FitsArcsinh(), ScaledArcsinh(2.0)], ids=lambda w: type(w).__name__
-)
-def test_a_warp_of_ones_own_after_another_step_is_refused_before_there_is_a_series(warp):
-    for before in (Difference(), Log()):
-        with pytest.raises(ValueError, match="a logarithm or power comes first"):
-            Compose(before, warp)
 
 
 def test_what_fits_to_neither_a_warp_nor_a_linear_is_refused():
