@@ -31,7 +31,7 @@ class GPForecaster(_TS):
     """`gpforecast.Forecaster` as one of the models of ``StatsForecast(models=[...])``.
 
     Levels come from the forecaster's own predicted distributions, unless conformal intervals are
-    wanted. Fitted values are one-step predictions from the values before them; the first ones,
+    selected. Fitted values are one-step predictions from the values before them; the first ones,
     which have too few before them for the lags, are the mean of the series.
 
     Parameters

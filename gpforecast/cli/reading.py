@@ -88,7 +88,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     if times is not None:
         index, how = times_of(times, options)
         series, order = _in_order(series.set_axis(index), times, options)
-        _check_regular(series.index, times)
+        if len(series) >= _FEWEST:
+            _check_regular(series.index, times)
         detected += how + order
     frame = {one.name: _input(one, index, times, options, table.sep) for one in inputs}
     exog = pd.DataFrame(frame) if inputs else None
@@ -218,7 +219,7 @@ def _in_order(
     """Bring values in the order of their times, each of which must occur once."""
     index, detected = series.index, []
     if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
-        series, detected = series.iloc[::-1], ["newest first, turned round"]
+        series, detected = series.iloc[::-1], ["newest first, reversed"]
     elif not index.is_monotonic_increasing:
         if not options.sort and not index.has_duplicates:
             i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1

@@ -67,7 +67,7 @@ class Report:
         )
 
     def _repr_html_(self) -> str:
-        """Show the page; an interactive one in a frame of its own, where its scripts run."""
+        """Show the page; an interactive one in a frame, where its scripts run."""
         if not self.interactive:
             return self.html
         page = escape(self.html)

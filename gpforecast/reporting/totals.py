@@ -8,7 +8,7 @@ from gpforecast.automatic.closed import never_known
 from gpforecast.series.checked import values_of
 
 _SIGNS = ("%", "°", "/")
-# What is no amount, by a word of a name or a unit.
+# Words of names and units of values that are not amounts.
 _NO_AMOUNTS = """
 average avg celsius concentration degree degrees density fahrenheit fraction frequency growth gw hpa
 humidity hz index intensity kelvin kmh kw level levels load log mean median mph mw per percent

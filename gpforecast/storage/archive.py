@@ -294,9 +294,9 @@ def _bytes(file: Path) -> bytes:
         if start[_MAGIC] == _HEADER.encode():
             stream.seek(0)
             return stream.read()
-    seen = f"starts with {start[:12]!r}" if start else "is empty"
+    start_of = f"starts with {start[:12]!r}" if start else "is empty"
     raise ValueError(
-        f"path must name a file that Forecaster.save wrote; {str(file)!r} {seen}. Pickles and "
+        f"path must name a file that Forecaster.save wrote; {str(file)!r} {start_of}. Pickles and "
         f"arrays of other programs are not read."
     )
 

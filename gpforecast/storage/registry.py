@@ -169,7 +169,7 @@ def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], o
     other = KINDS[name].cls if name in KINDS else cls
     if _place(other) != _place(cls):
         raise ValueError(
-            f"a class must have a name of its own to be saved; got two that a file would call "
+            f"a class must have a unique name to be saved; got two that a file would call "
             f"{name}, of {other.__module__} and of {cls.__module__}. Rename one of them."
         )
     KINDS[name] = Kind(cls, take, make)

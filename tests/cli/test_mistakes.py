@@ -61,6 +61,7 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
     [
         ("", "it is empty"),
         ("a,b\n", "rows of data below its header"),
+        ("t,y\n2024-01-01,1\n2024-01-02,1\n", "at least 3 times"),
         ("a,b\n1,2\n3\n4,5\n", "line 3 has 1, '3', where most have 2; complete the line"),
         ('a,b\n1,"2\n3,4\n', "from line 2 on: .* A quote"),
         ("a,b\n" + "1,2\n" * 20, "--value must name the column .* has 'a', 'b'"),
