@@ -179,14 +179,7 @@ def _given(
         times = found.axis if is_labelled(series) else fitted.chain.axis.of_length(n)
         inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
         return _Given(found.values, times, inputs, np.zeros(n, dtype=bool), found.notes), 0
-    try:
-        found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
-    except ValueError as error:
-        if not (is_labelled(series) and series.index[:1].isin(fitted.history.index).any()):
-            raise
-        raise ValueError(
-            f"{error} To judge the fitted values, call surprise() without an argument."
-        ) from None
+    found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     whole = _Given(
         np.concatenate([past.values, found.values]),

@@ -57,12 +57,6 @@ def test_parameters_are_set_all_or_none():
         fc.set_params(lag=2)
 
 
-def test_a_file_is_read_by_the_class_that_wrote_it(tmp_path):
-    fc = linear(transforms=None).fit(Y)
-    fc.save(tmp_path / "f.gpf")
-    assert gf.Forecaster.load(tmp_path / "f.gpf").predict(3).mean.equals(fc.predict(3).mean)
-
-
 def test_a_notebook_shows_the_call_and_what_was_fitted():
     fc = linear(transforms=None)
     assert "Forecaster(lags=4, transforms=None" in fc._repr_html_()

@@ -42,11 +42,3 @@ def test_a_horizon_whose_covariance_fits_nowhere_is_refused(horizon):
     fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
     with pytest.raises(ValueError, match=rf"keeps a covariance of h\^2 numbers; got {horizon}\."):
         fitted.predict(horizon)
-
-
-def test_the_refusal_of_a_horizon_says_what_memory_it_would_take():
-    fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
-    with pytest.raises(
-        ValueError, match=r"would take 73.29 GB .* 4 GB is the limit: predict fewer"
-    ):
-        fitted.predict(95_712)

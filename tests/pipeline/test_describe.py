@@ -21,10 +21,8 @@ def on(values, freq):
 @pytest.mark.parametrize(
     ("freq", "said"),
     [
-        ("D", "40 daily values, 2020-01-01 to 2020-02-09"),
         ("h", "40 hourly values, 2020-01-01 00:00 to 2020-01-02 15:00"),
         ("15min", "40 values, one every 15min, 2020-01-01 00:00 to 2020-01-01 09:45"),
-        ("MS", "40 monthly values, 2020-01 to 2023-04"),
         ("QE", "40 quarterly values, 2020Q1 to 2029Q4"),
     ],
 )

@@ -255,15 +255,6 @@ def test_values_in_sample_and_missing_ones_are_those_of_the_one_step_model():
     pd.testing.assert_frame_equal(fc.predict_in_sample(), iterated.predict_in_sample())
 
 
-def test_the_summary_says_how_many_models_there_are_and_the_repr_how_to_make_them():
-    fc = direct().fit(ar3())
-    assert "direct: 6 models, one for each step ahead" in fc.summary()
-    assert repr(fc) == (
-        "Forecaster(lags=[1, 3], transforms=None, model=LinearAR(), strategy='direct', "
-        "max_horizon=6)  # fitted to 160 values"
-    )
-
-
 def test_a_model_that_cannot_be_conditioned_is_joined_by_the_errors_of_its_own_rows():
     rows = TrainingRows(np.zeros((30, 2)), np.arange(30.0), places=np.arange(3, 33))
     origins, z = held_out_errors(Means().fit(rows.X, rows.y), rows, 2)

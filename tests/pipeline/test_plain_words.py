@@ -41,11 +41,8 @@ def with_outliers():
 MANY = {
     "monthly": sales,
     "outliers": with_outliers,
-    "short": lambda: [3.0, 4.0, 6.0, 5.0, 7.0, 6.0],
     "constant": lambda: np.full(30, 5.0),
     "counts": lambda: on(np.random.default_rng(2).poisson(1.2, 120).astype(float), "W"),
-    "quarterly": lambda: on(100 + np.arange(60) + 8 * np.tile([1, 0, -1, 0], 15) + noise(60), "QS"),
-    "chaotic": lambda: gf.datasets.mackey_glass(200, seed=0),
 }
 
 
