@@ -260,7 +260,7 @@ class Censored(Distribution):
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Censored", float]:
         """Return the distribution given values of single steps within the support."""
-        single_steps(B, "values at the bounds of the support are moved there")
+        single_steps(B)
         possible, inside = self.support.described, (c > self.support.low) & (c < self.support.high)
         if self.support.whole or not inside.all():
             raise ValueError(

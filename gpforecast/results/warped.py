@@ -129,7 +129,7 @@ class Warped(Distribution):
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
-        steps = single_steps(B, "a part of this forecast undoes a transform such as a logarithm")
+        steps = single_steps(B)
         warp = self.warp_of(steps)
         if warp is None:
             gaussian, log = self.gaussian.given(B, c)
@@ -312,13 +312,10 @@ class Paths(Distribution):
         return Paths(mean[..., None] + scale[..., None] * off, moments, moments)
 
 
-def single_steps(B: FloatArray, why: str) -> IntArray:
+def single_steps(B: FloatArray) -> IntArray:
     """Return the steps (m,) that are fixed, or raise if a condition fixes a sum of steps."""
     if not ((B != 0.0).sum(axis=1) == 1).all():
-        raise NoClosedFormError(
-            f"a total that is given exactly has no closed form, because {why}; pass a narrow range "
-            f"(low, high) for it, or forecast with transforms=None, combine=None and support=None."
-        )
+        raise NoClosedFormError("a total of several steps has no closed form; give a narrow range.")
     return np.asarray(B.argmax(axis=1))
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from distribution_cases import KINDS, WITH_ATOMS, B, H, gaussian, paths
+from distribution_cases import KINDS, WITH_ATOMS, B, H, gaussian
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
@@ -156,10 +156,3 @@ def test_paths_move_with_their_moments():
     d = within(Paths.of(drawn, 0.4 * np.ones(2)), Support(0.0, at_low=0.9))
     np.testing.assert_allclose(d.mean, 0.3, atol=0.02)
     np.testing.assert_array_equal(d.paths, np.maximum(d.source.paths, 0.0))
-
-
-def test_a_note_says_how_much_was_cut_off():
-    (note,) = within(normal(0.0, 1.0), POSITIVE).remarks()
-    assert "up to 50 % of the probability" in note
-    assert "at least 0" in note
-    assert paths(0).remarks() == ()

@@ -109,15 +109,6 @@ def test_a_summary_has_the_first_the_middle_and_the_last_step_and_the_notes():
     assert said.endswith("Notes - rows were left out")
 
 
-def test_repr_names_the_method_and_shows_the_ends_and_the_notes():
-    f = gf.Forecaster(2, max_rows=10).fit(np.sin(np.arange(30.0))).predict(20)
-    text = repr(f)
-    assert text.startswith("Forecast of 20 steps (auto: exact)")
-    assert "lo-95" in text
-    assert "the model learned from 10 of 28 rows" in text
-    assert len(text.splitlines()) < 12
-
-
 def test_a_notebook_shows_the_first_and_last_rows():
     y = np.random.default_rng(0).standard_normal(60)
     f = gf.Forecaster(3, model=gf.models.LinearAR()).fit(y).predict(40)

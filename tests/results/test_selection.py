@@ -47,12 +47,6 @@ def test_keys_mean_what_they_mean_to_pandas(key, n):
     assert f.loc[key].mean.tolist() == np.atleast_1d(f.mean.loc[key]).tolist()
 
 
-def test_positions_select_as_in_pandas():
-    f = monthly()
-    assert f.iloc[:3].index.equals(f.index[:3])
-    assert f.iloc[-1].index[0] == f.index[-1]
-
-
 def test_the_history_ends_right_before_the_first_step_that_is_selected():
     f = monthly()
     assert f.iloc[:3].history.equals(f.history)
@@ -68,11 +62,6 @@ def test_a_label_that_is_no_step_is_refused_with_what_to_do(key):
     with pytest.raises(NoSuchStepError, match=r"goes from 1959-01-01 .* f\.iloc") as caught:
         monthly()[key]
     assert not str(caught.value).startswith('"')
-
-
-def test_a_forecast_is_not_walked_over_by_its_labels():
-    with pytest.raises(TypeError, match="not iterable"):
-        list(monthly())
 
 
 def test_intervals_of_several_levels_stand_beside_each_other():
