@@ -12,7 +12,7 @@ import pytest
 
 import gpforecast as gf
 
-THREADS = 16
+THREADS = 6
 
 
 def series(n=120):
@@ -55,7 +55,7 @@ def fitted(request):
     return gf.Forecaster(**options).fit(series())
 
 
-def test_sixteen_threads_get_what_one_gets(fitted, tmp_path):
+def test_threads_get_what_one_gets(fitted, tmp_path):
     for name in ("alone", "together"):
         (tmp_path / name).mkdir()
     fitted.save(tmp_path / "fresh")
@@ -83,15 +83,20 @@ def test_fits_in_threads_are_those_of_one_but_for_rounding():
     np.testing.assert_allclose(together, alone, rtol=1e-8)
 
 
-@pytest.mark.parametrize("how", ["fork", "spawn"])
+@pytest.mark.parametrize(
+    ("how", "fitted"),
+    [*zip(["fork", "spawn"], FORECASTERS.values(), strict=True)],
+    indirect=["fitted"],
+    ids=["fork", "spawn"],
+)
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_processes_get_what_one_gets(how, fitted):
     if how not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {how} on this system")
-    alone = [used(fitted, task) for task in range(3)]
+    alone = [used(fitted, task) for task in range(2)]
     context = multiprocessing.get_context(how)
     with ProcessPoolExecutor(2, mp_context=context) as pool:
-        assert list(pool.map(used, [fitted] * 3, range(3))) == alone
+        assert list(pool.map(used, [fitted] * 2, range(2))) == alone
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -108,7 +113,7 @@ def test_a_process_that_is_forked_while_threads_forecast_gets_what_one_gets(fitt
         thread.start()
     codes = []
     try:
-        for _ in range(5):
+        for _ in range(2):
             child = os.fork()
             if child == 0:
                 faulthandler.dump_traceback_later(55.0)
@@ -119,4 +124,4 @@ def test_a_process_that_is_forked_while_threads_forecast_gets_what_one_gets(fitt
         stop.set()
         for thread in threads:
             thread.join()
-    assert codes == [0] * 5
+    assert codes == [0] * 2

@@ -22,7 +22,7 @@ CHEAP = gf.Forecaster(
 HONEST = gf.Forecaster.fit
 
 
-def table(n=120, length=20):
+def table(n=24, length=20):
     rng = np.random.default_rng(0)
     y = rng.standard_normal(n * length)
     y[: 2 * length : 7] = np.nan  # a note of each of the first two
@@ -46,6 +46,11 @@ def same(one, other):
 @pytest.fixture(scope="module")
 def whole():
     return forecast(table())
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch):
+    monkeypatch.setattr("gpforecast.panel.parts._SERIES", 10)
 
 
 @pytest.fixture
@@ -75,13 +80,13 @@ def stopped_at(n):
 
 def test_a_panel_that_was_interrupted_goes_on_and_ends_the_same(tmp_path, whole, fits, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(Parts, "add", stopped_at(70))
+        patch.setattr(Parts, "add", stopped_at(14))
         with pytest.raises(KeyboardInterrupt):
             forecast(table(), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["part-0000", "part-0001"]
     fits.clear()
     same(forecast(table(), tmp_path), whole)
-    assert len(fits) == 50
+    assert len(fits) == 10
 
 
 def test_a_common_model_goes_on_from_its_folder(tmp_path, monkeypatch):
@@ -149,9 +154,9 @@ def test_a_damaged_part_is_said_and_its_series_are_forecast_again(tmp_path, whol
     fits.clear()
     with pytest.warns(UserWarning, match=r"1 of the parts in .* forecast again; .* part-0001: "):
         same(forecast(table(), tmp_path), whole)
-    assert len(fits) == 50
+    assert len(fits) == 10
     same(forecast(table(), tmp_path), whole)
-    assert len(fits) == 50
+    assert len(fits) == 10
 
 
 def test_what_is_no_folder_of_parts_is_refused(tmp_path):
@@ -184,7 +189,7 @@ from panel.test_resume import CHEAP, forecast, table
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
-    parts._SECONDS = parts._SHARE = 0.0
+    parts._SERIES, parts._SECONDS, parts._SHARE = 10, 0.0, 0.0
     workers._WORTH_WORKERS, workers._CHUNK_SECONDS = 0.0, 0.01
     write = parts.Parts._write
 
@@ -209,7 +214,7 @@ def test_a_process_that_is_stopped_leaves_what_was_finished(how, n_jobs, tmp_pat
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    while int(process.stdout.readline() or 999) < 60:
+    while int(process.stdout.readline() or 999) < 12:
         pass
     os.killpg(process.pid, how)  # as a terminal does: it and its workers
     _, error = process.communicate(timeout=120)
@@ -217,4 +222,4 @@ def test_a_process_that_is_stopped_leaves_what_was_finished(how, n_jobs, tmp_pat
     if how == signal.SIGINT:
         assert "KeyboardInterrupt" in error
     same(forecast(table(), folder), whole)
-    assert len(fits) <= 60
+    assert len(fits) <= 12
