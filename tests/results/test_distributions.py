@@ -224,7 +224,7 @@ def test_a_singular_covariance_has_no_density_and_says_so():
         Gaussian(np.zeros(2), np.ones((2, 2)), np.ones(2)).logpdf(np.zeros(2))
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     slope=st.floats(0.01, 100),
     seed=st.integers(0, 100),

@@ -55,7 +55,7 @@ def test_densities_are_sums_of_the_parts():
     assert np.isfinite(mixed.logpdf(far))
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     means=st.tuples(st.floats(-20, 20), st.floats(-20, 20)),
     sds=st.tuples(st.floats(0.05, 20), st.floats(0.05, 20)),

@@ -130,17 +130,6 @@ def test_it_goes_on_with_new_values_as_if_they_had_been_there(frame):
     assert f["b"].std.iloc[0] > whole["b"].std.iloc[0]
 
 
-def test_a_saved_one_forecasts_the_same_bits(frame, tmp_path):
-    fc = gf.VectorForecaster().fit(frame.assign(a=np.exp(0.2 * frame["a"])))
-    fc.save(tmp_path / "vector.gpf")
-    again = gf.VectorForecaster.load(tmp_path / "vector.gpf")
-    f, g = fc.predict(5), again.predict(5)
-    assert f.mean.equals(g.mean)
-    np.testing.assert_array_equal(f.covariance, g.covariance)
-    assert again.inputs_ == fc.inputs_
-    assert fc.summary() == again.summary()
-
-
 def test_structural_models_join_as_they_do_in_a_series_alone():
     """Without the linear vector, the mixture of columns apart is that of each by itself."""
     rng = np.random.default_rng(4)
