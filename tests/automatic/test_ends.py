@@ -25,11 +25,9 @@ def test_the_shift_to_a_value_that_stays_is_found_at_any_length(n_zeros):
     np.testing.assert_array_equal(found.outliers, before.outliers)
 
 
-def test_a_store_that_closed_is_said_to_have_and_forecast_near_nothing():
+def test_a_store_that_closed_is_forecast_near_nothing():
     y = np.append(sales(220), np.zeros(200))
     fc = gf.Forecaster().fit(pd.Series(y, pd.date_range("2024-08-01", periods=420)))
-    said = "the last 200 values, from 2025-03-09 on, are all 0: "
-    assert sum(note.startswith(said) for note in fc.notes_) == 1
     assert any("the level shifts by -1" in note and "2025-03-09" in note for note in fc.notes_)
     f = fc.predict(28)
     assert f.mean.max() < 15.0
