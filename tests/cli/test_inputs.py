@@ -145,11 +145,11 @@ def test_an_input_that_is_no_number_is_refused_with_its_option(file, capsys):
 
 def test_backtests_and_reports_know_the_inputs(file, capsys, tmp_path):
     words = [file, *WORDS, 3, "--exog", "promo,weather,price"]
-    _, out, _ = run(capsys, "backtest", *words, "--origins", 8, "--refit", "never")
+    _, out, _ = run(capsys, "backtest", *words, "--origins", 3, "--refit", "never")
     mae = float(next(line for line in out.splitlines() if line.startswith("mae")).split()[1])
     assert mae < 2.0  # 8 without the inputs
     page = tmp_path / "page.html"
-    code, *_ = run(capsys, "report", *words, "--origins", 4, "--output", page)
+    code, *_ = run(capsys, "report", *words, "--origins", 2, "--output", page)
     assert code == 0
     assert "effects of the inputs" in page.read_text("utf-8")
 

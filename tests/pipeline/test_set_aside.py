@@ -1,5 +1,7 @@
 """Outliers and stuck sensors count as missing: at a fit, among new values, and in `surprise`."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,7 +76,7 @@ def test_the_third_value_of_a_new_level_brings_back_the_two_before_it(direct):
 
 
 def test_no_ordinary_new_value_is_set_aside():
-    for seed in range(5):
+    for seed in range(2):
         y = days(230, seed)
         fc = gf.Forecaster(lags=1, **QUICK).fit(y[:200])
         for i in range(200, 230, 10):
@@ -117,10 +119,10 @@ def test_adaptive_intervals_learn_nothing_from_an_outlier():
 
 
 def test_what_comes_again_after_the_fit_becomes_a_habit_and_counts():
-    z = days(320)
+    z = days(250)
     z.iloc[200::7] += 100.0
     fc = gf.Forecaster(lags=[1, 2], **QUICK).fit(z[:200])
-    for i in range(200, 320):
+    for i in range(200, 250):
         fc.update(z[i : i + 1])
     assert len(fc.fitted_.set_aside) <= 4
 
@@ -155,9 +157,9 @@ def test_an_event_excuses_no_absurd_value_where_it_has_come_before():
     fc = gf.Forecaster(**QUICK).fit(y[:364], exog=holiday[:364])
     known = fc.fitted_.set_aside
     for value, aside in [(35.0, ()), (-3500.0, (364,))]:
-        fc = gf.Forecaster(**QUICK).fit(y[:364], exog=holiday[:364])
-        fc.update(pd.Series([value], y.index[364:]), exog=holiday[364:365])
-        assert fc.fitted_.set_aside == (*known, *aside)
+        updated = copy.deepcopy(fc)
+        updated.update(pd.Series([value], y.index[364:]), exog=holiday[364:365])
+        assert updated.fitted_.set_aside == (*known, *aside)
 
 
 # Stuck sensors

@@ -13,7 +13,7 @@ NAME = 'US$ <b>"x"</b></script><script>alert(1)</script> <!-- %{y} & co'
 
 def made(**options):
     fc = gf.Forecaster(lags=6, model=gf.models.LinearAR(), transforms=None, combine=None)
-    return gf.report(series(name=NAME), 12, forecaster=fc, origins=8, **options)
+    return gf.report(series(name=NAME), 12, forecaster=fc, origins=3, **options)
 
 
 @pytest.fixture(scope="module")
