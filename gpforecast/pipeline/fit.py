@@ -71,7 +71,8 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
 def _learned(options: Options, found: CheckedSeries) -> Fitted:
     """Run the steps of a fit on a checked series."""
     y = found.series
-    inputs = inputs_of(found, options)
+    given = inputs_of(found, options)
+    inputs = given.value
     stuck = stuck_at_fit(y, options)
     chosen = selected(without(y, stuck.value), inputs, options)
     settings, exog = chosen.value, chosen.value.exog or inputs
@@ -85,7 +86,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     rows = rows_of(embedding, settings.chain, kept, exog).at_most(options.row_limit, options.seed)
     model = _trained(settings, rows, options)
     of_series = WithNotes(y, (*found.notes, *series_notes(values_of(y))))
-    steps = of_series, stuck, aside, chosen, rows, model
+    steps = of_series, given, stuck, aside, chosen, rows, model
     fitted = Fitted(
         history=y,
         chain=settings.chain,

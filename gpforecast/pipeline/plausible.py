@@ -10,6 +10,7 @@ from gpforecast.results.distribution import Distribution
 from gpforecast.series.scaling import is_rounding
 
 _FAR = 10.0  # standard deviations beyond all known values: few series grow so fast
+_BELOW = 0.05  # standard deviations below 0: less is the rounding of a forecast
 _WIDE, _LOST = 30.0, 300.0  # standard deviations: an interval as wide says little, or nothing
 
 
@@ -62,6 +63,13 @@ def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
         if width.max() > _LOST:
             warn_numerically(note)
         return note
+    undecided = support is None and fitted.support_reason and known.min() >= 0.0
+    if undecided and (low < -_BELOW * spread).any():
+        return (
+            f"95 % intervals reach below 0, down to {in_digits(low.min(), 2)}, though no value is "
+            f'negative; support="positive" keeps the forecast above 0, support=None leaves it as '
+            f"it is"
+        )
     return ""
 
 

@@ -12,6 +12,7 @@ from gpforecast.series.checked import CheckedSeries
 from gpforecast.series.exogenous import Exogenous
 
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
+_BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _LAG_0 = (
     "inputs count at lag 0 alone; if the series answers later or for longer, "
     "exog_lags=[0, 1, 2, 3] lets earlier inputs in"
@@ -35,12 +36,20 @@ gf.EventForecaster forecasts the probability of each']
     return notes
 
 
-def inputs_of(found: CheckedSeries, options: Options) -> Exogenous:
-    """Return the inputs of a series and of its dates."""
-    inputs = Exogenous.fit(found.exog, found.series.index, options.calendars)
+def inputs_of(found: CheckedSeries, options: Options) -> WithNotes[Exogenous]:
+    """Return the inputs of a series and of its dates, with a note of those that are often blank."""
+    y = found.series
+    inputs = Exogenous.fit(found.exog, y.index, options.calendars)
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-    return inputs
+    missing = np.isnan(inputs.past).sum(axis=0)
+    blank = {s: n for s, n in zip(inputs.sources, missing, strict=True) if n > _BLANK * len(y)}
+    notes = (
+        f"input {name} is missing in {n} of {len(y)} rows, and little is learned from those; if a "
+        f"blank means none, fill it with 0 first"
+        for name, n in blank.items()
+    )
+    return WithNotes(inputs, tuple(notes))
 
 
 def selected(y: Values, inputs: Exogenous, options: Options) -> WithNotes[Settings]:

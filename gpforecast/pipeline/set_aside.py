@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.ends import stuck_places, stuck_runs, unfinished_end
+from gpforecast.automatic.ends import constant_end, stuck_places, stuck_runs, unfinished_end
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.regressors import rarely_on
 from gpforecast.automatic.settings import Settings
@@ -37,8 +37,8 @@ def stuck_at_fit(y: Values, options: Options) -> WithNotes[tuple[int, ...]]:
     if options.looks_for_outliers:
         missing = "count as missing; outliers=None keeps them"
         notes = stuck_notes(values, index, missing)
-        return WithNotes(stuck_places(values), notes)
-    return WithNotes((), stuck_notes(values, index))
+        return WithNotes(stuck_places(values), notes or _end_notes(values, index))
+    return WithNotes((), stuck_notes(values, index) or _end_notes(values, index))
 
 
 def outliers_at_fit(
@@ -79,6 +79,19 @@ def stuck_notes(
     do = "if a sensor was stuck, make them NaN, so that nothing is learned from them"
     do = f"as if a sensor was stuck: all but the first {become}" if become else do
     return (f"{max(length)} values in a row are equal, from {first} to {last}{others}: {do}",)
+
+
+def _end_notes(values: FloatArray, index: Index) -> tuple[str, ...]:
+    """Return a note on a series that ends in a run of one value, far from those that precede it."""
+    held = (m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values))
+    if not (end := constant_end(values, next(held, None), th.STUCK_FEWEST)):
+        return ()
+    note = (
+        f"from {time_at(index, end)} on all values are {in_digits(float(values[end]))}, and the "
+        f"intervals are as wide as if the series went on changing: if it has ended, fit to these "
+        f"values alone; if a sensor was stuck, make them NaN"
+    )
+    return (note,)
 
 
 def _unfinished_notes(values: FloatArray, index: Index) -> list[str]:
