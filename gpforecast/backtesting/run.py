@@ -123,8 +123,8 @@ def backtest(
     Examples
     --------
     >>> import gpforecast as gf
-    >>> series = gf.datasets.mackey_glass(600, noise_var=1e-4, seed=0)
-    >>> result = gf.backtest(gf.Forecaster(lags=16), series, horizon=20, origins=30)
+    >>> series = gf.datasets.mackey_glass(200, noise_var=1e-4, seed=0)
+    >>> result = gf.backtest(gf.Forecaster(lags=8), series, horizon=20, origins=5)
     >>> result.scores.shape
     (20, 7)
     """

@@ -274,7 +274,7 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         if index.tz is not None:
             return index.tz_convert(zone)
         step = -1 if len(index) > 1 and index[-1] < index[0] else 1
-        # An hour that occurs twice is known by its order, which is reversed where the newest come first.
+        # An hour that occurs twice is known by its order, reversed where the newest come first.
         return index[::step].tz_localize(zone, ambiguous="infer")[::step]
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise ValueError(

@@ -85,9 +85,9 @@ def forecasts_by_origin(
     >>> matplotlib.use("Agg")
     >>> import matplotlib.pyplot as plt
     >>> import gpforecast as gf
-    >>> series = gf.datasets.mackey_glass(400, noise_var=1e-4, seed=0)
+    >>> series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
     >>> forecaster = gf.Forecaster(8, model=gf.models.LinearAR(), transforms=None)
-    >>> result = gf.backtest(forecaster, series, horizon=20, origins=20)
+    >>> result = gf.backtest(forecaster, series, horizon=20, origins=8)
     >>> ax = forecasts_by_origin(result, series, n=3)
     >>> len(ax.collections)
     3
