@@ -74,12 +74,12 @@ def test_advice_to_use_a_linear_autoregression_names_the_forecaster_that_makes_i
     y = np.sin(2 * np.pi * t / 12) + 0.1 * np.random.default_rng(0).standard_normal(300)
     y = pd.Series(y, pd.period_range("2000-01", periods=300, freq="M"))
     bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())
-    tested = gf.backtest(bad, y, horizon=12, origins=30)
+    tested = gf.backtest(bad, y, horizon=12, origins=15)
     linear = tested.baselines["linear"]
     _, advice = comparison(tested, tested.baselines)
     assert advice.endswith(linear.notes[0])
     call = linear.notes[0].removesuffix(" makes the simple forecast.")
-    same = gf.backtest(eval(call, {"gf": gf}), y, horizon=12, origins=30)
+    same = gf.backtest(eval(call, {"gf": gf}), y, horizon=12, origins=15)
     np.testing.assert_allclose(same.crps, linear.crps, rtol=1e-12)
 
 

@@ -56,7 +56,7 @@ def answers(f, horizon):
     assert f.summary()
 
 
-@bounded(40)
+@bounded(30)
 @given(y=series(), options=forecasters(), horizon=st.integers(1, 12))
 def test_a_series_is_forecast_or_refused(y, options, horizon):
     with warnings.catch_warnings():
@@ -72,7 +72,7 @@ def test_a_series_is_forecast_or_refused(y, options, horizon):
             answers(f, horizon)
 
 
-@bounded(12)
+@bounded(8)
 @given(y=series(least=10, most=60), horizon=st.integers(1, 12))
 def test_a_series_is_forecast_or_refused_by_the_default_call(y, horizon):
     with warnings.catch_warnings():
@@ -86,7 +86,7 @@ def test_a_series_is_forecast_or_refused_by_the_default_call(y, horizon):
             answers(f, horizon)
 
 
-@bounded(30)
+@bounded(20)
 @given(
     y=series(least=20, most=50),
     rows=st.integers(0, 60),
@@ -122,7 +122,7 @@ def test_inputs_are_taken_or_refused(y, rows, columns, spoilt, horizon, more):
             answers(f, horizon)
 
 
-@bounded(25)
+@bounded(15)
 @given(y=series(least=20, most=50), later=series(least=0, most=4), horizon=st.integers(1, 5))
 def test_an_update_is_taken_or_refused_and_then_nothing_is_changed(y, later, horizon):
     with warnings.catch_warnings():

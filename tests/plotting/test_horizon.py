@@ -27,7 +27,7 @@ def forecast(series):
 @pytest.fixture(scope="module")
 def tested(series):
     forecaster = gf.Forecaster(6, model=gf.models.LinearAR(), transforms=None)
-    return gf.backtest(forecaster, series, horizon=10, origins=40)
+    return gf.backtest(forecaster, series, horizon=10, origins=15)
 
 
 def test_paths_are_the_forecasts_own_and_start_at_the_last_observation(forecast, series):
