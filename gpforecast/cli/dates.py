@@ -30,9 +30,10 @@ _NAMES = (
     "aug aou ago,sep set,oct okt ott out,nov,dec dez dic"
 )
 _MONTHS = {name: k for k, names in enumerate(_NAMES.split(","), 1) for name in names.split()}
+_WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # as in "orderDate"
 _CALENDAR = re.compile(
-    r"date|time|year|month|quarter|period|day|hour|week|epoch|datum|zeit|jahr|monat|tag|woche|ann|"
-    r"mois|fecha|mes\b|^ts$|kw",
+    r"date|time|timestamp|datetime|year|month|quarter|period|day|hour|(iso|year)?week|ts|epoch|"
+    r"datum|zeit|jahr|monat|quartal|tag|(kalender)?woche|année|mois|fecha|año|mes",
     re.IGNORECASE,
 )
 _WEEK_NAME = re.compile(r"week|woche|\bkw\b|\bwk\b", re.IGNORECASE)
@@ -113,7 +114,7 @@ def holds_dates(column: Column) -> bool:
     if not all(map(is_number, texts)):
         days = _split(texts)["day"]
         return max(_parsed(days, form).notna().mean() for form in _FORMATS) >= 0.5
-    named = _CALENDAR.search(column.name) is not None
+    named = any(map(_CALENDAR.fullmatch, _WORD.findall(column.name)))
     values = pd.to_numeric(pd.Series(texts), errors="coerce")
     steps = values.diff()[1:]
     years = values.between(1600, 2299).all() and (steps.abs() == 1).all()

@@ -140,7 +140,7 @@ def _is_shown(progress: bool | None) -> bool:
 
 
 def _in_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
+    return bool(getattr(sys.stderr, "isatty", bool)())  # it may be None, or no file
 
 
 def _in_notebook() -> bool:

@@ -56,7 +56,8 @@ def class_probabilities(
     Raises
     ------
     ValueError
-        If probabilities do not have the sum 1, or a class of `history` or `truth` has no column.
+        If probabilities do not have the sum 1, there are too few colours, or a class of `history`
+        or `truth` has no column.
 
     Examples
     --------
@@ -122,4 +123,6 @@ def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":
         from matplotlib import colormaps
 
         return [colormaps["Blues"](float(level)) for level in np.linspace(0.15, 0.85, n)]
-    return list(colors)
+    if len(colors) < n:
+        raise ValueError(f"colors must have one for each of the {n} classes; got {len(colors)}.")
+    return list(colors[:n])

@@ -123,6 +123,10 @@ class Hierarchy:
         rows: list[FloatArray] = []
         names: list[Hashable] = []
         for level in nested if levels is None else levels:
+            if isinstance(level, str) or not set(level) <= set(columns):
+                raise ValueError(
+                    f"levels must hold lists of columns of keys, {columns}; got {level!r}."
+                )
             labels = [*zip(*(keys[column] for column in level), strict=True)] or [()] * len(keys)
             groups = list(dict.fromkeys(labels))
             if levels is None and len(groups) == len(keys):

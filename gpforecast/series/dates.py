@@ -55,6 +55,8 @@ class Dates(Spacing[pd.DatetimeIndex]):
         # The name of days on which a shop is open does not say which they are.
         usual = "D" if rule.freqstr == "C" else rule.freqstr
         call = f"asfreq({usual!r}) or {name}.resample({usual!r}).mean()"
+        if type(rule) is pd.DateOffset:  # a day of the month for which pandas has no name
+            call = f"resample('{rule.kwds['months']}MS').mean()"
         return irregular(index, ~_follows(index, rule), name, call)
 
     def numbers(self, index: pd.DatetimeIndex) -> IntArray:

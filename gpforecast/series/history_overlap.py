@@ -5,7 +5,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
-from gpforecast.series.labels import counts_from_zero
+from gpforecast.series.labels import counts_from_zero, kind_mismatch
 
 _FIRST = 1000  # values that are compared before all of them
 
@@ -19,7 +19,8 @@ def n_in_history(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
     if not (y.notna().any() and history.notna().any()):
         return 0
     a, b = history.index, y.index
-    if a.dtype == b.dtype and not counts_from_zero(b) and b[0] <= a[-1] and a[0] <= b[-1]:
+    alike = not (counts_from_zero(b) or kind_mismatch(b, a))
+    if alike and b[0] <= a[-1] and a[0] <= b[-1]:
         return int(b.searchsorted(a[-1], side="right"))
     tail = values_of(history)
     spread = float(np.nanmax(tail) - np.nanmin(tail))

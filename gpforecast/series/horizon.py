@@ -125,14 +125,16 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
             f"horizon must be a number of steps, a date such as '2026-12-31' with the year first, "
             f"or a length such as '18 months', '2 years', '2W' or '36h'; got {shown(horizon)}."
         ) from error
+    if last.tz is None and end.tz is not None:
+        raise ValueError(f"horizon must be a date without a time zone, as the series; got {end}.")
     return end.tz_localize(last.tz) if end.tz is None else end
 
 
 def _length(count: int, unit: str) -> pd.DateOffset:
     """Return so many units, which are words or the codes of pandas."""
     found = _UNIT.fullmatch(unit)
-    if found is None or unit == "m":
-        raise ValueError("no unit, or one that can be months or minutes")
+    if found is None or unit in ("m", "ms"):
+        raise ValueError("no unit, or one that can be of months or of shorter times")
     name = str(found.lastgroup)
     make: Callable[..., pd.DateOffset] = pd.DateOffset
     return make(months=3 * count) if name == "quarters" else make(**{name: count})

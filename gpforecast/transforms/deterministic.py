@@ -104,7 +104,7 @@ class Deterministic(OfTimes["FittedDeterministic"]):
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
                 f"of that many steps has no more harmonics; got {shown(self.period)}."
             )
-        if any(np.shape(term) != (2,) for term in self.calendar):
+        if any(np.shape(t) != (2,) or not isinstance(t[0], str) for t in self.calendar):
             raise ValueError(
                 f"calendar must hold pairs such as ('YE', 2) or ('D', 'W'); got {self.calendar!r}."
             )

@@ -62,6 +62,15 @@ def test_functions_compile_where_no_directory_can_be_written_and_say_so_once(
     assert announced == []
 
 
+def test_functions_compile_where_the_disk_is_full(folder, announced, monkeypatch):
+    def full(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(caching.FunctionCache, "save_overload", full)
+    with pytest.warns(RuntimeWarning, match="has room"):
+        assert call(folder) == (2.0, "compiler")
+
+
 def test_code_is_out_of_date_when_any_file_of_the_folder_has_changed(folder, monkeypatch):
     monkeypatch.setattr(compiling, "__file__", str(folder / "compiling.py"))
     first = compiling._hash_of_folder()

@@ -35,6 +35,9 @@ def test_keys_give_nested_and_crossed_levels():
     crossed = Hierarchy.from_keys(keys, levels=[[], ["state"], ["why"]], total="AU")
     assert crossed.names[:5] == ("AU", "NSW", "VIC", "work", "fun")
     assert_array_equal(crossed.matrix[3], [1, 0, 1, 0])
+    for wrong in (["state"], [["stat"]]):
+        with pytest.raises(ValueError, match="levels must hold lists of columns"):
+            Hierarchy.from_keys(keys, levels=wrong)
     both = Hierarchy.from_keys(keys, levels=[["state", "why"]])
     assert both.names[0] == "NSW/work"
 

@@ -63,3 +63,9 @@ def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, 
     assert n_in_history(history, other) == 70
     assert n_in_history(history, pd.Series(rng.standard_normal(50))) == 0
     assert n_in_history(history, other * np.nan) == 0
+
+
+def test_times_are_compared_whatever_their_units():
+    history = pd.Series(np.arange(60.0), pd.date_range("2020-01-01", periods=60, unit="ns"))
+    revised = (history.iloc[50:] + 5.0).set_axis(history.index[50:].as_unit("s"))
+    assert n_in_history(history, revised) == 10

@@ -50,7 +50,8 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
         *((MONTHS, late, "'36h'; got ") for late in TOO_LATE),
         (pd.RangeIndex(12), "2 years", "needs a series that is indexed by dates"),
         (MONTHS, "07/06/1960", "with the year first, .*; got '07/06/1960'"),
-        (MONTHS, pd.Timestamp("1960", tz="UTC"), "tz-naive"),
+        (MONTHS, pd.Timestamp("1960", tz="UTC"), "without a time zone"),
+        (MONTHS, "500ms", "a number of steps"),
     ],
 )
 def test_what_is_no_horizon_is_refused_in_a_sentence(index, horizon, sentence):

@@ -46,6 +46,13 @@ class _Cache(FunctionCache):
             _say_that_it_compiles()
         return found
 
+    def save_overload(self, *compiled: Any) -> None:
+        """Keep machine code for the next process, or say that it cannot be kept."""
+        try:
+            super().save_overload(*compiled)  # type: ignore[no-untyped-call]
+        except OSError:
+            _warn()
+
 
 @cache
 def _say_that_it_compiles() -> None:
@@ -60,7 +67,7 @@ def _say_that_it_compiles() -> None:
 def _warn() -> None:
     warnings.warn(
         "compiled functions cannot be kept on disk, so every process compiles them again, which "
-        "takes seconds; set NUMBA_CACHE_DIR to a directory that can be written.",
+        "takes seconds; set NUMBA_CACHE_DIR to a directory that can be written and has room.",
         RuntimeWarning,
         stacklevel=3,
     )

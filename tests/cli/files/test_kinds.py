@@ -87,6 +87,10 @@ ORDINARY = {
         table(HOURS.strftime("%Y-%m-%dT%H:%M:%S+02:00")[::-1], POINTS[::-1]),
         HOURS.tz_localize("+02:00"), VALUES,
     ),
+    "values as large as days of Excel, whose name has words for times in it": (
+        table(ISO, [f"{20000 + v:g}" for v in WHOLE], header=("date", "lifetime_kWh")),
+        DAYS, [20000 + v for v in WHOLE],
+    ),
     "a row a year": (
         lines(",".join(["Year", *NAMES.split()]), ",".join(["2018", *MONTHLY[:12]]),
               ",".join(["2019", *MONTHLY[12:]])),
