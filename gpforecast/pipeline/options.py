@@ -219,7 +219,7 @@ class Options:
         """Return the kind of calibration that was chosen: True is ``"conformal"``."""
         if not self.calibrate:
             return None
-        return "conformal" if self.calibrate is True else str(self.calibrate)
+        return self.calibrate if isinstance(self.calibrate, str) else "conformal"
 
     @property
     def combines(self) -> bool:
