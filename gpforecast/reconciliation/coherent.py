@@ -1,7 +1,7 @@
 """Forecasts that add up."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -78,18 +78,22 @@ class Reconciled(Mapping[Hashable, Forecast]):
     @property
     def mean(self) -> pd.DataFrame:
         """Expected values, (h, n)."""
-        return self.joint.mean
+        means = self.hierarchy.matrix @ self.distribution.mean.reshape(-1, len(self.index))
+        return pd.DataFrame(means.T, self.index, pd.Index([*self], tupleize_cols=False))
 
     def __getitem__(self, name: Hashable) -> Forecast:
         """Return the forecast of one series."""
         if name not in self.hierarchy.names:
             raise KeyError(f"{name!r} is no series of the hierarchy; there are {list(self)}.")
-        base = self.base[name]
-        return replace(
-            self.joint[name],
-            history=base.history,
-            propagation=f"{base.propagation}, reconciled",
-            notes=(*base.notes, *self.notes),
+        row, h = self.hierarchy.matrix[self.hierarchy.names.index(name)], len(self.index)
+        parts, base = np.flatnonzero(row), self.base[name]
+        own = self.distribution.over((parts[:, None] * h + np.arange(h)).ravel())
+        return Forecast(
+            own.linear(np.kron(row[parts], np.eye(h))),
+            self.index,
+            base.history,
+            f"{base.propagation}, reconciled",
+            (*base.notes, *self.notes),
         )
 
     def __iter__(self) -> Iterator[Hashable]:

@@ -164,6 +164,26 @@ def test_tables_have_a_row_for_each_series_and_step():
     assert later.mean["a"][20] == 5.0
 
 
+@pytest.mark.parametrize("drawn", [False, True])
+def test_a_series_is_that_of_the_joint_which_it_does_not_build(drawn):
+    base = forecasts()
+    if drawn:
+        base["x"] = labelled(
+            Paths.of(np.random.default_rng(1).gamma(2.0, size=(H, 500)), np.ones(H))
+        )
+    found = gf.reconcile(base, TREE, residuals=errors(), n=1000)
+    single, mean = dict(found), found.mean
+    assert "joint" not in vars(found)
+    assert_allclose(mean, found.joint.mean, rtol=1e-12, atol=1e-12)
+    for name, forecast in single.items():
+        own, whole = forecast.distribution, found.joint[name].distribution
+        for what in ("mean", "covariance", "latent_var"):
+            assert_allclose(getattr(own, what), getattr(whole, what), rtol=1e-12, atol=1e-12)
+        assert_allclose(
+            own.quantile([0.1, 0.9]), whole.quantile([0.1, 0.9]), rtol=1e-12, atol=1e-12
+        )
+
+
 def test_without_past_errors_independence_is_said():
     found = gf.reconcile(forecasts(), TREE)
     assert_allclose(found.correlation, np.eye(7))
