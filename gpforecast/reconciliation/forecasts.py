@@ -86,7 +86,7 @@ def reconcile(
     ------
     TypeError, ValueError
         If a series is missing or unknown, steps differ, past values do not add up (by more than
-        5 % of a total), or the hierarchy is none; and if certain forecasts contradict each other.
+        1 % of a total), or the hierarchy is none; and if certain forecasts contradict each other.
 
     Notes
     -----

@@ -11,7 +11,7 @@ from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.forecast import Forecast
 
 _DIFFERENT = 1e-6  # of the largest value of a total: less is rounding of the computer
-_WRONG = 0.05  # the same: more is no rounding of published values
+_WRONG = 0.01  # the same: more is no rounding of published values
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from gpforecast.results import Gaussian
 def published(decimals, *, last=0.0, of_total=None):
     """Forecasts of three parts and their total, each rounded for itself."""
     rng = np.random.default_rng(11)
-    parts = 10.0 * rng.uniform(1.0, 2.0, size=(400, 3))
+    parts = 100.0 * rng.uniform(1.0, 2.0, size=(400, 3))
     whole = np.column_stack([parts.sum(axis=1), parts])
     values = np.round(whole, decimals)
     values[:, 0] = np.round(whole[:, 0], decimals if of_total is None else of_total)
@@ -35,4 +35,4 @@ def test_totals_may_differ_from_their_parts_by_the_rounding_of_each_value(decima
     coarse = gf.reconcile(published(decimals, of_total=decimals - 1 if decimals else 0), tree)
     assert "as if rounded" in coarse.notes[0]
     with pytest.raises(ValueError, match="past values must add up; those of 't' do not at 399"):
-        gf.reconcile(published(decimals, last=5.0), tree)
+        gf.reconcile(published(decimals, last=10.0), tree)
