@@ -11,7 +11,7 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import check_distinct_columns, counted, is_number
+from gpforecast.common.validation import check_distinct_columns, counted, is_number, shown
 from gpforecast.results.conditions import ByStep, Condition, Conditions
 from gpforecast.results.display import Displayed, interactive
 from gpforecast.results.distribution import Distribution
@@ -232,7 +232,7 @@ class VectorForecast(Displayed):
             Of all columns: a condition on one changes the others, too.
         """
         columns = {name: (self.history[name], self._steps(name)) for name in self.names}
-        singles, totals = (self._by_name(one) for one in (values, total))
+        singles, totals = self._by_name(values, "values"), self._by_name(total, "total")
         conditions = Conditions.of(singles, totals, self.index, columns)
         found = self._flat._given(conditions, n, seed)
         return replace(self, distribution=found.distribution, notes=found.notes, trajectory=None)
@@ -370,13 +370,18 @@ class VectorForecast(Displayed):
                 f"{type(truth).__name__}."
             )
         check_distinct_columns(frame, name)
-        self._by_name(frame)
+        self._by_name(frame, name)
         return frame
 
     def _by_name(
-        self, given: "Mapping[Hashable, ByStep] | pd.DataFrame | None"
+        self, given: "Mapping[Hashable, ByStep] | pd.DataFrame | None", what: str
     ) -> "dict[Hashable, ByStep]":
         """Return what is given of each column, whose name is one."""
+        if not (given is None or isinstance(given, Mapping) or is_frame(given)):
+            raise TypeError(
+                f"{what} must be by columns, such as {{{self.names[0]!r}: {{label: 1.5}}}}; got "
+                f"{shown(given)}."
+            )
         found = {} if given is None else dict(given.items())
         for name in found:
             self._place(name)

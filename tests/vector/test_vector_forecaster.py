@@ -238,6 +238,11 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
         f.given({"a": {"2010-01": 1.0}})
     with pytest.raises(ValueError, match="nothing is given"):
         f.given({})
+    for what in ("values", "total"):
+        with pytest.raises(
+            TypeError, match=rf"^{what} must be by columns, such as .*; got \[1.0\]"
+        ):
+            f.given(**{what: [1.0]})
     with pytest.raises(ValueError, match="follows a single series"):
         gf.VectorForecaster(propagation="mixture")
     with pytest.raises(ValueError, match="transforms must name columns"):
