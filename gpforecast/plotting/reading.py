@@ -119,6 +119,11 @@ def read_fan(
             f"Levels are in per cent."
         )
     names = [f"{prefix}{side}-{level:g}" for level in chosen for side in ("lo", "hi")]
+    if absent := [name for name in names if name not in table]:
+        raise ValueError(
+            f"forecast must have both limits of each band; the column {absent[0]!r} is missing "
+            f"from {[*table.columns]}."
+        )
     values = np.stack([real_array(table[c], f"forecast[{c!r}]") for c in [centre, *names]])
     limits = values[1:].reshape(len(chosen), 2, len(table))
     return source, Fan(values[0], centre, chosen, limits)

@@ -16,6 +16,11 @@ ERRORS = {
         ValueError,
         r"levels must be among .* \[50.0, 80.0, 95.0\]; got \[0.95\]. Levels are in per cent",
     ),
+    "half a band": (
+        lambda: fan_chart(GOOD.drop(columns="hi-95")),
+        ValueError,
+        "both limits of each band; the column 'hi-95' is missing from .*'lo-95'",
+    ),
     "several series": (
         lambda: fan_chart(pd.concat([GOOD, GOOD])),
         ValueError,
