@@ -15,6 +15,7 @@ from gpforecast.pipeline.direct import conditioned_leads
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import conditioned
 from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import far_inputs
 from gpforecast.pipeline.rows import rows_of
 from gpforecast.pipeline.set_aside import UNFINISHED, Screened, check_possible, screened
 from gpforecast.series.checked import after_update, new_values_after, without
@@ -58,7 +59,7 @@ def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Op
     check_possible(fitted, given, options)
     apart = screened(fitted, given, inputs, options)
     kept = tuple(note for note in apart.fitted.notes if not note.startswith(UNFINISHED))
-    known = after_update(kept, found)
+    known = after_update(kept, found, far_inputs(fitted.exog, inputs))
     fitted = _within_support(replace(apart.fitted, notes=known), apart, given)
     fitted = _reopened(fitted, apart, given)
     learns = isinstance(fitted.calibration, Adaptive)

@@ -1,6 +1,6 @@
 """A user's series, checked once at the edge: values, time axis, exogenous inputs, notes."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -178,12 +178,15 @@ def new_values_after(
     return _with_note(found, "new value")
 
 
-def after_update(notes: tuple[str, ...], new: CheckedSeries) -> tuple[str, ...]:
-    """Return notes and those of an update on missing timestamps, which replace older ones."""
-    if not new.n_filled:
+def after_update(
+    notes: tuple[str, ...], new: CheckedSeries, of_inputs: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return notes and those of an update: of missing timestamps and inputs, not of older ones."""
+    added = (*(new.notes if new.n_filled else ()), *of_inputs)
+    if not added:
         return notes
     older = (note for note in notes if not note.startswith(_UPDATED))
-    return (*older, *(f"{_UPDATED}{note}" for note in new.notes))
+    return (*older, *(f"{_UPDATED}{note}" for note in added))
 
 
 def values_of(series: "pd.Series[float]") -> FloatArray:

@@ -62,6 +62,11 @@ def test_inputs_far_from_all_that_was_learned_from_are_named(driven, column, val
     assert said is None or said in notes[0]
 
 
+def test_an_update_notes_inputs_far_from_all_that_was_learned_from(driven):
+    later = driven.update([1.0], exog=INPUTS[50:51].assign(valve=1000.0))
+    assert any("inputs far" in note and "'valve' (from 0 to " in note for note in later.notes_)
+
+
 def test_inputs_of_lag_0_are_noted_with_the_option_for_more():
     y = pd.Series(NOISE[:60], DAYS)
     for transforms in (None, "auto"):
