@@ -155,6 +155,8 @@ class Runs:
 
     def add(self, i: int, z: float) -> int | None:
         """Add the standardised error of value i; return where a run began that is too long."""
+        if np.isnan(z):
+            return None
         self.starts[self.sums == 0.0] = i
         step = (np.minimum([z, -z], _LARGEST) - 1.0) / self.overlap
         self.sums = np.maximum(self.sums + step, 0.0)
@@ -318,7 +320,7 @@ class Monitor:
             square = self.scale**2 * (1.0 + (min(z**2, 9.0) - 1.0) / _MEMORY)
             self.scale = float(np.sqrt(square)) if square > _USUAL**2 else 1.0
         begin = self.runs.add(i, z * own)
-        if self.p[i] > self.limit:
+        if not self.p[i] <= self.limit:  # NaN is not flagged
             return begin is not None and self._accept(begin, i)
         self.flagged[i], self.kind[i] = True, SPIKE
         self.aside[i] = self.p[i] <= _RARE

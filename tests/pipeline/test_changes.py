@@ -68,6 +68,12 @@ def test_a_run_begins_where_its_sum_last_was_zero_and_a_spike_is_none():
     assert found == 4 + 3  # 4 x 1.5 passes 5.6, 3 x 1.5 does not
 
 
+def test_an_unknown_error_is_left_out_of_a_run():
+    runs = Runs(0.001)
+    alarms = [runs.add(i, z) for i, z in enumerate([2.5, np.nan, *[2.5] * 3])]
+    assert alarms == [None] * 4 + [0]
+
+
 def test_errors_of_several_steps_ahead_count_once_together():
     one, three = Runs(0.001), Runs(0.001, overlap=3)
     after = [next(i for i in range(99) if r.add(i, 3.0) is not None) for r in (one, three)]

@@ -40,6 +40,11 @@ def later():
     return ar().iloc[300:].copy()
 
 
+def test_an_unknown_tail_probability_is_not_flagged(fitted, later, monkeypatch):
+    monkeypatch.setattr("gpforecast.pipeline.monitor.Tails.probability", lambda *_: np.nan)
+    assert not fitted.surprise(later[:20]).table["flagged"].any()
+
+
 @pytest.mark.parametrize("horizon", [1, 3])
 def test_tail_probabilities_are_those_of_the_fitted_autoregression(fitted, later, horizon):
     """Mean and variance by the coefficients alone; those of a prediction's weights are left out."""
