@@ -319,7 +319,9 @@ def exog_array(
     ((0,), array([[5.],
            [6.]]))
     """
-    n = len(index)
+    n, table = len(index), as_table(exog)
+    for name, column in () if table is None else table.select_dtypes(exclude="number").items():
+        array_without_infinities(column, f"exog column {name!r}")
     values = array_without_infinities(exog, "exog")
     if values.ndim not in (1, 2) or 0 in values.shape[1:]:
         raise ValueError(

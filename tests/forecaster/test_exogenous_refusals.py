@@ -17,7 +17,7 @@ import gpforecast as gf
         (lambda x: x.rename(columns={"v": "w"}), r"columns of the fit, \['u', 'v'\]; got.*'w'"),
         (lambda x: x.shift(freq="D"), "There is no row for"),
         (lambda x: x.assign(u=np.nan), "missing"),
-        (lambda x: x.assign(u="a"), "real numbers"),
+        (lambda x: x.assign(v="a"), "exog column 'v' must hold real numbers; got 'a'"),
     ],
 )
 def test_wrong_future_exog_is_refused_with_a_reason(change, words):
