@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.types import FloatArray
 from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.forecast import Forecast
 
 _DIFFERENT = 1e-6  # of the largest value of a total: less is rounding of the computer
-_WRONG = 0.01  # the same: more is no rounding of published values
+_MOST_DECIMALS = 9  # more are no rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,30 +78,54 @@ class Inputs:
             if not forecast.index.equals(base[0].index):
                 raise ValueError(
                     f"all forecasts must be of the same steps; those of {names[0]!r} are "
-                    f"{base[0].horizon} from {base[0].index[0]} on, those of {name!r} are "
-                    f"{forecast.horizon} from {forecast.index[0]} on."
+                    f"{_steps(base[0])}, those of {name!r} are {_steps(forecast)}."
                 )
         return base, _check_sums(hierarchy, base)
+
+
+def _steps(forecast: Forecast) -> str:
+    """Say which steps a forecast has."""
+    return f"{forecast.horizon} from {forecast.index[0]} to {forecast.index[-1]}"
 
 
 def _check_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:
     """Refuse past values that do not add up, where all parts are known; say if they are rounded."""
     past = pd.concat([f.history for f in base], axis=1, keys=list(hierarchy.names))
     values = past.to_numpy(dtype=np.float64)
-    n = hierarchy.n_totals
-    added = np.full((len(values), n), np.nan)
-    for k, weights in enumerate(hierarchy.matrix[:n]):
-        added[:, k] = values[:, n:][:, weights != 0.0] @ weights[weights != 0.0]
-    off = np.nan_to_num(abs(values[:, :n] - added))
-    largest = np.nan_to_num(np.maximum(abs(values[:, :n]), abs(added))).max(axis=0, initial=0.0)
-    if (off > _WRONG * largest).any():
-        t, k = np.unravel_index((off - _WRONG * largest).argmax(), off.shape)
-        raise ValueError(
-            f"past values must add up; those of {hierarchy.names[k]!r} do not at {past.index[t]}, "
-            f"where it is {values[t, k]:g} and its parts add up to {added[t, k]:g}. Correct the "
-            f"structure or the values; Hierarchy.aggregate makes totals of the bottom series."
-        )
-    if not (off > _DIFFERENT * largest).any():
+    parts, grains, rounded = values[:, hierarchy.n_totals :], _grains(values), 0.0
+    for k, name in enumerate(hierarchy.names[: hierarchy.n_totals]):
+        used = hierarchy.matrix[k] != 0.0
+        weights = hierarchy.matrix[k, used]
+        total, added = values[:, k], parts[:, used] @ weights
+        off = np.nan_to_num(abs(total - added))
+        most = off.max(initial=0.0)
+        largest = max(np.nanmax(abs(values[:, k]), initial=0.0), np.nanmax(abs(added), initial=0.0))
+        # The finest of the parts: one that is constant has few decimals by chance.
+        finest = grains[hierarchy.n_totals :][used].min()
+        rounding = 0.5 * (grains[k] + finest * abs(weights).sum())
+        if most > _DIFFERENT * largest + rounding:
+            t = int(off.argmax())
+            raise ValueError(
+                f"past values must add up; those of {name!r} do not at {past.index[t]}, where it "
+                f"is {total[t]:g} and its parts add up to {added[t]:g}, {total[t] - added[t]:+g} "
+                f"apart. Correct the structure or the values; Hierarchy.aggregate makes totals of "
+                f"the bottom series."
+            )
+        rounded = max(rounded, most) if most > _DIFFERENT * largest else rounded
+    if not rounded:
         return ()
-    note = f"past totals differ from the sums of their parts by up to {off.max():g}, as if rounded"
+    note = (
+        f"past totals differ from the sums of their parts by up to {rounded:g}, no more than their "
+        f"rounding explains"
+    )
     return (note,)
+
+
+def _grains(values: FloatArray) -> FloatArray:
+    """Return a unit of the last decimal that each column (t, n) has; 0 where there is none."""
+    grains = np.zeros(values.shape[1])
+    for decimals in range(_MOST_DECIMALS, -1, -1):
+        off = abs(values - np.round(values, decimals))
+        exact = ~(off > 4.0 * np.finfo(np.float64).eps * abs(values)).any(axis=0)  # NaN is none
+        grains[exact] = 10.0**-decimals
+    return grains

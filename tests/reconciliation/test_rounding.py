@@ -11,7 +11,7 @@ from gpforecast.results import Gaussian
 def published(decimals, *, last=0.0, of_total=None):
     """Forecasts of three parts and their total, each rounded for itself."""
     rng = np.random.default_rng(11)
-    parts = 100.0 * rng.uniform(1.0, 2.0, size=(400, 3))
+    parts = 10.0 * rng.uniform(1.0, 2.0, size=(400, 3))
     whole = np.column_stack([parts.sum(axis=1), parts])
     values = np.round(whole, decimals)
     values[:, 0] = np.round(whole[:, 0], decimals if of_total is None else of_total)
@@ -31,8 +31,16 @@ def test_totals_may_differ_from_their_parts_by_the_rounding_of_each_value(decima
     apart = abs(made["t"].history - sum(made[name].history for name in "abc"))
     assert apart.max() > 0.9 * 10.0**-decimals
     found = gf.reconcile(made, tree)
-    assert "as if rounded" in found.notes[0]
+    assert f"by up to {10.0**-decimals:g}, no more than their rounding" in found.notes[0]
     coarse = gf.reconcile(published(decimals, of_total=decimals - 1 if decimals else 0), tree)
-    assert "as if rounded" in coarse.notes[0]
+    assert "no more than their rounding" in coarse.notes[0]
     with pytest.raises(ValueError, match="past values must add up; those of 't' do not at 399"):
-        gf.reconcile(published(decimals, last=10.0), tree)
+        gf.reconcile(published(decimals, last=4.0 * 10.0**-decimals), tree)
+
+
+def test_values_without_rounding_must_add_up():
+    tree = {"t": ["a", "b", "c"]}
+    assert not any("rounding" in note for note in gf.reconcile(published(14), tree).notes)
+    made = published(14, last=0.01)
+    with pytest.raises(ValueError, match="past values must add up"):
+        gf.reconcile(made, tree)
