@@ -162,10 +162,9 @@ def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl's remarks on styles
-            frames = pd.read_excel(
-                io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl",
-                keep_default_na=False,
-            )  # fmt: skip
+            book = pd.ExcelFile(io.BytesIO(data), engine="openpyxl")
+            names = [s.title for s in book.book.worksheets if s.sheet_state == "visible"]
+            frames = book.parse(names, header=None, dtype=object, keep_default_na=False)
     except Exception as error:  # a damaged file may raise anything
         raise _unreadable(source, "a spreadsheet", "openpyxl", "excel", error) from None
     sheets = {name: rows for name, frame in frames.items() if (rows := _filled(frame))}

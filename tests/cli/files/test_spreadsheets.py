@@ -43,9 +43,11 @@ def test_one_of_several_sheets_must_be_named(book, tmp_path):
     fill(book.active, [["units"], *([v] for v in VALUES)])
     fill(book.create_sheet("Costs"), [["euros"], *([-v] for v in VALUES)])
     book.create_sheet("Empty")
+    fill(book.create_sheet("Hidden"), [["units"], [1]])
+    book["Hidden"].sheet_state = "hidden"
     path = saved(book, tmp_path)
     assert "--sheet must name one of the sheets" in refusal(path)
-    assert "'Sheet', 'Costs'" in refusal(path, sheet="Profit")
+    assert "'Sheet', 'Costs'." in refusal(path, sheet="Profit")
     assert list(read(path, sheet="Costs").series) == [-v for v in VALUES]
 
 
