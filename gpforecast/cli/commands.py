@@ -18,6 +18,7 @@ from gpforecast.cli.options import METHODS, FileOptions
 from gpforecast.cli.reading import Reading, read_series
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
+from gpforecast.common.kinds import has_dates
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
 from gpforecast.pipeline.fit import fit_to_first
@@ -114,6 +115,11 @@ def backtest_file(args: Namespace) -> None:
     refit = args.refit if args.refit != "auto" or len(names) == 1 else None
     filled, forecaster = checked(reading.series).series, _forecaster(args)
     half = len(filled) // 2
+    if half < 3 or args.horizon > len(filled) - half:
+        raise ValueError(
+            f"a backtest learns from the first half of the values, at least 3, and forecasts those "
+            f"of the second; {args.file} has {len(filled)}: pass a shorter --horizon or more data."
+        )
     if refit is None:  # one model for all methods
         forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
     results = {
@@ -200,6 +206,11 @@ def _reading(args: Namespace) -> Reading:
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.detected.split())}", file=sys.stderr)
     axis = checked(reading.series).axis
+    if has_dates(t := axis.index) and args.horizon in range(t[-1].year - 10, t[-1].year + 11):
+        raise ValueError(
+            f"--horizon {args.horizon} can be a year or a number of steps: pass a date such as "
+            f"{args.horizon}-12, or a length such as '{args.horizon} days'."
+        )
     args.horizon = steps_of(args.horizon, axis)
     if reading.exog is None:
         return reading

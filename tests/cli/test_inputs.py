@@ -161,3 +161,4 @@ def test_a_horizon_may_be_a_date_or_a_length(file, capsys):
         assert run(capsys, *words, horizon)[1] == out
     said = refused(capsys, *words, "2024-01-31")
     assert "horizon must reach the first step after the last value" in said
+    assert "such as 2026-12, or a length such as '2026 days'" in refused(capsys, *words, 2026)
