@@ -32,9 +32,8 @@ def test_what_is_masked_is_missing():
     np.testing.assert_array_equal(masked.history_, missing.history_)
 
 
-@pytest.mark.parametrize("first", [2**64 - 85, 2**63 - 85])
-def test_whole_numbers_without_successors_are_refused(first):
-    index = pd.Index([first + k for k in range(80)])
+def test_whole_numbers_without_successors_are_refused():
+    index = pd.Index([2**63 - 85 + k for k in range(80)])
     with pytest.raises(ValueError, match="ount from a smaller number"):
         gf.Forecaster(lags=2).fit(pd.Series(NOISE, index)).predict(20)
 
@@ -42,7 +41,9 @@ def test_whole_numbers_without_successors_are_refused(first):
 def test_dates_beyond_those_of_their_unit_are_refused_with_a_remedy():
     dates = pd.date_range("2181-01-01", periods=80, freq="YS").as_unit("ns")
     fc = gf.Forecaster(lags=2, transforms=None)
-    with pytest.raises(ValueError, match=r"ends at 2260.*no dates for the next 20.*as_unit\('s'\)"):
+    with pytest.raises(
+        ValueError, match=r"ends at 2260.*no labels for the next 20.*as_unit\('s'\)"
+    ):
         fc.fit(pd.Series(NOISE, dates)).predict(20)
     later = fc.fit(pd.Series(NOISE, dates.as_unit("s"))).predict(20).index
     assert later[-1].year == 2280

@@ -21,7 +21,7 @@ def with_input(lags):
 
 REFUSED = {
     "lags": (lambda: gf.Forecaster(lags=range(1, 10**7)),
-             "lags must be at most 100000 lags; got 9999999 of them"),
+             "lags must be a list of integers.*at most 100000; got range"),
     "max_rows": (lambda: gf.Forecaster(max_rows="x"),
                  "max_rows must be a positive integer, \"auto\", or None for all rows; got 'x'"),
     "seed of paths": (lambda: MonteCarlo(seed="a"), "seed must be a whole number from 0 up.*'a'"),

@@ -25,7 +25,7 @@ def test_many_origins_equal_one_at_a_time(chain, method):
 def test_a_stretch_of_the_series_is_forecast_at_its_own_time():
     index = pd.date_range("2020-01-01", periods=150, freq="D")
     y = positive(150, index=index)
-    fc = gf.Forecaster(2, transforms=Deterministic(1, 2, 7, ("D", "W")), model=fixed())
+    fc = gf.Forecaster(2, transforms=Deterministic(1, 2, 7, [("D", "W")]), model=fixed())
     fc.fit(y[:100])
     whole = fc.predict_from(y, [130], 5)
     late = fc.predict_from(y[90:], [40], 5)
