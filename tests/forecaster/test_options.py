@@ -59,7 +59,7 @@ def test_method_can_be_chosen_for_one_call():
 
 def test_lags_auto_finds_the_season():
     season = 5
-    noise = np.random.default_rng(0).standard_normal(400)
+    noise = np.random.default_rng(0).standard_normal(200)
     y = noise.copy()
     for t in range(season, len(y)):
         y[t] += 0.8 * y[t - season]

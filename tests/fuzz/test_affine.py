@@ -43,7 +43,7 @@ def off(y, scale, shift, **options):
     return max(by, np.abs(np.log(moved.std / scale / plain.std)).max())
 
 
-@settings(max_examples=MANY or 8, derandomize=not MANY, deadline=None)
+@settings(max_examples=MANY or 4, derandomize=not MANY, deadline=None)
 @given(
     n=st.integers(12, 60),
     shape=st.sampled_from(["walk", "noise", "wave"]),
@@ -56,7 +56,7 @@ def test_the_forecast_of_an_averaged_model_moves_with_the_series(n, shape, seed,
     assert off(y, scale, shift, lags=4, transforms=None, model=averaged()) < CLOSE
 
 
-@settings(max_examples=MANY or 5, derandomize=not MANY, deadline=None)
+@settings(max_examples=MANY or 3, derandomize=not MANY, deadline=None)
 @given(
     n=st.integers(12, 60),
     shape=st.sampled_from(["walk", "noise", "wave"]),
