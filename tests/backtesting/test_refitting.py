@@ -6,6 +6,9 @@ import pytest
 from backtest_cases import wave
 
 import gpforecast as gf
+from gpforecast.backtesting.plan import affordable, by_cost
+
+AR = {"model": gf.models.LinearAR(), "transforms": None}
 
 
 def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
@@ -82,3 +85,18 @@ def test_an_unfitted_forecaster_is_judged_as_it_would_be_used():
 def test_another_word_for_refit_is_refused(refit):
     with pytest.raises(ValueError, match="refit must be a positive integer"):
         gf.backtest(gf.Forecaster(3), wave(), 8, refit=refit)
+
+
+def test_trainings_cost_at_most_so_many_values_whatever_the_length():
+    automatic, cheap = gf.Forecaster(), gf.Forecaster(3, **AR)
+    for n in (50, 144, 700, 1300, 4000, 30_000):
+        for forecaster, most in ((automatic, 5000), (cheap, 100_000)):
+            times = affordable(n, forecaster)
+            assert 1 <= times <= 60
+            assert times == 1 or times * n <= most
+            every = by_cost(np.arange(n // 2, n), n // 2, forecaster)
+            assert every is None or every * (times - 1) >= n - 1 - n // 2
+    direct = gf.Forecaster(strategy="direct", max_horizon=12)
+    assert affordable(100, direct) == 4  # a model for each of 12 leads
+    assert affordable(1000, cheap) == 60  # all of it is given
+    assert affordable(1000, gf.Forecaster("auto", **AR)) == affordable(1000, automatic) == 5
