@@ -16,8 +16,9 @@ one. With F of n values flagged,
 
 each at its most likely d or r. The least one is taken (Tsay, 1988, "Outliers, level shifts, and
 variance changes in time series", Journal of Forecasting 7, compares the same three one by one).
-After a new level, values are taken as those of a series moved back by d. After a new spread,
-standard deviations are multiplied by a factor that follows the errors until it is usual again.
+After a new level, values are taken as those of a series moved back by d, and d is estimated again
+by later errors. After a new spread, standard deviations are multiplied by a factor that follows the
+errors until it is usual again.
 
 **Runs of errors of one sign** are a change of level that no single value shows.
 Cumulative sums of standardised errors, one for each sign (Page 1954, "Continuous inspection
@@ -221,7 +222,13 @@ class Monitor:
         self.widening = np.ones(n)  # factor of the standard deviation of each forecast
         self.shift = np.zeros(n)  # of the level, in the units of the warp
         self.scale, self.since, self.begin = 1.0, self.first, max(self.first, 1)
+        self.review, self.precision = (
+            n,
+            0.0,
+        )  # when a new level is estimated again, and how sure it is
         self.runs = Runs(self.limit, self.horizon)
+        widest = max(self.horizon, self.fitted.inputs.n_past)
+        self.at_once = max(_BATCH // widest**2, _FEWEST // self.horizon, 1)
 
     def pit(self, share: FloatArray) -> FloatArray:
         """Return the distribution functions of the forecasts at the values, (n,).
@@ -243,9 +250,7 @@ class Monitor:
 
     def _next(self, t: int, size: int) -> tuple[int, int]:
         """Judge up to `size` values from t on; return where to go on, and with how many."""
-        widest = max(self.horizon, self.fitted.inputs.n_past)
-        at_once = min(max(_BATCH // widest**2, _FEWEST // self.horizon, 1), size)
-        places = np.arange(t, min(t + at_once, len(self.values)))
+        places = np.arange(t, min(t + min(self.at_once, size), len(self.values)))
         judged, end = places[self._can_be_judged(places)], int(places[-1]) + 1
         if not len(judged):
             return end, size
@@ -321,7 +326,8 @@ class Monitor:
             self.scale = float(np.sqrt(square)) if square > _USUAL**2 else 1.0
         begin = self.runs.add(i, z * own)
         if not self.p[i] <= self.limit:  # NaN is not flagged
-            return begin is not None and self._accept(begin, i)
+            changed = begin is not None and self._accept(begin, i)
+            return changed or (i >= self.review and self._refine(i))
         self.flagged[i], self.kind[i] = True, SPIKE
         self.aside[i] = self.p[i] <= _RARE
         patience = self.patience + self.horizon - 1  # errors of so many steps go together
@@ -345,9 +351,40 @@ class Monitor:
         self.aside[places], self.since = False, i + 1
         self.shift[begin:] += shift
         if kind == LEVEL:
-            self.begin = begin
+            self.begin, self.review = begin, i + 2 * self.patience
+            self.precision = float((1.0 / self.spread[places] ** 2).sum())
         elif i - self.begin <= 2 * _WINDOW * self.patience:
             self.shift[self.begin :] = self.shift[self.begin - 1]  # wide errors of one sign
+            self.review = len(self.values)
         self.scale *= scale
         self.runs = Runs(self.limit, self.horizon)
         return True
+
+    def _refine(self, i: int) -> bool:
+        """Estimate a new level again by the errors since, and by what a level does to them.
+
+        Least squares, with the estimate so far as a prior that counts half as much each time. An
+        autoregression hides most of a level in its lags, so what is left in an error is measured.
+        """
+        at = np.arange(self.since, i + 1)
+        ordinary = ~(self.aside & self.flagged)[at] & np.isfinite(self.error[at])
+        at = at[ordinary & (self.spread[at] > 0.0)]
+        self.review, self.since = i + 2 * (i + 1 - self.begin), i + 1
+        if not len(at):
+            return True
+        w, step = 1.0 / self.spread[at] ** 2, float(np.median(self.spread[at]))
+        plain = self._errors(at)
+        self.shift[self.begin :] += step
+        effect = (plain - self._errors(at)) / step  # 1 without lags, 1 - phi of an AR(1)
+        self.shift[self.begin :] -= step
+        self.precision = 0.5 * self.precision + float((w * effect**2).sum())
+        more = float((w * effect * plain).sum()) / self.precision
+        self.shift[self.begin :] += more if np.isfinite(more) else 0.0
+        return True
+
+    def _errors(self, places: IntArray) -> FloatArray:
+        """Return errors (b,) of forecasts from the levels as they are now, in units of the warp."""
+        forward, parts = self.fitted.chain.forward, range(0, len(places), self.at_once)
+        made = [self._forecast(places[k : k + self.at_once]) for k in parts]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.concatenate([forward(y) - forward(f.mean[:, 0]) for y, f in made])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.signal import lfilter
@@ -120,3 +121,16 @@ def test_a_level_that_lags_hide_is_found_within_a_few_values():
     shifted = found.flagged.index[found.flagged["kind"] == "level shift"]
     assert 400 <= shifted[0] <= 404
     assert len(found.flagged) < 12
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+def test_a_new_level_is_estimated_again_by_the_errors_that_follow(seed):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(600)
+    for t in range(2, 600):
+        y[t] = 1.2 * y[t - 1] - 0.5 * y[t - 2] + rng.standard_normal()
+    y[400:] += 7.0
+    options = {"transforms": None, "combine": None, "noise": "process"}
+    frame = gf.Forecaster(2, model=LinearAR(), **options).fit(y[:300]).surprise(y[300:]).to_frame()
+    error = (frame["observed"] - frame["mean"]).iloc[160:]
+    assert abs(error.mean()) < 0.2  # .5 by the first estimate alone
