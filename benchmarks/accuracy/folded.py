@@ -2,7 +2,7 @@
 
 The Henon and the logistic map, each with a little measurement noise: a Gaussian process learns 200
 values and forecasts 40 steps from 20 later origins. Santa Fe laser A: 1000 values, the next 100,
-from nine starting points (`laser.py` selects the 24 lags). Scores are averages over steps and
+from nine starting points, with 24 lags. Scores are averages over steps and
 origins: CRPS in standard deviations of the maps' values, or in units of the laser's intensity; the
 negative log density (NLPD) is of each distribution itself, for paths of a Gaussian with their
 moments.

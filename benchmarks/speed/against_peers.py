@@ -1,7 +1,7 @@
 """Time against N of gpforecast and other libraries: moments, forecast, backtest, fit, first use.
 
 Prints tables of medians with their ratios to gpforecast, the measured exponents of N, and the time
-of exact moments relative to their arithmetic. Writes all of it as CSV and a figure. Each library
+of exact moments relative to their arithmetic. Writes all of it as CSV. Each library
 runs in its own process and environment (made by ``python benchmarks/peers.py``). They are timed in
 turn, so that other work on the machine affects all of them. Run it from the project's root::
 
@@ -25,7 +25,6 @@ from pathlib import Path
 
 import machine
 import numpy as np
-from figure import draw
 from problems import LAGS, Problems, log_evidence
 from workers import UnavailableError, Worker, Workshop, add_options, peers, workshop_from
 
@@ -298,8 +297,7 @@ def main() -> None:
         writer = csv.DictWriter(file, asdict(bench.rows[0]))
         writer.writeheader()
         writer.writerows(asdict(row) for row in bench.rows)
-    draw(bench.rows, options.output / "against_peers.png")
-    print(f"\nwritten to {options.output}/: against_peers.csv, against_peers.png")
+    print(f"\nwritten to {options.output}/: against_peers.csv")
     for reason in bench.workshop.skipped:
         print(f"left out: {reason}")
 

@@ -148,7 +148,7 @@ def default_model(n_inputs: int) -> OrdinalGP:
 
     The prior variance of f by all inputs together does not grow with their number: with one
     variance for every weight, many lags of few rows make the probabilities too sure.
-    ``benchmarks/accuracy/event_priors.py`` has what these numbers were chosen by.
+    These numbers have the best log scores on events of monthly series of M1 and M3.
     """
     k = SquaredExponential(_WIDTH, _TOGETHER) + Linear(_ALONE / n_inputs)
     return OrdinalGP(k, prior=_PRIOR)

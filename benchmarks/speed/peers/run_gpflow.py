@@ -115,50 +115,7 @@ def load():
 
         return run
 
-    def sgpr(p):
-        k = gpflow.kernels.SquaredExponential(
-            float(p["variance_start"]), np.full(p["X"].shape[1], float(p["lengthscale_start"]))
-        )
-        model = gpflow.models.SGPR(
-            (p["X"], p["y"][:, None]), k, p["Z"], noise_variance=float(p["noise_start"])
-        )
-        gpflow.set_trainable(model.inducing_variable, False)
-        return model, k
-
-    def sgpr_fit(p):
-        def run():
-            model, k = sgpr(p)
-            done = gpflow.optimizers.Scipy().minimize(
-                model.training_loss,
-                model.trainable_variables,
-                options={"maxiter": int(p["max_iter"])},
-            )
-            return {
-                "lengthscales": k.lengthscales.numpy(),
-                "variance": float(k.variance.numpy()),
-                "noise_var": float(model.likelihood.variance.numpy()),
-                "evaluations": done.nfev,
-            }
-
-        return run
-
-    def sgpr_predict(p):
-        posterior = sgpr(p)[0].posterior()
-        X = tf.constant(p["X_test"])
-
-        @tf.function
-        def evaluate(X):
-            return posterior.predict_f(X)
-
-        def run():
-            mean, var = evaluate(X)
-            return {"mean": mean.numpy()[:, 0], "var": var.numpy()[:, 0]}
-
-        return run
-
     return {
-        "sgpr_fit": sgpr_fit,
-        "sgpr_predict": sgpr_predict,
         "moments": moments,
         "conditional": conditional,
         "forecast": forecast,

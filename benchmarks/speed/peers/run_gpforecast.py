@@ -98,38 +98,7 @@ def load():
 
         return run
 
-    def sparse_model(p, **options):
-        start = gf.covariances.SquaredExponential(
-            [float(p["lengthscale_start"])] * p["X"].shape[1], float(p["variance_start"])
-        )
-        return gf.models.SparseGaussianProcess(
-            start, inducing=p["Z"], noise_var=float(p["noise_start"]), **options
-        )
-
-    def sgpr_fit(p):
-        def run():
-            model = sparse_model(p, max_iter=int(p["max_iter"])).fit(p["X"], p["y"])
-            return {
-                "lengthscales": model.covariance_.lengthscales,
-                "variance": model.covariance_.variance,
-                "noise_var": model.noise_var_,
-                "evaluations": model.report_.n_evaluations,
-            }
-
-        return run
-
-    def sgpr_predict(p):
-        model = sparse_model(p, optimizer=None).fit(p["X"], p["y"])
-
-        def run():
-            mean, std = model.predict(p["X_test"], return_std=True)
-            return {"mean": mean, "var": std**2}
-
-        return run
-
     return {
-        "sgpr_fit": sgpr_fit,
-        "sgpr_predict": sgpr_predict,
         "moments": moments,
         "twin_moments": twin_moments,
         "forecast": forecast,

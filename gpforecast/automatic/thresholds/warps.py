@@ -57,10 +57,10 @@ NEAR_ZERO = 0.02
 #: Set by m4.py.
 MOST_ZEROS = 0.2
 #: Share of the variance of the steps. Where less of a warped series is noise, its likelihood does
-#: not count. Set by laser.py.
+#: not count. Set by folded.py.
 NOISELESS = 1e-2
 #: Lags. The process that measures noise, and the autoregressions whose likelihoods are compared,
-#: have this many. Set by laser.py.
+#: have this many. Set by folded.py.
 NOISE_LAGS = 8
-#: Rows. Noise is measured on this many of the newest. Set by laser.py.
+#: Rows. Noise is measured on this many of the newest. Set by folded.py.
 NOISE_ROWS = 300
