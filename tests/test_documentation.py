@@ -7,12 +7,13 @@ import importlib
 import re
 from pathlib import Path
 
-import matplotlib as mpl
+import joblib
 import matplotlib.pyplot as plt
 import pytest
 from run_block import run
 
 import gpforecast as gf
+from gpforecast.pipeline.fit import fit_to_first
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -34,8 +35,16 @@ SHOWN = [
 
 
 def test_python_in_the_readme_runs_and_its_backtest_gives_what_it_claims(tmp_path, monkeypatch):
-    mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
+    fit, fits = fit_to_first, {}  # those of the same values by the same model are made once
+
+    def once(n, options, *given):
+        key = joblib.hash((n, options))
+        if key not in fits:
+            fits[key] = fit(n, options, *given)
+        return fits[key]
+
+    monkeypatch.setattr("gpforecast.backtesting.series.fit_to_first", once)
     names = {"__name__": "__page__"}
     text = re.sub(r"^(?=gf\.backtest)", "result = ", README, flags=re.MULTILINE)
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
