@@ -10,23 +10,20 @@ with structural models where that helps.
 Columns: coverage of 95 and 80 % intervals over all origins and steps, the same over the worst 50
 origins in a row, and CRPS and the interval score at 95 % as ratios to no calibration.
 
-Run it from the project's root, with the data's folder in GPFORECAST_DATA:
-``python benchmarks/accuracy/adaptive.py``; ``--quick`` takes one seed and one series, ``--rates``
-compares rates of following on simulated errors.
+Run it from the project's root: ``python benchmarks/accuracy/adaptive.py``; ``study.py`` has its
+options.
 """
 
-import argparse
 import gzip
-import os
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, run
 
 import gpforecast as gf
 
-DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
 KINDS = {"none": None, "variance": "variance", "conformal": "conformal", "adaptive": "adaptive"}
 WINDOW = 50  # origins
 PHI = 0.7
@@ -88,7 +85,7 @@ def judged(result: gf.Backtest) -> dict[str, float]:
     return found | {"crps": result.crps.mean(), "is 95": (high - low + 40.0 * beyond).mean()}
 
 
-def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> pd.DataFrame:
+def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> list[Row]:
     """Forecast from all origins after n values by each kind of calibration."""
     default = gf.Forecaster(**options).fit(y[:n])
     same = {"lags": default.lags_, "transforms": default.transforms_.spec}
@@ -107,30 +104,23 @@ def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> pd.DataF
     }
     table = pd.DataFrame(rows).T
     table[["crps", "is 95"]] /= table.loc["none", ["crps", "is 95"]]
-    return table
+    return table.rename_axis("calibrate").reset_index().to_dict("records")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one seed and one series")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", gf.NumericalWarning)
-    tables, few = {}, options.quick
+def cases(quick: bool) -> Iterator[Case]:
     linear = {"lags": 1, "transforms": None, "model": gf.models.LinearAR()}
     for kind in ("stays", "doubles", "halves", "swells and ebbs", "wanders"):
-        found = [compared(simulated(kind, s), 400, 12, **linear) for s in range(1 if few else 5)]
-        tables[kind] = sum(found) / len(found)
-        print(f"\nnoise that {kind}\n{tables[kind].round(3).to_string()}", flush=True)
-    for name, (y, n, horizon) in list(real().items())[: 1 if few else None]:
-        own = {"lags": 12, "model": gf.models.LinearAR()} if few else {}
-        tables[name] = compared(y, n, horizon, **own)
-        print(f"\n{name}\n{tables[name].round(3).to_string()}", flush=True)
-    output = options.output or (None if few else Path(__file__).with_suffix(".csv"))
-    if output:
-        whole = pd.concat(tables, names=["series", "calibrate"])
-        whole.to_csv(output, float_format="%.3f")
+        for seed in range(1 if quick else 5):
+            names = {"series": kind, "seed": seed}
+            yield names, partial(compared, simulated(kind, seed), 400, 12, **linear)
+    for name, given in list(real().items())[: 1 if quick else None]:
+        own = {"lags": 12, "model": gf.models.LinearAR()} if quick else {}
+        yield {"series": name, "seed": 0}, partial(compared, *given, **own)
+
+
+def means(table: pd.DataFrame) -> pd.DataFrame:
+    return table.drop(columns="seed").groupby(["series", "calibrate"], sort=False).mean()
 
 
 if __name__ == "__main__":
-    main()
+    run(__file__, cases, ["series", "calibrate"], summary=means)

@@ -34,7 +34,6 @@ AutoARIMA's.
 
 import argparse
 import gzip
-import os
 import subprocess
 import time
 import warnings
@@ -45,11 +44,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from m4 import FREQUENCIES, RUNNER, subset
+from study import DATA
 
 import gpforecast as gf
 
-FOLDER = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "m1m3"
+RUNNER = Path(__file__).parent / "peers" / "statsforecast_long.py"
+M4 = {"hourly": (48, 24), "weekly": (13, 1)}  # horizon and season, as the competition has them
 SETS = tuple(f"{m}_{f}" for m in ("m1", "m3") for f in ("monthly", "quarterly", "yearly"))
 PEERS = ("SeasonalNaive", "AutoTheta", "AutoETS", "AutoARIMA")
 BASE, RIVALS = "SeasonalNaive", ("AutoETS", "AutoARIMA")
@@ -58,7 +58,7 @@ LEVELS = np.array(
     [0.5 - p / 200 for p in INTERVALS] + [0.5] + [0.5 + p / 200 for p in reversed(INTERVALS)]
 )
 TENTHS = np.isclose(LEVELS[:, None], np.arange(1, 10) / 10).any(axis=1)
-FREQ = {24: "h", 12: "MS", 4: "QS"}
+FREQ = {24: "h", 12: "MS", 4: "QS"}  # by season
 
 
 @dataclass(frozen=True)
@@ -82,16 +82,32 @@ def tasks(half: str, every: int, n_m4: int) -> dict[str, Task]:
     """Return the series of a half, by name."""
     found = {}
     for name in SETS:
-        with gzip.open(FOLDER / f"{name}.csv.gz", "rt") as file:
-            rows = [line.strip().split(",") for line in file]
-        chosen = [row for row in rows if half in ("all", half_of(row[0]))]
-        for key, h, season, *cells in chosen[::every]:
-            y = np.array([float(cell) for cell in cells if cell])
+        rows = [row for row in cells(f"m1m3/{name}") if half in ("all", half_of(row[0]))]
+        for key, h, season, *values in rows[::every]:
+            y = np.array([float(value) for value in values if value])
             found[key] = Task(name, int(h), int(season), y[: -int(h)], y[-int(h) :])
-    for frequency, rule in FREQUENCIES.items():
-        for key, (past, truth) in subset(frequency, n_m4).items():
-            found[key] = Task(f"m4_{frequency}", rule.horizon, rule.season, past, truth)
+    for frequency in M4:
+        found |= m4_tasks(frequency, n_m4)
     return found
+
+
+def m4_tasks(frequency: str, n: int) -> dict[str, Task]:
+    """Return the first n series of one fixed random order, so that 20 are part of 40."""
+    train, test = (
+        {
+            key: np.array([float(value) for value in values if value])
+            for key, *values in cells(f"m4/{frequency.title()}-{part}")
+        }
+        for part in ("train", "test")
+    )
+    names = list(train)
+    chosen = [names[i] for i in np.random.default_rng(0).permutation(len(names))[:n]]
+    return {k: Task(f"m4_{frequency}", *M4[frequency], train[k], test[k]) for k in chosen}
+
+
+def cells(name: str) -> list[list[str]]:
+    with gzip.open(DATA / f"{name}.csv.gz", "rt") as file:
+        return [line.strip().split(",") for line in file]
 
 
 def half_of(name: str) -> str:
@@ -99,12 +115,17 @@ def half_of(name: str) -> str:
     return "judge" if zlib.crc32(name.encode()) % 2 else "tune"
 
 
-def ours(expression: str, series: dict[str, Task], jobs: int) -> dict[str, np.ndarray]:
-    """Return quantiles and seconds of a forecaster, by name of the series."""
-    parts = Parallel(n_jobs=jobs)(
-        delayed(one_forecast)(expression, key, task) for key, task in series.items()
-    )
-    return {key: found for key, found in zip(series, parts, strict=True) if found is not None}
+def forecasts(series: dict[str, Task], options: argparse.Namespace) -> dict[str, dict]:
+    """Return quantiles and seconds of every model, by name of the series."""
+    options.cache.mkdir(parents=True, exist_ok=True)
+    found = {name: peers(name, series, options) for name in PEERS if name not in options.without}
+    for text in options.forecaster or ["gf.Forecaster()"]:
+        each = Parallel(n_jobs=options.jobs)(
+            delayed(one_forecast)(text, key, task) for key, task in series.items()
+        )
+        made = dict(zip(series, each, strict=True))
+        found[text] = {key: forecast for key, forecast in made.items() if forecast is not None}
+    return found
 
 
 def one_forecast(expression: str, key: str, task: Task) -> np.ndarray | None:
@@ -146,11 +167,6 @@ def peers(name: str, series: dict[str, Task], options: argparse.Namespace) -> di
     return found
 
 
-def scored(forecasts: dict[str, np.ndarray], series: dict[str, Task]) -> pd.DataFrame:
-    """Return the scores, one row a series."""
-    return pd.DataFrame({key: one_score(f, series[key]) for key, f in forecasts.items()}).T
-
-
 def one_score(forecast: np.ndarray, task: Task) -> dict[str, object]:
     """Return the scores of one series."""
     q, y, m = forecast[:, :-1], task.truth, task.season
@@ -172,9 +188,9 @@ def one_score(forecast: np.ndarray, task: Task) -> dict[str, object]:
     }
 
 
-def over_sets(scores: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def over_sets(scores: dict[str, pd.DataFrame], of: str) -> pd.DataFrame:
     """Return ratios to seasonal naive, coverage, and how many forecasts went badly wrong."""
-    base = by_set(scores[BASE])
+    base = by_set(scores[of])
     rows = {}
     for name, part in scores.items():
         found = by_set(part)
@@ -185,7 +201,7 @@ def over_sets(scores: dict[str, pd.DataFrame]) -> pd.DataFrame:
             "cover 95": found["cover_95"].mean(),
             "least": found["cover_95"].min(),
             "cover 80": found["cover_80"].mean(),
-            "> 3 x naive": int((part["crps"] > 3.0 * scores[BASE]["crps"]).sum()),
+            "> 3 x naive": int((part["crps"] > 3.0 * scores[of]["crps"]).sum()),
             "seconds": part["seconds"].mean(),
         }
     return pd.DataFrame(rows).T
@@ -216,39 +232,43 @@ def against(scores: dict[str, pd.DataFrame], rival: str) -> pd.DataFrame:
 
 def published() -> pd.Series:
     """Return relative MASE over all of the six sets of M1 and M3, of published forecasters."""
-    table = pd.read_csv(FOLDER / "published_zero_shot.csv")
+    table = pd.read_csv(DATA / "m1m3" / "published_zero_shot.csv")
     table = table[table["dataset"].isin([f"monash_{name}" for name in SETS])]
     mase = table.pivot_table(index="dataset", columns="model", values="MASE")
     relative = np.log(mase.div(mase["seasonal_naive"], axis=0)).mean()
     return np.exp(relative).sort_values()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--half", choices=("judge", "tune", "all"), default="judge")
-    parser.add_argument("--every", type=int, default=1, help="take every n-th series of a set")
-    parser.add_argument("--m4", type=int, default=0, help="M4 series of each frequency")
+def parser_of(description: str, output: Path | None) -> argparse.ArgumentParser:
+    """Return a parser of the options that say what is compared."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--forecaster", action="append", default=[], metavar="PYTHON")
     parser.add_argument("--peers", type=Path, default=Path(".peers"), help="environments")
     parser.add_argument("--cache", type=Path, default=Path(".peers/everyday"))
-    parser.add_argument("--without", action="append", default=[], choices=PEERS[1:])
+    parser.add_argument("--without", action="append", default=[], choices=PEERS)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "everyday.csv")
+    parser.add_argument("--output", type=Path, default=output)
+    return parser
+
+
+def main() -> None:
+    parser = parser_of(__doc__, Path(__file__).with_suffix(".csv"))
+    parser.add_argument("--half", choices=("judge", "tune", "all"), default="judge")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th series of a set")
+    parser.add_argument("--m4", type=int, default=0, help="M4 series of each frequency")
     options = parser.parse_args()
-    options.cache.mkdir(parents=True, exist_ok=True)
     series = tasks(options.half, options.every, options.m4)
-    forecasts = {n: peers(n, series, options) for n in PEERS if n not in options.without}
-    for expression in options.forecaster or ["gf.Forecaster()"]:
-        forecasts[expression] = ours(expression, series, options.jobs)
-    common = set.intersection(*(set(each) for each in forecasts.values()))
+    found = forecasts(series, options)
+    common = [key for key in series if all(key in each for each in found.values())]
     scores = {
-        name: scored({key: each[key] for key in series if key in common}, series)
-        for name, each in forecasts.items()
+        name: pd.DataFrame({key: one_score(each[key], series[key]) for key in common}).T
+        for name, each in found.items()
     }
     sets = {name: by_set(part) for name, part in scores.items()}
     pd.concat(sets, names=["method"]).to_csv(options.output, float_format="%.5g")
     with pd.option_context("display.width", 200, "display.max_columns", 20):
-        print(f"{len(common)} series, {options.half}\n{over_sets(scores).round(3)}")
+        base = BASE if BASE in scores else next(iter(scores))
+        print(f"{len(common)} series, {options.half}\n{over_sets(scores, base).round(3)}")
         for rival in RIVALS:
             if rival in scores:
                 print(f"\nCRPS over that of {rival}\n{against(scores, rival).round(3)}")

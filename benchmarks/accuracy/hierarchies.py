@@ -1,4 +1,4 @@
-"""Coherent forecasts: every level of hierarchies before and after reconciliation.
+"""Coherent forecasts: every level of hierarchies, unreconciled and reconciled.
 
 Three kinds of hierarchies of three levels, with a total, groups, and bottom series:
 
@@ -15,35 +15,27 @@ alike; and ``reconcile``, by default and with ``weights="joint"``. Scores are th
 absolute seasonal difference of the past of the series, and the share of values within 80 and 95 %
 intervals. ``crps`` is the mean over the series of a level (over the three levels, for ``all``),
 steps and hierarchies; ``ratio`` is that over the one of ``base``, ``error`` its standard error over
-hierarchies, and ``better`` the share of hierarchies in which it is below 1::
+hierarchies, and ``better`` the share of hierarchies in which it is below 1.
 
-    python benchmarks/accuracy/hierarchies.py
-
-Writes ``hierarchies.csv``. The data are the folder ``m1m3`` of the one named by the environment
-variable ``GPFORECAST_DATA``, or of ``../shared/data``. ``--cache`` names a folder where the
-forecasts of single series are kept.
+Run it from the project's root: ``python benchmarks/accuracy/hierarchies.py``; ``study.py`` has its
+options.
 """
 
-import argparse
 import gzip
-import os
-import pickle
 import warnings
 from collections import defaultdict
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from study import DATA, run
 
 import gpforecast as gf
 from gpforecast.reconciliation import Hierarchy
 from gpforecast.reconciliation.projection import joint_covariance, joint_draws
 from gpforecast.results import Gaussian, Paths
 
-DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "m1m3"
-OUT = Path(__file__).with_suffix(".csv")
-LEVELS = ("total", "groups", "bottom")
-WAYS = ("base", "bottom up", "ols", "reconcile, joint", "reconcile")
+LEVELS = ("bottom", "groups", "total")
 
 
 def tree(names, size):
@@ -53,21 +45,18 @@ def tree(names, size):
 
 
 def m3(count):
-    """Hierarchies of twelve series of one length; the lengths take turns."""
+    """Hierarchies of twelve series of one length, the longest first, one of each length in turn."""
     by_length = defaultdict(list)
-    with gzip.open(DATA / "m3_monthly.csv.gz", "rt") as file:
+    with gzip.open(DATA / "m1m3" / "m3_monthly.csv.gz", "rt") as file:
         for line in file:
             name, _, _, *values = (part for part in line.strip().split(",") if part)
             by_length[len(values)].append((name, np.array(values, dtype=float)))
-    chunks = {
-        length: [rows[k : k + 12] for k in range(0, len(rows) - 11, 12)]
+    chunks = [
+        (k, -length, rows[k : k + 12])
         for length, rows in by_length.items()
-    }
-    turns = [
-        chunk[k] for k in range(20) for _, chunk in sorted(chunks.items(), reverse=True)
-        if k < len(chunk)
-    ]  # fmt: skip
-    for rows in turns[:count]:
+        for k in range(0, len(rows) - 11, 12)
+    ]
+    for *_, rows in sorted(chunks, key=lambda chunk: chunk[:2])[:count]:
         wide = pd.DataFrame(dict(rows))
         yield wide.set_axis(pd.date_range("1990-01", periods=len(wide), freq="MS")), 18, None
 
@@ -100,26 +89,6 @@ def seasonal(count):
 KINDS = {"m3": (m3, 36), "correlated": (correlated, 100), "seasonal": (seasonal, 36)}
 
 
-def forecast(wide, horizon, forecaster, cache):
-    """The hierarchy, the panel of all its series and what came."""
-    hierarchy = tree(np.array(wide.columns), 4 if wide.shape[1] == 12 else 3)
-    long = wide.rename_axis("ds").reset_index().melt("ds", var_name="unique_id", value_name="y")
-    table = hierarchy.aggregate(long)
-    truth = wide.iloc[-horizon:]
-    past = table[~table["ds"].isin(truth.index)]
-    if cache is not None and cache.exists():
-        return hierarchy, pickle.loads(cache.read_bytes()), truth
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        panel = gf.forecast_panel(
-            past, horizon, forecaster=forecaster, keep=True, n_jobs=1, progress=False
-        )
-    if cache is not None:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        cache.write_bytes(pickle.dumps(panel))
-    return hierarchy, panel, truth
-
-
 def ways(hierarchy, panel):
     """The distribution of every series, by each way."""
     names, S = hierarchy.names, hierarchy.matrix
@@ -145,71 +114,58 @@ def ways(hierarchy, panel):
         yield way, of
 
 
-def scored(hierarchy, panel, truth, kind, place):
-    came = truth.to_numpy() @ hierarchy.matrix.T
-    level = np.where(
-        hierarchy.levels == 1, 2, np.where(hierarchy.levels < hierarchy.levels[0], 1, 0)
-    )
+def scored(kind, wide, horizon, forecaster):
+    """Return a row for each series and way of a hierarchy."""
+    hierarchy = tree(np.array(wide.columns), 4 if wide.shape[1] == 12 else 3)
+    long = wide.rename_axis("ds").reset_index().melt("ds", var_name="unique_id", value_name="y")
+    table, truth = hierarchy.aggregate(long), wide.iloc[-horizon:]
+    past, options = table[~table["ds"].isin(truth.index)], {"keep": True, "n_jobs": 1}
+    panel = gf.forecast_panel(past, horizon, forecaster=forecaster, progress=False, **options)
+    came, season = truth.to_numpy() @ hierarchy.matrix.T, 1 if kind == "correlated" else 12
+    rows = []
     for way, distributions in ways(hierarchy, panel):
         for k, of in enumerate(distributions):
             past = panel.forecasts[hierarchy.names[k]].history.to_numpy()
-            season = 1 if kind == "correlated" else 12
-            scale = np.mean(abs(past[season:] - past[:-season]))
             low95, low80, high80, high95 = of.quantile([0.025, 0.1, 0.9, 0.975]).T
-            y = came[:, k]
-            yield {
-                "kind": kind,
-                "hierarchy": place,
+            rows.append({
+                "level": LEVELS[hierarchy.levels[k] - 1],
                 "way": way,
-                "level": LEVELS[level[k]],
-                "crps": of.crps(y).mean() / scale,
-                "coverage_80": gf.scores.coverage(y, low80, high80),
-                "coverage_95": gf.scores.coverage(y, low95, high95),
-            }
-
-
-def table_of(rows):
-    """Mean scores of each kind, level and way, and ratios to those of single series."""
-    levels = rows.groupby(["kind", "level", "way", "hierarchy"], as_index=False).mean()
-    every = levels.groupby(["kind", "way", "hierarchy"], as_index=False).mean(numeric_only=True)
-    rows = pd.concat([levels, every.assign(level="all")])
-    each = rows.pivot_table("crps", ["kind", "level", "hierarchy"], "way", sort=False)
-    out = []
-    for (kind, level), part in each.groupby(["kind", "level"], sort=False):
-        base = part["base"].to_numpy()
-        for way in WAYS:
-            crps = part[way].to_numpy()
-            ratio = crps.mean() / base.mean()
-            error = np.std(crps - ratio * base, ddof=1) / len(base) ** 0.5 / base.mean()
-            same = rows.query("kind == @kind and level == @level and way == @way")
-            out.append({
-                "kind": kind, "level": level, "way": way, "hierarchies": len(base),
-                "crps": crps.mean(), "ratio": ratio, "error": error,
-                "better": float(np.mean(crps < base)),
-                "coverage_80": same["coverage_80"].mean(),
-                "coverage_95": same["coverage_95"].mean(),
+                "crps": of.crps(came[:, k]).mean() / np.mean(abs(past[season:] - past[:-season])),
+                "coverage_80": gf.scores.coverage(came[:, k], low80, high80),
+                "coverage_95": gf.scores.coverage(came[:, k], low95, high95),
             })  # fmt: skip
-    return pd.DataFrame(out)
+    return rows
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--kind", choices=[*KINDS], action="append")
-    parser.add_argument("--cache", type=Path)
-    parser.add_argument("--output", type=Path, default=OUT)
-    options = parser.parse_args()
-    rows = []
-    for kind in options.kind or KINDS:
-        make, count = KINDS[kind]
-        for place, (wide, horizon, forecaster) in enumerate(make(count)):
-            cache = options.cache and options.cache / f"{kind}_{place}.pickle"
-            hierarchy, panel, truth = forecast(wide, horizon, forecaster, cache)
-            rows += scored(hierarchy, panel, truth, kind, place)
-            print(kind, place, flush=True)
-    table = table_of(pd.DataFrame(rows))
-    table.round(4).to_csv(options.output, index=False)
-    print(table.round(3).to_string(index=False))
+def summary(rows):
+    """Mean scores of each kind, level and way, and ratios to those of single series."""
+    levels = rows.groupby(["kind", "level", "way", "hierarchy"]).mean(numeric_only=True)
+    every = levels.groupby(["kind", "way", "hierarchy"]).mean().assign(level="all").reset_index()
+    rows = pd.concat([levels.reset_index(), every])
+    base = rows[rows["way"] == "base"].rename(columns={"crps": "base"})
+    keys = ["kind", "level", "hierarchy"]
+    rows = rows.merge(base[[*keys, "base"]], on=keys)
+    columns = ["crps", "base", "coverage_80", "coverage_95"]
+    return rows.groupby(["kind", "level", "way"])[columns].apply(compared)
+
+
+def compared(part):
+    crps, base = part["crps"], part["base"]
+    ratio = crps.mean() / base.mean()
+    return pd.Series({
+        "hierarchies": len(part), "crps": crps.mean(), "ratio": ratio,
+        "error": (crps - ratio * base).sem() / base.mean(), "better": (crps < base).mean(),
+        "coverage_80": part["coverage_80"].mean(), "coverage_95": part["coverage_95"].mean(),
+    })  # fmt: skip
+
+
+def cases(quick):
+    warnings.simplefilter("ignore")
+    for kind, (make, count) in KINDS.items():
+        for place, given in enumerate(make(2 if quick else count)):
+            yield {"kind": kind, "hierarchy": place}, partial(scored, kind, *given)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["kind", "level", "way"], summary=summary)
+    print(f"\n{summary(table).round(3).to_string()}")

@@ -1,53 +1,54 @@
 """Inputs of all kinds: promotions, holidays, the weather, and the inputs of processes.
 
-Each row is a forecaster with its defaults, given the inputs or not, over several origins: it is
-fitted again at each, and forecasts with the true future inputs.
+Each row is a forecaster over several origins: it is fitted again at each, and forecasts with the
+true future inputs. Errors are in the units of the series.
 
-- ``development``: AirPassengers with a promotion at random times, without and with an effect of
-  15 %; monthly series of M3 with a promotion of 10 % or of no effect; daily sales of three years
-  with a week, a year and holidays; daily sales with promotions and prices whose effects are
-  percentages, or amounts; walks and noise with an input; gas furnace, dryer and drive of
-  system identification. The rule of where inputs enter, and its thresholds
-  (`gpforecast.automatic.thresholds`), were set with these.
-- ``set aside``: judged once the rule stood. Monthly series of M1 with a promotion, nottem, gas,
-  LakeHuron, BJsales with its leading series, half-hourly load without an input of use, daily sales
-  of another kind (counts, four countries), a heater with a delay, and a house whose heating depends
-  on the temperature below a threshold.
+- ``effects``: AirPassengers and monthly series of M1 with a promotion at random times, without and
+  with an effect; nottem, gas, LakeHuron, BJsales with its leading series, half-hourly load without
+  an input of use, daily sales with holidays, or with promotions and prices whose effects are
+  percentages or amounts, a heater with a delay, pH, and a house whose heating depends on the
+  temperature below a threshold. ``without`` has no inputs, ``with`` the defaults with inputs, ``of
+  model`` the same inputs but nothing subtracted (``transforms=None``).
+- ``lags``: driven processes whose lags nobody names: recordings of system identification, and
+  simulated heaters, rooms, tanks and heat exchangers with a dead time, a resonance behind a
+  parabola, a distributed answer with noise that remembers, an answer that saturates and two tanks
+  in a row. ``default`` is compared with lag 0 alone, and with lags 1 to 8 of the series and 0 to 20
+  of the inputs.
 
-``without`` has no inputs, ``with`` the defaults with inputs, ``of model`` the same inputs but
-nothing taken away (``transforms=None``), which was the default before 0.2. ``enter`` says, for each
-origin, where the inputs entered: m the model, e effects, l effects on the logarithm, - nowhere, as
-they explain nothing.
+``enter`` says, for each origin, where the inputs entered: m the model, e effects, l effects on the
+logarithm, - nowhere, as they explain nothing; ``lags`` the largest lags of series and inputs.
 ``mae_marked`` is of the steps on which a promotion or a holiday is on.
 
-Writes the table as CSV beside this script. Run it from the project's root:
-``python benchmarks/accuracy/input_effects.py``; ``--quick`` takes few series and origins.
+Run it from the project's root: ``python benchmarks/accuracy/input_effects.py``; ``study.py`` has
+its options.
 """
 
-import argparse
-import os
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, run
 
 import gpforecast as gf
 
-DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
-KINDS = ("without", "with", "of model")
+SHOWN = ["mae", "crps", "coverage_95"]
+WAYS: dict[str, dict[str, dict[str, Any]]] = {
+    "effects": {"without": {}, "with": {}, "of model": {"transforms": None}},
+    "lags": {
+        "default": {},
+        "lag 0": {"exog_lags": [0]},
+        "1 to 8, 0 to 20": {"lags": 8, "exog_lags": range(21)},
+    },
+}
 
 
-@dataclass
-class Case:
+class Driven(NamedTuple):
     """A series, its inputs or calendars, and how it is forecast."""
 
-    part: str
-    name: str
     y: pd.Series
     inputs: pd.DataFrame | None
     horizon: int
@@ -83,10 +84,10 @@ def ends(n: int, horizon: int, count: int, *, first: float = 0.6) -> tuple[int, 
     return tuple(np.linspace(first * n, n - horizon, count).astype(int))
 
 
-def sales(seed: int, country: str, *, counts: bool, years: int = 3) -> pd.Series:
+def sales(seed: int, country: str, *, counts: bool) -> pd.Series:
     """Daily sales: a week, a year, an autoregression, and holidays of lasting effects."""
     rng = np.random.default_rng(seed)
-    days = pd.date_range("2020-01-01", periods=365 * years)
+    days = pd.date_range("2020-01-01", periods=365 * 3)
     week = rng.normal(0.0, 0.25, 7)[days.day_of_week]
     year = 0.15 * np.cos(2.0 * np.pi * (days.day_of_year - 200) / 365.25)
     noise = np.zeros(len(days))
@@ -114,15 +115,6 @@ def shop(seed: int, *, percentages: bool, n: int = 730) -> tuple[pd.Series, pd.D
     return pd.Series(y, days), pd.DataFrame({"promo": promo, "price": price}, days)
 
 
-def shops(part: str, seeds: range, count: int) -> Iterator[Case]:
-    """Yield sales whose inputs have effects of both kinds."""
-    for seed in seeds:
-        for kind in ("percentages", "amounts"):
-            y, inputs = shop(seed, percentages=kind == "percentages")
-            where = ends(len(y), 56, count, first=0.7)
-            yield Case(part, f"shop, {kind}, {seed}", y, inputs, 56, where)
-
-
 def driven(seed: int, n: int = 400) -> tuple[pd.Series, pd.DataFrame]:
     """A heater: the temperature answers to its switch after two steps, with saturation."""
     rng = np.random.default_rng(seed)
@@ -147,153 +139,209 @@ def heated(seed: int, n: int = 700) -> tuple[pd.Series, pd.DataFrame]:
     return pd.Series(need, days), pd.DataFrame({"temperature": temperature}, index=days)
 
 
-def competition(name: str, count: int) -> Iterator[tuple[str, pd.Series]]:
-    """Yield monthly series of M1 or M3, evenly spaced among all."""
-    lines = pd.read_csv(DATA / "m1m3" / f"{name}_monthly.csv.gz", header=None, names=range(200))
-    for _, line in lines.iloc[:: len(lines) // count].head(count).iterrows():
-        yield str(line[0]), months(line.iloc[3:].dropna().to_numpy(float), "1990-01")
+def room(seed: int, n: int = 900) -> tuple[pd.Series, pd.DataFrame]:
+    """A room every ten minutes: it stores heat, and its heating warms up and cools slowly."""
+    rng = np.random.default_rng(seed)
+    times = pd.date_range("2024-01-01", periods=n, freq="10min")
+    outside = 3 + 4 * np.sin(2 * np.pi * np.arange(n) / 144) + 0.1 * rng.standard_normal(n).cumsum()
+    power = (rng.uniform(size=n // 9 + 1) < 0.5).repeat(9)[:n].astype(float)
+    inside, radiator = np.full(n, 20.0), 0.0
+    for t in range(1, n):
+        radiator += 0.3 * (power[t - 1] - radiator)
+        flow = 0.02 * (outside[t - 1] - inside[t - 1]) + 0.7 * radiator
+        inside[t] = inside[t - 1] + flow + 0.03 * rng.standard_normal()
+    return pd.Series(inside, times), pd.DataFrame({"outside": outside, "power": power}, times)
 
 
-def promoted(part: str, competitors: str, count: int) -> Iterator[Case]:
-    """Yield series of a competition with a promotion; that of every other one has an effect."""
-    for i, (name, y) in enumerate(competition(competitors, count)):
-        promo, raised = promotion(y, i), 0.1 if i % 2 else 0.0
-        label = f"{name}, {'10 %' if raised else 'no effect'}"
-        more = raised * promo["promo"] * y.mean()
-        yield Case(part, label, y + more, promo, 12, ends(len(y), 12, 3, first=0.75))
+def at_once(seed: int, n: int = 400) -> tuple[pd.Series, pd.DataFrame]:
+    """An autoregression that answers to its input at once."""
+    rng = np.random.default_rng(seed)
+    u, y = rng.standard_normal(n), np.zeros(n)
+    for t in range(1, n):
+        y[t] = 0.7 * y[t - 1] + u[t] + 0.3 * rng.standard_normal()
+    return pd.Series(y), pd.DataFrame({"u": u})
 
 
-def development(*, quick: bool) -> Iterator[Case]:
-    part, count = "development", 2 if quick else 6
+def steps(rng: np.random.Generator, n: int, shortest: int, longest: int) -> np.ndarray:
+    """An input between -1 and 1 that stays for some steps at a time."""
+    lengths = rng.integers(shortest, longest, n)
+    return rng.uniform(-1.0, 1.0, n).repeat(lengths)[:n]
+
+
+def tank(seed: int, n: int = 1500) -> tuple[pd.Series, pd.DataFrame]:
+    """A level, measured with noise, that follows its pump 5 steps later and slowly."""
+    rng = np.random.default_rng(seed)
+    u, y, kept = steps(rng, n, 10, 60), np.zeros(n), np.exp(-1 / 25)
+    for t in range(5, n):
+        y[t] = kept * y[t - 1] + (1 - kept) * 2 * u[t - 5] + 0.01 * rng.standard_normal()
+    level = 20 + 5 * (y + 0.01 * rng.standard_normal(n))
+    return pd.Series(level), pd.DataFrame({"pump": 50 + 30 * u})
+
+
+def exchanger(seed: int, n: int = 1000) -> tuple[pd.Series, pd.DataFrame]:
+    """A temperature that follows its feed at once, and its valve 11 steps later."""
+    rng = np.random.default_rng(100 + seed)
+    u, feed, x, y = steps(rng, n, 5, 40), *np.zeros((3, n))
+    for t in range(1, n):
+        feed[t] = 0.95 * feed[t - 1] + 0.3 * rng.standard_normal()
+        x[t] = 0.85 * x[t - 1] + 0.45 * (u[t - 11] if t > 10 else 0.0)
+        y[t] = 0.9 * y[t - 1] + 0.1 * (x[t] + 0.5 * feed[t - 1]) + 0.01 * rng.standard_normal()
+    return pd.Series(60 + 4 * y), pd.DataFrame({"valve": u, "feed": feed})
+
+
+def parabola(seed: int, n: int = 1000) -> tuple[pd.Series, pd.DataFrame]:
+    """A resonance that is driven by a parabola of its input, 4 steps later."""
+    rng = np.random.default_rng(300 + seed)
+    u, y = steps(rng, n, 4, 20), np.zeros(n)
+    for t in range(4, n):
+        drive = 0.2 * (u[t - 4] ** 2 + 0.3 * u[t - 4])
+        y[t] = 1.5 * y[t - 1] - 0.7 * y[t - 2] + drive + 0.01 * rng.standard_normal()
+    return pd.Series(y), pd.DataFrame({"u": u})
+
+
+def distributed(seed: int, n: int = 600) -> tuple[pd.Series, pd.DataFrame]:
+    """A weighted sum of 25 inputs, with noise that remembers."""
+    rng = np.random.default_rng(500 + seed)
+    u, k, noise = rng.standard_normal(n), np.arange(25), np.zeros(n)
+    for t in range(1, n):
+        noise[t] = 0.6 * noise[t - 1] + 0.1 * rng.standard_normal()
+    answer = np.convolve(u, np.exp(-k / 8) * np.sin(k / 5))[:n]
+    return pd.Series(answer + noise), pd.DataFrame({"u": u})
+
+
+def saturating(seed: int, n: int = 1000) -> tuple[pd.Series, pd.DataFrame]:
+    """A linear process of second order whose output saturates."""
+    rng = np.random.default_rng(200 + seed)
+    u, x = steps(rng, n, 3, 15), np.zeros((n, 2))
+    for t in range(1, n):
+        x[t] = 0.8 * x[t - 1, 0] + 0.4 * u[t - 1], 0.7 * x[t - 1, 1] + 0.5 * x[t - 1, 0]
+    y = np.tanh(x[:, 1]) + 0.02 * rng.standard_normal(n)
+    return pd.Series(y), pd.DataFrame({"u": u})
+
+
+def cascade(seed: int, n: int = 1200) -> tuple[pd.Series, pd.DataFrame]:
+    """The level of the lower of two tanks, each of which flows out by Torricelli's law."""
+    rng = np.random.default_rng(400 + seed)
+    u, y, upper, lower = 1.5 + steps(rng, n, 15, 60), np.zeros(n), 2.0, 2.0
+    for t in range(n):
+        upper = max(upper + 0.1 * u[max(t - 1, 0)] - 0.12 * np.sqrt(upper), 0.0)
+        lower = max(lower + 0.12 * np.sqrt(upper) - 0.1 * np.sqrt(lower), 0.0)
+        y[t] = lower + 0.02 * rng.standard_normal()
+        upper = max(upper + 0.005 * rng.standard_normal(), 0.001)
+    return pd.Series(y), pd.DataFrame({"pump": u})
+
+
+def effects(quick: bool) -> Iterator[tuple[str, Driven]]:
+    """Yield names and series whose inputs may have effects."""
+    few = 2 if quick else 4
     air = months(column("AirPassengers"), "1949-01")
     for seed in range(1 if quick else 4):
-        promo = promotion(air, seed)
-        where = ends(144, 24, count, first=0.7)
-        yield Case(part, f"AirPassengers, no effect, {seed}", air, promo, 24, where)
+        promo, where = promotion(air, seed), ends(144, 24, 2 if quick else 6, first=0.7)
+        yield f"AirPassengers, no effect, {seed}", Driven(air, promo, 24, where)
         raised = air * np.exp(0.15 * promo["promo"])
-        yield Case(part, f"AirPassengers, 15 %, {seed}", raised, promo, 24, where)
-    for seed, country in enumerate(("US", "DE")):
-        y = sales(seed, country, counts=False)
-        where = ends(len(y), 60, count, first=0.7)
-        yield Case(part, f"sales {country}", y, None, 60, where, gf.calendars.Holidays(country))
-    yield from shops(part, range(1 if quick else 3), min(count, 3))
-    rng = np.random.default_rng(0)
-    noise = pd.Series(rng.standard_normal(300))
-    x = promotion(noise, 1)
-    where = ends(300, 12, count)
-    yield Case(part, "walk, effect", noise.cumsum() + 2.0 * x["promo"], x, 12, where)
-    yield Case(part, "walk, no effect", noise.cumsum(), x, 12, where)
-    yield Case(part, "noise, effect", noise + 2.0 * x["promo"], x, 12, where)
-    for name in ("gas_furnace", "dryer", "drive"):
-        data = pd.read_csv(DATA / "sysid" / f"{name}.csv")
-        for lags in (None, [0, 1, 2, 3], [1, 2, 3, 4, 5]):
-            n = len(data)
-            where = ends(n, 20, min(count, 3), first=0.5)
-            label = f"{name}, lags {lags}"
-            yield Case(part, label, data["y"], data[["u"]], 20, where, exog_lags=lags)
-    yield from promoted(part, "m3", 2 if quick else 16)
-
-
-def set_aside(*, quick: bool) -> Iterator[Case]:
-    part, count = "set aside", 2 if quick else 4
-    yield from promoted(part, "m1", 3 if quick else 12)
+        yield f"AirPassengers, 15 %, {seed}", Driven(raised, promo, 24, where)
+    lines = pd.read_csv(DATA / "m1m3" / "m1_monthly.csv.gz", header=None, names=range(200))
+    chosen = lines.iloc[:: len(lines) // 12].head(3 if quick else 12).to_numpy()
+    for i, (name, _, _, *cells) in enumerate(chosen):
+        y = months(pd.Series(cells).dropna(), "1990-01")
+        promo, raised = promotion(y, i), 0.1 if i % 2 else 0.0
+        label = f"{name}, {'10 %' if raised else 'no effect'}"
+        raised_y = y + raised * promo["promo"] * y.mean()
+        yield label, Driven(raised_y, promo, 12, ends(len(y), 12, 3, first=0.75))
     for name, start in (("nottem", "1920-01"), ("gas", "1956-01")):
         y = months(column(name), start)
-        raised = y * (1.0 + 0.1 * promotion(y, 5)["promo"])
-        where = ends(len(y), 24, count, first=0.75)
-        yield Case(part, f"{name}, 10 %", raised, promotion(y, 5), 24, where)
+        promo = promotion(y, 5)
+        raised = y * (1.0 + 0.1 * promo["promo"])
+        yield f"{name}, 10 %", Driven(raised, promo, 24, ends(len(y), 24, few, first=0.75))
     lake = column("LakeHuron")
-    where = ends(len(lake), 8, count, first=0.7)
-    yield Case(part, "LakeHuron, no effect", lake, promotion(lake, 6), 8, where)
-    lead = column("BJsales.lead").to_frame("lead")
-    where = ends(150, 10, count, first=0.6)
-    for lags in (None, [3, 4, 5, 6]):
-        y = column("BJsales")
-        yield Case(part, f"BJsales, lags {lags}", y, lead, 10, where, exog_lags=lags)
+    where = ends(len(lake), 8, few, first=0.7)
+    yield "LakeHuron, no effect", Driven(lake, promotion(lake, 6), 8, where)
+    leads = column("BJsales.lead").to_frame("lead")
+    lead = Driven(column("BJsales"), leads, 10, ends(150, 10, few))
     load = column("taylor").iloc[:1344]
     load.index = pd.date_range("2000-06-05", periods=1344, freq="30min")
-    where = ends(1344, 96, 2, first=0.8)
-    yield Case(part, "load, no effect", load, promotion(load, 7), 96, where)
+    yield "load, no effect", Driven(load, promotion(load, 7), 96, ends(1344, 96, 2, first=0.8))
     for seed, country in enumerate(("FR", "GB", "IT", "SE")[: 1 if quick else 4], start=10):
         y = sales(seed, country, counts=seed % 2 == 0)
-        where = ends(len(y), 60, 2, first=0.7)
-        yield Case(part, f"sales {country}", y, None, 60, where, gf.calendars.Holidays(country))
-    yield from shops(part, range(20, 21 if quick else 24), min(count, 3))
-    y, inputs = driven(3)
-    for lags in (None, [1, 2, 3]):
-        label = f"heater, lags {lags}"
-        yield Case(part, label, y, inputs, 20, ends(400, 20, count), exog_lags=lags)
-    y, inputs = heated(4)
-    yield Case(part, "house", y, inputs, 28, ends(700, 28, count))
-    data = pd.read_csv(DATA / "sysid" / "pHdata.csv")[::2].reset_index(drop=True)
-    inputs = data[["u_acid", "u_base"]]
-    for lags in (None, [0, 1, 2, 3]):
-        where = ends(len(data), 20, 2, first=0.5)
-        yield Case(part, f"pH, lags {lags}", data["y_pH"], inputs, 20, where, exog_lags=lags)
+        holidays, where = gf.calendars.Holidays(country), ends(len(y), 60, 2, first=0.7)
+        yield f"sales {country}", Driven(y, None, 60, where, holidays)
+    for seed in range(20, 21 if quick else 24):
+        for kind in ("percentages", "amounts"):
+            y, inputs = shop(seed, percentages=kind == "percentages")
+            where = ends(len(y), 56, min(few, 3), first=0.7)
+            yield f"shop, {kind}, {seed}", Driven(y, inputs, 56, where)
+    heater = Driven(*driven(3), 20, ends(400, 20, few))
+    yield "house", Driven(*heated(4), 28, ends(700, 28, few))
+    data = recording("pHdata")
+    ph = Driven(data["y_pH"], data[["u_acid", "u_base"]], 20, ends(len(data), 20, 2, first=0.5))
+    for name, task, lags in (
+        ("BJsales", lead, [3, 4, 5, 6]), ("heater", heater, [1, 2, 3]), ("pH", ph, [0, 1, 2, 3]),
+    ):  # fmt: skip
+        yield f"{name}, lags None", task
+        yield f"{name}, lags {lags}", task._replace(exog_lags=lags)
 
 
-def effects_in_a_letter(chain: Any) -> str:
-    """Return whether there are effects, and of what."""
-    if not chain.effects:
-        return "-"
-    return "l" if isinstance(chain.warp, gf.transforms.Log) else "e"
+def recording(name: str) -> pd.DataFrame:
+    data = pd.read_csv(DATA / "sysid" / f"{name}.csv")
+    return data[::2].reset_index(drop=True) if name == "pHdata" else data
 
 
-def scored(case: Case, kind: str) -> dict[str, Any]:
-    """Forecast from every origin of a case, without inputs, with them, or by the model alone."""
-    options: dict[str, Any] = {}
-    exog = None if kind == "without" else case.inputs
-    if kind != "without":
-        options = {"calendar": case.calendar, "exog_lags": case.exog_lags}
-    if kind == "of model":
-        options["transforms"] = None
-    found, marked, where, start = [], [], "", time.process_time()
-    for end in case.origins:
-        known, ahead = slice(None, end), slice(end, end + case.horizon)
-        fc = gf.Forecaster(**options, progress=False)
-        fc.fit(case.y.iloc[known], None if exog is None else exog.iloc[known])
-        forecast = fc.predict(case.horizon, exog=None if exog is None else exog.iloc[ahead])
-        truth = case.y.iloc[ahead]
-        found.append(forecast.score(truth))
-        marked.extend(np.abs(forecast.mean - truth)[case.marks[ahead]])
-        where += "m" if fc.fitted_.exog.in_model else effects_in_a_letter(fc.transforms_)
-    mean = {k: float(np.mean([one[k] for one in found])) for k in ("mae", "crps", "coverage_95")}
-    cpu = (time.process_time() - start) / len(case.origins)
-    where = "" if kind == "without" else where
-    mean["mae_marked"] = float(np.mean(marked)) if marked else np.nan
-    row = {"part": case.part, "series": case.name, "inputs": kind, **mean}
-    return {**row, "enter": where, "cpu_s": cpu}
+def processes(quick: bool) -> Iterator[tuple[str, Driven]]:
+    """Yield names and driven processes."""
+    drive, ph = recording("drive"), recording("pHdata")
+    found = [("drive", drive["y"], drive[["u"]], 20)]
+    for seed in range(3, 6):
+        for make, horizon in ((driven, 20), (room, 36), (at_once, 10)):
+            found.append((f"{make.__name__} {seed}", *make(seed), horizon))
+    kinds = {tank: 50, exchanger: 40, parabola: 20, distributed: 20, saturating: 20, cascade: 40}
+    for seed in (2, 3):
+        for make, horizon in kinds.items():
+            found.append((f"{make.__name__} {seed}", *make(seed), horizon))
+    found.append(("pH", ph["y_pH"], ph[["u_acid", "u_base"]], 20))
+    found.append(("BJsales", column("BJsales"), column("BJsales.lead").to_frame("lead"), 10))
+    found.append(("house", *heated(4), 28))
+    for name, y, inputs, horizon in found[: 3 if quick else None]:
+        yield name, Driven(y, inputs, horizon, ends(len(y), horizon, 3))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few series and origins")
-    parser.add_argument("--only", help="of which part or series; rows of others stay in the file")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
-    options = parser.parse_args()
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    cases = [*development(quick=options.quick), *set_aside(quick=options.quick)]
-    order = [(case.part, case.name, kind) for case in cases for kind in KINDS]
-    rows: dict[Any, dict[str, Any]] = {}
-    if options.only and output and output.exists():
-        kept = pd.read_csv(output, keep_default_na=False).to_dict("records")
-        rows = {(row["part"], row["series"], row["inputs"]): row for row in kept}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        for case in cases:
-            if options.only and options.only not in f"{case.part} {case.name}":
-                continue
-            for kind in KINDS:
-                row = scored(case, kind)
-                shown = ("mae", "mae_marked", "crps", "coverage_95")
-                numbers = "".join(f"{row[k]:10.4g}" for k in shown)
-                label = f"{row['series']:<36}{kind:<10}"
-                print(f"{label}{numbers}  {row['enter']:<8}{row['cpu_s']:6.1f}", flush=True)
-                rows[case.part, case.name, kind] = row
-            if output:  # what was run so far
-                table = [rows[key] for key in order if key in rows]
-                pd.DataFrame(table).to_csv(output, index=False, float_format="%.4g")
+def measure(task: Driven, part: str, way: str) -> Row:
+    """Forecast from every origin of a series, and return the mean scores."""
+    scores, marked, where, lags, start = [], [], "", [], time.process_time()
+    inputs, options = task.inputs, {"calendar": task.calendar, "exog_lags": task.exog_lags}
+    if way == "without":
+        inputs, options = None, {}
+    for end in task.origins:
+        ahead = slice(end, end + task.horizon)
+        fc = gf.Forecaster(**options | WAYS[part][way], progress=False)
+        fc.fit(task.y.iloc[:end], None if inputs is None else inputs.iloc[:end])
+        f = fc.predict(task.horizon, exog=None if inputs is None else inputs.iloc[ahead])
+        truth, chain = task.y.iloc[ahead], fc.transforms_
+        scores.append(f.score(truth)[SHOWN])
+        marked.extend(np.abs(f.mean - truth)[task.marks[ahead]])
+        effect = "l" if isinstance(chain.warp, gf.transforms.Log) else "e"
+        of_inputs = fc.fitted_.inputs.exog if fc.fitted_.exog.in_model else ()
+        where += "m" if fc.fitted_.exog.in_model else effect if chain.effects else "-"
+        lags.append(f"{max(fc.lags_)}/{max((lag for _, lag in of_inputs), default='-')}")
+    row = pd.DataFrame(scores).mean().to_dict()
+    row["mae_marked"] = float(np.mean(marked)) if marked else np.nan
+    seconds = (time.process_time() - start) / len(task.origins)
+    return row | {"enter": where, "lags": " ".join(lags), "cpu_s": seconds}
+
+
+def cases(quick: bool) -> Iterator[Case]:
+    warnings.simplefilter("ignore")
+    for part, tasks in {"effects": effects, "lags": processes}.items():
+        for name, task in tasks(quick):
+            for way in WAYS[part]:
+                yield (
+                    {"part": part, "series": name, "inputs": way},
+                    partial(measure, task, part, way),
+                )
 
 
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["part", "series", "inputs"])
+    for part, first in {"effects": "without", "lags": "default"}.items():
+        wide = table[table["part"] == part].pivot_table("crps", "series", "inputs", sort=False)
+        ratio = np.exp(np.log(wide.div(wide[first], axis=0)).mean())
+        print(f"\nCRPS over that of {first!r}, geometric mean\n{ratio.round(3).to_string()}")

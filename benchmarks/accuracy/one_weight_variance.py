@@ -7,22 +7,24 @@ of .0633 and a noise variance of .0067. That draw is not published, and its erro
 any that we draw from the description. What it is to show holds: the penalty that the evidence finds
 is better than none in 96 % of draws.
 
-Prints a table and writes every draw as CSV beside this script. Run it from the project's root, some
-seconds: ``python benchmarks/accuracy/one_weight_variance.py``; ``--quick`` has fewer draws.
+Run it from the project's root: ``python benchmarks/accuracy/one_weight_variance.py``; ``study.py``
+has its options.
 """
 
-import argparse
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
-import pandas as pd
+from study import Case, Row, run
 
 from gpforecast.models import FullEM, RelevanceVectorMachine
 
-PUBLISHED = {"no penalty": 0.066, "penalty 1": 0.033}
+PUBLISHED = {
+    "no penalty": 0.066, "penalty 1": 0.033, "weight variance": 0.0633, "noise variance": 0.0067,
+}  # fmt: skip
 
 
-def one_draw(seed: int) -> dict[str, float]:
+def one_draw(seed: int) -> list[Row]:
     """Return the errors of one draw, and what the evidence finds."""
     x, at = np.linspace(-10.0, 10.0, 20), np.linspace(-12.0, 12.0, 1000)
     y = np.sinc(x / np.pi) + 0.1 * np.random.default_rng(seed).standard_normal(20)
@@ -37,25 +39,18 @@ def one_draw(seed: int) -> dict[str, float]:
     }
     truth = np.sinc(at / np.pi)
     errors = {name: float(np.mean((f - truth) ** 2)) for name, f in predicted.items()}
-    return errors | {"weight variance": 1.0 / rvm.alpha_[0], "noise variance": rvm.noise_var_}
+    found = errors | {"weight variance": 1.0 / rvm.alpha_[0], "noise variance": rvm.noise_var_}
+    return [{"what": name, "value": value} for name, value in found.items()]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="20 draws instead of 200")
-    options = parser.parse_args()
-    draws = pd.DataFrame([one_draw(seed) for seed in range(20 if options.quick else 200)])
-    if not options.quick:
-        draws.round(5).to_csv(Path(__file__).with_suffix(".csv"), index=False)
-    table = draws.quantile([0.1, 0.5, 0.9]).T
-    table["published"] = pd.Series(
-        PUBLISHED | {"weight variance": 0.0633, "noise variance": 0.0067}
-    )
-    print(table.round(4).to_string())
-    better = float((draws["penalty 1"] < draws["no penalty"]).mean())
-    print(f"\npenalty 1 is better than none in {better:.0%} of draws", end=", ")
-    print(f"the evidence's in {float((draws['evidence'] < draws['no penalty']).mean()):.0%}")
+def cases(quick: bool) -> Iterator[Case]:
+    for seed in range(20 if quick else 200):
+        yield {"draw": seed}, partial(one_draw, seed)
 
 
 if __name__ == "__main__":
-    main()
+    statistic = ["min", "median", "max"]
+    draws = run(__file__, cases, ["what"], statistic=statistic, published=PUBLISHED)
+    wide = draws.pivot(index="draw", columns="what", values="value")
+    better = wide[["penalty 1", "evidence"]].lt(wide["no penalty"], axis=0).mean()
+    print(f"\nbetter than no penalty in so many draws\n{better.to_string()}")

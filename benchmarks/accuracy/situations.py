@@ -3,36 +3,30 @@
 A situation is a function that draws a series, how many of its last values are forecast, and, where
 it has some, inputs. Errors are in units of the mean absolute change over a season of the values
 known, so that below 1 is better than repeating that season; coverage is that of 95 and 80 %
-intervals. A last table has the share of usual series in which an outlier or a level shift is found,
-and of unusual ones in which all that is unusual is found. Even seeds are for development, odd ones
-judge: ``--half judge``, the default.
+intervals. Even seeds are for development, odd ones, the default, judge: ``--half develop``.
 
 A new situation is one function and one line of ``SITUATIONS``. ``--forecaster`` is a Python
 expression in which ``gf`` is gpforecast; repeat it to compare several. Run it from the project's
-root, with one BLAS thread; ``--only weeks --draws 2`` takes two draws of some situations::
+root, with one BLAS thread; ``study.py`` has the other options::
 
-    python benchmarks/accuracy/situations.py --forecaster "gf.Forecaster(combine=None)"
-
-Prints both tables and writes the first as CSV beside this script. M1 and M3 are read from the
-folder named by the environment variable ``GPFORECAST_DATA``, or from ``../shared/data``.
+    python benchmarks/accuracy/situations.py --only weeks --forecaster "gf.Forecaster(combine=None)"
 """
 
 import argparse
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from everyday import tasks
 from scipy.signal import lfilter
+from study import Case, Row, run
 
 import gpforecast as gf
 
 LEVELS = np.arange(1, 40) / 40
-KEYS = ["situation", "forecaster"]
 
 
 @dataclass(frozen=True)
@@ -137,14 +131,9 @@ def weekly(rng: np.random.Generator, n: int) -> np.ndarray:
     return 10 * shape + np.cumsum(0.2 * rng.standard_normal(n)) + rng.standard_normal(n)
 
 
-Draw = Callable[[np.random.Generator, int], np.ndarray]
-USUAL: dict[str, Draw] = {
+USUAL: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "Gaussian": lambda rng, n: rng.standard_normal(n),
     "AR(1), 0.8": lambda rng, n: remembering(rng, n, 0.8),
-    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
-    "t5": lambda rng, n: rng.standard_t(5, n),
-    "Poisson, mean 5": lambda rng, n: rng.poisson(5, n).astype(float),
-    "log-normal": lambda rng, n: np.exp(rng.standard_normal(n)),
     "week": weekly,
 }
 # What is added to which, from so many values before the end of what is known: a shift stays.
@@ -177,8 +166,10 @@ SITUATIONS: dict[str, Callable[[np.random.Generator], Situation]] = {
 }
 
 
-def scored(situation: Situation, forecaster: gf.Forecaster) -> dict[str, float]:
+def scored(name: str, seed: int, expression: str) -> Row:
     """Return the scores of one forecast."""
+    situation = SITUATIONS[name](np.random.default_rng(seed))
+    forecaster = eval(expression, {"gf": gf, "np": np})
     h, season = situation.horizon, situation.season
     past, truth = situation.series[:-h], situation.series[-h:].to_numpy()
     exog = situation.exog
@@ -196,52 +187,19 @@ def scored(situation: Situation, forecaster: gf.Forecaster) -> dict[str, float]:
     }
 
 
-def found(name: str, seeds: list[int]) -> dict[str, object]:
-    """Return the share of draws in which something is found, and in which all of it is right."""
-    right, some = [], []
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        usual, back, what = UNUSUAL.get(name, (name, 0, np.zeros(0)))
-        y, at = USUAL[usual](rng, 300), 300 - back
-        y[at : None if isinstance(what, float) else at + len(what)] += what
-        series = pd.Series(y, pd.date_range("2022-01-03", periods=300, freq="D"))
-        step = gf.Forecaster(lags=1, model=gf.models.LinearAR()).fit(series)
-        shifts = [
-            s for s in step.transforms_.spec.steps if isinstance(s, gf.transforms.LevelShifts)
-        ]
-        outliers = set(step.fitted_.set_aside)
-        some.append(bool(outliers) or shifts)
-        shift = isinstance(what, float)
-        there = set() if shift else set(range(at, at + len(what)))
-        right.append(outliers <= there and bool(there) == bool(outliers) and shifts == shift)
-    return {"series": name, "found": np.mean(some), "right": np.mean(right)}
-
-
-def main() -> None:
-    """Print and write the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def cases(quick: bool) -> Iterator[Case]:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--half", choices=("develop", "judge"), default="judge")
-    parser.add_argument("--draws", type=int, default=6)
-    parser.add_argument("--only", default="", help="situations whose name holds this")
     parser.add_argument("--forecaster", action="append", default=[], metavar="PYTHON")
-    parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
-    options = parser.parse_args()
+    options, _ = parser.parse_known_args()
     warnings.simplefilter("ignore")
-    seeds = [2 * k + (options.half == "judge") for k in range(options.draws)]
-    rows = []
-    for name, draw in SITUATIONS.items():
+    for name in SITUATIONS:
         for expression in ("gf.Forecaster()", *options.forecaster):
-            for seed in seeds if options.only in name else []:
-                forecaster = eval(expression, {"gf": gf, "np": np})
-                scores = scored(draw(np.random.default_rng(seed)), forecaster)
-                rows.append(dict(zip(KEYS, (name, expression), strict=True)) | scores)
-    table = pd.DataFrame(rows).groupby(KEYS, sort=False).mean()
-    print(table.round(3).to_string(), flush=True)
-    table.to_csv(options.output, float_format="%.4g")
-    if not options.only:
-        rows = [found(name, seeds) for name in (*USUAL, *UNUSUAL)]
-        print(pd.DataFrame(rows).round(2).to_string(index=False))
+            for draw in range(1 if quick else 6):
+                seed = 2 * draw + (options.half == "judge")
+                names = {"situation": name, "forecaster": expression, "seed": seed}
+                yield names, partial(scored, name, seed, expression)
 
 
 if __name__ == "__main__":
-    main()
+    run(__file__, cases, ["situation", "forecaster"])

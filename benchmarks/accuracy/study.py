@@ -9,9 +9,13 @@ are in the folder named by the environment variable ``GPFORECAST_DATA``, or ``..
 
 import argparse
 import os
+import resource
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +48,18 @@ def regression(model: Any, X, y, X_test, y_test) -> Row:
     }
 
 
+def alone(function: Callable[..., Row], *given: Any) -> Row:
+    """Return the result of a function in a new process, whose memory is that of this call."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(function, *given).result()
+
+
+def peak_megabytes() -> float:
+    """Return the largest memory that this process has held."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e6 / 1024)  # bytes there, KiB elsewhere
+
+
 def run(
     script: str | Path,
     cases: Callable[[bool], Iterable[Case]],
@@ -51,12 +67,14 @@ def run(
     *,
     statistic: Any = "mean",
     published: dict[Any, Any] | None = None,
+    summary: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
     suffix: str = "",
 ) -> pd.DataFrame:
     """Measure all cases, print and write them, and return the rows.
 
     `cases` takes whether the study is a quick one. The printed table has a line for each value of
-    the columns `by`, and beside it the figures `published` for that line, if any.
+    the columns `by`, and with it the figures `published` for that line, if any. What is written is
+    all rows, or their `summary`, whose index names its lines.
     """
     parser = argparse.ArgumentParser(description=f"See the first lines of {script}.")
     parser.add_argument("--quick", action="store_true", help="a small version; writes nothing")
@@ -74,17 +92,22 @@ def run(
             if options.only in ", ".join(map(str, name.values())):
                 found = measure()
                 rows += [name | row for row in (found if isinstance(found, list) else [found])]
-                print(*(f"{v:.4g}" if isinstance(v, float) else v for v in rows[-1].values()))
+                shown = (f"{v:.4g}" if isinstance(v, float) else v for v in rows[-1].values())
+                print(*shown, flush=True)
     table = pd.DataFrame(rows)
     if output:
-        kept = pd.read_csv(output) if options.only and output.exists() else table[:0]
-        known, new = (pd.MultiIndex.from_frame(t[names].astype(str)) for t in (kept, table))
-        written = pd.concat([kept[~known.isin(new)], table])
-        written.to_csv(output, index=False, float_format="%.6g")
+        new, keys = table, names
+        if summary:
+            new = summary(table)
+            keys = list(new.index.names)
+            new = new.reset_index()
+        kept = pd.read_csv(output) if options.only and output.exists() else new[:0]
+        old, again = (pd.MultiIndex.from_frame(t[keys].astype(str)) for t in (kept, new))
+        pd.concat([kept[~old.isin(again)], new]).to_csv(output, index=False, float_format="%.6g")
     repeated = [name for name in names if name not in by]
     groups = table.drop(columns=repeated).groupby(by, sort=False, dropna=False)
-    shown = groups.agg(statistic) if statistic != "mean" else groups.mean(numeric_only=True)
+    means = groups.agg(statistic) if statistic != "mean" else groups.mean(numeric_only=True)
     if published:
-        shown["published"] = pd.Series(published)
-    print(f"\n{shown.to_string(float_format='%.4g')}")
+        means["published"] = pd.Series(published)
+    print(f"\n{means.to_string(float_format='%.4g', na_rep='')}")
     return table

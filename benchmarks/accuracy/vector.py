@@ -1,48 +1,32 @@
-"""Several series forecast together, beside each by itself and beside a VAR.
+"""Several series forecast together, apart, and by a VAR.
 
-python benchmarks/accuracy/vector.py [--find] [--out vector.csv]
+Growth rates and levels of the quarterly macroeconomic data of statsmodels, and simulated pairs in
+which x drives y five steps later, by a curve. Every method is fitted anew at every origin:
+`VectorForecaster` and a `Forecaster` for each column, both as they are by default, and statsmodels'
+VAR, its order by AIC, its forecasts Gaussian. Of levels it has the differences of logarithms, whose
+sums are log-normal. The table has the mean CRPS over origins and steps of each column, in its own
+units; the last lines are the geometric mean over columns of the ratio to the forecasts apart.
 
-Frames: growth rates and levels of the quarterly macroeconomic data of statsmodels, and simulated
-pairs in which x drives y five steps later, by a curve. Every method is fitted anew at every origin.
-``--find`` runs other columns and seeds, on which the rules of the choice were found.
-
-- together: `VectorForecaster`; apart: a `Forecaster` for each column; both as they are by default.
-- var: statsmodels' VAR, its order by AIC, its forecasts Gaussian. Of levels it has the differences
-  of logarithms, whose sums are log-normal.
-
-The table has the mean CRPS over origins and steps of each column, in its own units; its last lines
-are the geometric mean over columns of the ratio to the forecasts apart. The file beside this script
-is of ``--origins 4``.
+Run it from the project's root: ``python benchmarks/accuracy/vector.py``; ``study.py`` has its
+options.
 """
 
-import argparse
 import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
-from joblib import Parallel, delayed
 from statsmodels.tsa.api import VAR
+from study import Case, Row, run
 
 import gpforecast as gf
-from gpforecast import scores
 
-H, LOGS = 8, ("realgdp", "realcons", "realinv", "realgovt", "realdpi", "m1")
-
-
-def macro():
-    table = sm.datasets.macrodata.load_pandas().data
-    return table.set_axis(pd.period_range("1959Q1", periods=len(table), freq="Q"))
+H, LOGS, METHODS = 8, ("realgdp", "realcons", "realinv"), ["together", "apart", "var"]
 
 
-def growth(table):
-    """Annual growth in per cent of what has a logarithm, the rest as it is."""
-    logs = {c: 400 * np.log(table[c]).diff() for c in table.columns if c in LOGS}
-    return table.assign(**logs).iloc[1:]
-
-
-def driven(seed, n=240, lag=5):
+def driven(seed: int, n: int = 240, lag: int = 5) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     x = np.zeros(n + lag)
     for t in range(1, n + lag):
@@ -53,104 +37,63 @@ def driven(seed, n=240, lag=5):
     return pd.DataFrame({"x": x[lag:], "y": y})
 
 
-def frames(find):
-    table = macro()
-    found = ["realgovt", "realdpi", "m1", "tbilrate", "realint"]
-    judged = ["realgdp", "realcons", "realinv", "unemp", "infl"]
-    own = table[found if find else judged]
-    result = {"growth": growth(own), "levels": own}
-    for seed in range(2) if find else range(10, 13):
-        result[f"driven {seed}"] = driven(seed)
-    return result
+def frames() -> dict[str, pd.DataFrame]:
+    table = sm.datasets.macrodata.load_pandas().data[[*LOGS, "unemp", "infl"]]
+    table.index = pd.period_range("1959Q1", periods=len(table), freq="Q")
+    rates = {c: 400 * np.log(table[c]).diff() for c in LOGS}  # annual growth in per cent
+    pairs = {f"driven {seed}": driven(seed) for seed in range(10, 13)}
+    return {"growth": table.assign(**rates).iloc[1:], "levels": table, **pairs}
 
 
-def var_crps(past, truth, levels):
-    """CRPS (h, M) of a VAR."""
-    logs = [c for c in past.columns if levels and c in LOGS]
+def var_crps(past: pd.DataFrame, truth: pd.DataFrame, logs: list[str]) -> np.ndarray:
+    """Return the mean CRPS of each column by a VAR."""
     z = past.assign(**{c: np.log(past[c]).diff() for c in logs}).iloc[1:]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fit = VAR(z.to_numpy()).fit(maxlags=8, ic="aic")
+    fit = VAR(z.to_numpy()).fit(maxlags=8, ic="aic")
     mean = fit.forecast(z.to_numpy()[-fit.k_ar :], H) if fit.k_ar else np.tile(z.mean(), (H, 1))
-    m = z.shape[1]
-    psi = fit.ma_rep(H)
-    S = np.zeros((H, m, H, m))
-    for i in range(H):
-        for j in range(H):
-            S[i, :, j] = sum(
-                psi[i - k] @ np.asarray(fit.sigma_u) @ psi[j - k].T for k in range(min(i, j) + 1)
-            )
-    found = np.empty((H, m))
+    # Of the errors at steps i and j: the sum over shocks before both.
+    Psi = np.zeros((H, H, z.shape[1], z.shape[1]))
+    for k, psi in enumerate(fit.ma_rep(H - 1)):
+        Psi[np.arange(k, H), np.arange(H - k)] = psi
+    S = np.einsum("ikab,bc,jkac->aij", Psi, np.asarray(fit.sigma_u), Psi)
+    found = []
     for c, name in enumerate(z.columns):
-        y, mu, C = truth[name].to_numpy(), mean[:, c], S[:, c, :, c]
+        y, mu, C = truth[name].to_numpy(), mean[:, c], S[c]
         if name in logs:
             sums = np.tri(H)
             mu, var = np.log(past[name].iloc[-1]) + sums @ mu, np.diag(sums @ C @ sums.T)
-            found[:, c] = scores.crps_log_normal(y, mu, var, axis=())
+            found.append(gf.scores.crps_log_normal(y, mu, var))
         else:
-            found[:, c] = scores.crps(y, mu, np.diag(C), axis=())
-    return found
+            found.append(gf.scores.crps(y, mu, np.diag(C)))
+    return np.array(found)
 
 
-def held(interval, y):
-    """Share of the values within an interval."""
-    return float(np.mean((interval["lower"] <= y) & (interval["upper"] >= y)))
-
-
-def one(name, frame, end):
+def measure(name: str, frame: pd.DataFrame, end: int) -> list[Row]:
     past, truth = frame.iloc[:end], frame.iloc[end : end + H]
+    together = gf.VectorForecaster().fit(past).predict(H)
+    var = var_crps(past, truth, [c for c in LOGS if name == "levels"])
     rows = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        vector = gf.VectorForecaster().fit(past)
-        together = vector.predict(H)
-        for c in frame.columns:
-            y = truth[c].to_numpy()
-            alone = gf.Forecaster(progress=False).fit(past[c]).predict(H)
-            inputs = sorted({other for other, _ in vector.inputs_[c]})
-            rows.append(
-                {
-                    "frame": name,
-                    "origin": end,
-                    "column": c,
-                    "inputs": " ".join(inputs),
-                    "together": together[c].distribution.crps(y).mean(),
-                    "apart": alone.distribution.crps(y).mean(),
-                    "nlpd together": together[c].distribution.nlpd(y).mean(),
-                    "nlpd apart": alone.distribution.nlpd(y).mean(),
-                    "held": held(together[c].interval(0.8), y),
-                }
-            )
-    every = var_crps(past, truth, name == "levels").mean(axis=0)
-    for row, crps in zip(rows, every, strict=True):
-        row["var"] = crps
+    for k, c in enumerate(frame.columns):
+        alone = gf.Forecaster(progress=False).fit(past[c]).predict(H)
+        both = {"together": together[c].score(truth[c]), "apart": alone.score(truth[c])}
+        row = {"group": name.split()[0], "column": c}
+        row |= {way: score["crps"] for way, score in both.items()} | {"var": var[k]}
+        row |= {f"nlpd {way}": score["nlpd"] for way, score in both.items()}
+        rows.append(row | {"held": both["together"]["coverage_80"]})
     return rows
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--find", action="store_true")
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".csv"))
-    parser.add_argument("--origins", type=int, default=12)
-    parser.add_argument("--frames", default="")
-    options = parser.parse_args()
-    jobs = []
-    for name, frame in frames(options.find).items():
-        if options.frames in name:
-            for end in np.linspace(100, len(frame) - H, options.origins).astype(int):
-                jobs.append(delayed(one)(name, frame, int(end)))
-    table = pd.DataFrame([row for rows in Parallel(n_jobs=1)(jobs) for row in rows])
-    methods = ["together", "apart", "var"]
-    table["group"] = table["frame"].str.split().str[0]
-    means = table.groupby(["group", "column"])[
-        [*methods, "nlpd together", "nlpd apart", "held"]
-    ].mean()
-    print(means.round(4))
-    ratio = np.log(means[methods].div(means["apart"], axis=0)).groupby("group").mean()
-    print(np.exp(ratio).round(4))
-    if options.out.name != "none":
-        means.reset_index().round(6).to_csv(options.out, index=False)
+def cases(quick: bool) -> Iterator[Case]:
+    warnings.simplefilter("ignore")
+    for name, frame in frames().items():
+        for end in np.linspace(100, len(frame) - H, 1 if quick else 4).astype(int):
+            yield {"frame": name, "origin": int(end)}, partial(measure, name, frame, int(end))
+
+
+def means(table: pd.DataFrame) -> pd.DataFrame:
+    return table.drop(columns=["frame", "origin"]).groupby(["group", "column"]).mean()
 
 
 if __name__ == "__main__":
-    main()
+    found = means(run(__file__, cases, ["group", "column"], summary=means))
+    ratio = np.log(found[METHODS].div(found["apart"], axis=0)).groupby("group").mean()
+    print(f"\nover that of forecasts apart\n{np.exp(ratio).round(4)}")

@@ -8,17 +8,16 @@ minutes of one core and less than 630 MB in all, and time and memory grow more s
 series.
 
 Each case runs in a process of its own. Seconds are processor time, megabytes the peak of the
-process; compiled functions come from the cache of a short fit before. Prints a table and writes it
-as CSV in `results`. Run it from the project's root: ``python benchmarks/speed/million.py``;
-``--sizes 20000`` is a small version.
+process; compiled functions come from the cache of a short fit before. Run it from the project's
+root: ``python benchmarks/speed/million.py``; ``accuracy/study.py`` has its options.
 """
 
-import argparse
-import resource
-import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,9 @@ import pandas as pd
 from scipy.signal import lfilter
 
 import gpforecast as gf
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
+from study import Case, Row, alone, peak_megabytes, run
 
 HORIZON, N_ORIGINS, N_TEST = 100, 20, 2000
 KINDS = ("hours", "mackey_glass", "walk", "spikes")
@@ -48,23 +50,21 @@ def series(kind: str, n: int) -> pd.Series:
     return pd.Series(10.0 + 3.0 * day + week + 4.0 * year + 0.5 * wave, index=index)
 
 
-def measure(kind: str, n: int) -> dict[str, float | str | int]:
+def measure(kind: str, n: int) -> Row:
     """Fit n values and forecast; score forecasts of those that follow."""
     y = series(kind, n + N_TEST)
     past = y.iloc[:n]
     warnings.simplefilter("ignore", gf.NumericalWarning)
     gf.Forecaster().fit(y.iloc[:1200]).predict(2)  # compiled functions are loaded
-    before, start = peak(), time.process_time()
+    before, start = peak_megabytes(), time.process_time()
     fc = gf.Forecaster().fit(past)
     fitted = time.process_time()
     fc.predict(HORIZON)
-    end, most = time.process_time(), peak()
+    end, most = time.process_time(), peak_megabytes()
     origins = np.linspace(n, n + N_TEST - HORIZON, N_ORIGINS).astype(int)
     joint = fc.predict_from(y, origins, HORIZON, n_jobs=1)
     truth = y.to_numpy()[origins[:, None] + np.arange(HORIZON)]
     return {
-        "series": kind,
-        "values": n,
         "fit s": fitted - start,
         "predict s": end - fitted,
         "peak MB": most,
@@ -74,33 +74,10 @@ def measure(kind: str, n: int) -> dict[str, float | str | int]:
     }
 
 
-def peak() -> float:
-    """Return the largest memory that this process has held, MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", nargs="+", type=int, default=[20_000, 100_000, 1_000_000])
-    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
-    parser.add_argument("--output", type=Path, help="CSV file (default in results)")
-    parser.add_argument("--one", action="store_true", help="one case, as a line of CSV")
-    options = parser.parse_args()
-    if options.one:
-        row = measure(options.kinds[0], options.sizes[0])
-        print(pd.DataFrame([row]).to_csv(index=False, float_format="%.6g"))
-        return
-    usual = Path(__file__).parent / "results" / "million.csv"
-    output, lines = options.output or usual, []
-    for kind in options.kinds:
-        for n in options.sizes:
-            call = [sys.executable, __file__, "--one", "--kinds", kind, "--sizes", str(n)]
-            run = subprocess.run(call, capture_output=True, text=True, check=True)
-            head, line = run.stdout.strip().splitlines()[-2:]
-            print(line if lines else f"{head}\n{line}", flush=True)
-            lines.append(line)
-            output.write_text("\n".join([head, *lines]) + "\n")
+def cases(quick: bool) -> Iterator[Case]:
+    for kind, n in product(KINDS, (20_000,) if quick else (20_000, 100_000, 1_000_000)):
+        yield {"series": kind, "values": n}, partial(alone, measure, kind, n)
 
 
 if __name__ == "__main__":
-    main()
+    run(Path(__file__).parent / "results" / "million.py", cases, ["series", "values"])

@@ -1,9 +1,8 @@
 """The cost of training a Gaussian process: seconds, evaluations, evidence and memory by rows.
 
-Noisy Mackey-Glass data with 16 lags. Prints a table, the exponent with which the time of one
-evaluation grows, and with ``--sklearn`` the same fits by scikit-learn from the same starting
-values (minutes). ``--output FILE`` writes the table as CSV. Run it on an idle machine:
-``python benchmarks/speed/training.py``.
+Noisy Mackey-Glass data with 16 lags. Prints a table, and the exponent with which the time of one
+evaluation grows. ``--output FILE`` writes the table as CSV. Run it on an idle machine: ``python
+benchmarks/speed/training.py``; ``against_peers.py`` has the same fits by other libraries.
 """
 
 import argparse
@@ -60,36 +59,17 @@ def ours(X, y) -> dict[str, float]:
     }
 
 
-def scikit_learn(X, y) -> dict[str, float]:
-    from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-
-    size = np.mean(y**2)
-    kernel = ConstantKernel(size, (1e-3 * size, 1e3 * size)) * RBF(
-        X.std(axis=0) * np.sqrt(LAGS), (1e-2, 1e4)
-    ) + WhiteKernel(0.01 * size, (1e-8 * size, 10.0 * size))
-    start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # length-scales at their bounds
-        model = GaussianProcessRegressor(kernel).fit(X, y)
-    return {
-        "sklearn fit": time.perf_counter() - start,
-        "sklearn log evidence": model.log_marginal_likelihood_value_,
-    }
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[250, 500, 1000, 2000])
-    parser.add_argument("--sklearn", action="store_true", help="also fit by scikit-learn")
     parser.add_argument("--output", help="write the table to this CSV file")
     options = parser.parse_args()
     gf.models.GaussianProcess().fit(*rows(100))  # compiles
     table = {}
     for n in options.rows:
         X, y = rows(n)
-        line = ours(X, y) | {"one evaluation": evaluation(X, y), "peak / n^2": peak_memory(X, y)}
-        table[n] = line | (scikit_learn(X, y) if options.sklearn else {})
+        more = {"one evaluation": evaluation(X, y), "peak / n^2": peak_memory(X, y)}
+        table[n] = ours(X, y) | more
     frame = pd.DataFrame(table).T.rename_axis("rows")
     print(frame.to_string(float_format="{:.4g}".format))
     if len(frame) > 1:

@@ -12,10 +12,10 @@ import numpy as np
 
 def conditioned(p):
     """Return w and (K + s2 I)^-1 c^2 for basis functions of unit amplitude."""
-    X, c = p["X"] / p["lengthscales"], float(p["variance"])
+    X, c = p["X"] / p["lengthscales"], p["variance"]
     squares = (X**2).sum(axis=1)
     K = c * np.exp(X @ X.T - 0.5 * squares[:, None] - 0.5 * squares)
-    inverse = np.linalg.inv(K + float(p["noise_var"]) * np.eye(len(K)))
+    inverse = np.linalg.inv(K + p["noise_var"] * np.eye(len(K)))
     inverse = 0.5 * (inverse + inverse.T)
     return c * (inverse @ p["y"]), c**2 * inverse
 
@@ -25,7 +25,7 @@ class PlainMoments:
 
     def __init__(self, p, blocks=False):
         self.X, self.squared = p["X"], p["lengthscales"] ** 2
-        self.prior = float(p["variance"])
+        self.prior = p["variance"]
         self.w, inverse = conditioned(p)
         self.W = np.outer(self.w, self.w) - inverse
         n = len(self.w)
@@ -77,22 +77,61 @@ class PlainMoments:
         return total
 
 
-def forecast_one_by_one(moments, pasts, p):
-    """Forecast from every origin, one step and one origin at a time, lags 1 to d."""
-    horizon, noise = int(p["horizon"]), float(p["noise_var"])
-    b, d = pasts.shape
-    means, variances = np.empty((b, horizon)), np.empty((b, horizon))
-    for origin in range(b):
-        values = np.concatenate([pasts[origin], np.zeros(horizon)])
-        Sigma = np.zeros((d + horizon, d + horizon))
-        for k in range(d, d + horizon):
-            lags = np.arange(k - 1, k - d - 1, -1)
-            S = Sigma[np.ix_(lags, lags)]
-            f = moments(values[lags], S)
-            values[k] = f["mean"]
-            # cov(f, z) = cov(f, x) S^-1 cov(x, z): only covariances with the lags are needed again
-            Sigma[k, lags] = Sigma[lags, k] = f["cross_cov"]
-            Sigma[k, k] = f["var"] + noise
-        means[origin] = values[d:]
-        variances[origin] = np.diag(Sigma)[d:]
-    return {"mean": means, "var": variances}
+def one_by_one(moments, pasts, p):
+    """Forecast from every origin, one origin at a time."""
+
+    def alone(u, S):
+        f = moments(u[0], S[0])
+        return [np.asarray(f[name])[None] for name in ("mean", "var", "cross_cov")]
+
+    found = [recursion(alone, past[None], p) for past in pasts]
+    return {name: np.vstack([f[name] for f in found]) for name in ("mean", "var")}
+
+
+def recursion(moments, pasts, p):
+    """Forecast from origins together, one step at a time, lags 1 to d."""
+    horizon, (b, d) = p["horizon"], pasts.shape
+    values = np.concatenate([pasts, np.zeros((b, horizon))], axis=1)
+    Sigma = np.zeros((b, d + horizon, d + horizon))
+    for k in range(d, d + horizon):
+        lags = np.arange(k - 1, k - d - 1, -1)
+        values[:, k], var, cross = moments(values[:, lags], Sigma[:, lags[:, None], lags])
+        # cov(f, z) = cov(f, x) S^-1 cov(x, z): only covariances with the lags are needed again
+        Sigma[:, k, lags] = Sigma[:, lags, k] = cross
+        Sigma[:, k, k] = var + p["noise_var"]
+    return {"mean": values[:, d:], "var": np.diagonal(Sigma, axis1=1, axis2=2)[:, d:]}
+
+
+def multiply_adds(flops):
+    """Return a function that does so many flops of multiply-adds in vector registers."""
+    from numba import njit
+
+    chain, lanes = 32, 128  # multiply-adds on one element before the next; elements
+    lines = ["def loop(a, n):", "    for _ in range(n):", "        for i in range(a.size):"]
+    lines += ["            v = a[i]"] + ["            v = v * 0.999 + 1e-3"] * chain
+    scope = {}
+    exec("\n".join([*lines, "            a[i] = v"]), scope)
+    loop, a = njit(fastmath={"contract"}, nogil=True)(scope["loop"]), np.ones(lanes)
+    turns = max(1, round(flops / (2.0 * chain * lanes)))
+
+    def run():
+        loop(a, turns)
+        return {}
+
+    return run
+
+
+def moments_flops(n, rank):
+    """Return the flops of one call of exact moments; a multiply-add counts as two.
+
+    For as many inputs as the rank of their covariance. For each of the n (n + 1) / 2 pairs: the dot
+    product of length `rank` (2 rank), the two terms of row and column (2), the remainder of the
+    exponential (40: reduction 9, polynomial 24, the rest 7), weight and sum (3). Then C^-1 applied
+    to rank + 2 vectors, n^2 each. For each of the n basis functions: two products with matrices of
+    the rank, one of them triangular, the exponential (30), and sixteen flops for each input, for
+    distances, squares and sums. And once the factors of the input's covariance: five products of
+    triangular matrices, rank^3 each.
+    """
+    pairs = 0.5 * n * (n + 1)
+    functions = n * (3.0 * rank**2 + 16.0 * rank + 30.0)
+    return pairs * (2 * rank + 45) + (rank + 2.0) * n**2 + functions + 5.0 * rank**3

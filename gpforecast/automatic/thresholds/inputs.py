@@ -15,17 +15,17 @@ INPUT_MARGIN_LOG = 1.1
 #: those of the same model without them. Set by input_effects.py.
 INPUT_HELPS = 0.9
 #: Steps. So far back inputs of a model are tried where their lags are not given. Set by
-#: exog_lags.py.
+#: input_effects.py.
 INPUT_LAGS = (3, 8, 20)
 #: Factor of the CRPS. Earlier inputs, and other lags of the series, are let in if trials with them
-#: are at most this part of those with lag 0 alone. Set by exog_lags.py.
+#: are at most this part of those with lag 0 alone. Set by input_effects.py.
 INPUT_LAGS_HELP = 0.9
 #: Factor of the CRPS. Earlier inputs alone speak for a model with inputs if trials with them are
 #: smaller than this part of those of all other ways. Set by situations.py.
 INPUT_EARLIER_HELP = 0.75
 #: Inputs. That trial has no more of them by their lags. Set by situations.py.
 INPUT_EARLIER_MOST = 20
-#: Inputs. A model has no more of them, lags of the series included. Set by exog_lags.py.
+#: Inputs. A model has no more of them, lags of the series included. Set by input_effects.py.
 INPUT_LAGS_MOST = 50
 #: Share of the steps. Where a column leaves its commonest value at no more of them, as on holidays,
 #: what the series does there is its effect, and no outlier. Set by input_effects.py.
