@@ -18,12 +18,13 @@ from gpforecast.common.validation import (
     probability,
 )
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.conditions import ByStep, Condition, Conditions
+from gpforecast.results.conditions import ByStep, Condition, conditions_on, given
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.images import Periods, known_before
+from gpforecast.results.images import Periods
+from gpforecast.results.steps import observed_part
 from gpforecast.results.warped import Paths
 
-_N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
+N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ class Functionals:
         *,
         above: float | None = None,
         below: float | None = None,
-        n: int = _N_FUTURES,
+        n: int = N_FUTURES,
         seed: Seed = 0,
     ) -> pd.DataFrame:
         """Return when values first lie above a level, below one, or between two.
@@ -132,7 +133,7 @@ class Functionals:
             self.index,
         )
 
-    def maximum(self, *, n: int = _N_FUTURES, seed: Seed = 0) -> Aggregate:
+    def maximum(self, *, n: int = N_FUTURES, seed: Seed = 0) -> Aggregate:
         """Return the distribution of the largest value over the horizon, from draws.
 
         Parameters
@@ -142,12 +143,12 @@ class Functionals:
         """
         return _of_draws(self._futures(n, seed).max(axis=0))
 
-    def minimum(self, *, n: int = _N_FUTURES, seed: Seed = 0) -> Aggregate:
+    def minimum(self, *, n: int = N_FUTURES, seed: Seed = 0) -> Aggregate:
         """Return the distribution of the smallest value over the horizon, as `maximum` does."""
         return _of_draws(self._futures(n, seed).min(axis=0))
 
     def band(
-        self, level: float = 0.95, *, simultaneous: bool = True, n: int = _N_FUTURES, seed: Seed = 0
+        self, level: float = 0.95, *, simultaneous: bool = True, n: int = N_FUTURES, seed: Seed = 0
     ) -> pd.DataFrame:
         """Return a band that holds the whole future with a probability, not each step alone.
 
@@ -242,11 +243,11 @@ class Functionals:
             On the same index; its history holds the differences of the history.
         """
         periods = positive_integer(periods, "periods")
-        known = known_before(self.history, periods, len(self.index))
+        known = self._observed_before(periods)
         matrix = np.eye(len(self.index)) - np.eye(len(self.index), k=-periods)
         return self._image(matrix, -known, self.index, self.history.diff(periods))
 
-    def growth(self, periods: int = 1, *, n: int = _N_FUTURES, seed: Seed = 0) -> Self:
+    def growth(self, periods: int = 1, *, n: int = N_FUTURES, seed: Seed = 0) -> Self:
         """Return the relative changes y_k / y_(k - periods) - 1, such as growth year on year.
 
         Parameters
@@ -264,7 +265,7 @@ class Functionals:
             On the same index, as fractions; its history holds those of the history.
         """
         periods, h = positive_integer(periods, "periods"), len(self.index)
-        known = known_before(self.history, periods, h)[:periods]
+        known = self._observed_before(periods)[:periods]
         base = self.history.shift(periods)
         before = self.history / base.where(base != 0.0) - 1.0
         drawn = self._futures(n, seed) if h > periods else np.ones((h, 1))
@@ -285,7 +286,7 @@ class Functionals:
         values: "ByStep | None" = None,
         *,
         total: Mapping[Hashable, Condition] | None = None,
-        n: int = _N_FUTURES,
+        n: int = N_FUTURES,
         seed: Seed = 0,
     ) -> Self:
         """Return the forecast given values, ranges or totals of its steps.
@@ -326,7 +327,7 @@ class Functionals:
         """
         name: Hashable = self.history.name
         columns = {name: (self.history, np.arange(len(self.index)))}
-        conditions = Conditions.of({name: values}, {name: total}, self.index, columns)
+        conditions = conditions_on({name: values}, {name: total}, self.index, columns)
         return self._given(conditions, n, seed)
 
     def resample(self, rule: str) -> Periods[Self]:
@@ -347,11 +348,24 @@ class Functionals:
         """
         return Periods.of(self.history, self.index, rule, self._image)
 
-    def _given(self, conditions: Conditions, n: int, seed: Seed) -> Self:
+    def _given(
+        self, conditions: tuple[FloatArray, FloatArray, FloatArray], n: int, seed: Seed
+    ) -> Self:
         """Return the forecast given conditions, with a note if it consists of draws."""
         n = how_many(n, "n", each=len(self.index), least=2)
-        found, note = conditions.applied(self.distribution, n, seed)
-        return self._as(found, self.history, (note,) if note else ())
+        found, notes = given(self.distribution, *conditions, n, seed)
+        return self._as(found, self.history, notes)
+
+    def _observed_before(self, periods: int) -> FloatArray:
+        """Return the observed value `periods` steps before each (h,); 0 where that is forecast."""
+        n, h = len(self.history), len(self.index)
+        if n < periods:
+            raise ValueError(
+                f"periods={periods} goes beyond the start of the history, which has "
+                f"{counted(n, 'value')}; pass a smaller number."
+            )
+        past = self.history.iloc[n - periods :]
+        return observed_part(np.eye(h, periods), past, f"a change over {counted(periods, 'step')}")
 
     def _futures(self, n: int, seed: Seed) -> FloatArray:
         """Return draws of whole futures (h, n), or the paths that the forecast consists of."""

@@ -1,4 +1,4 @@
-"""Steps by their labels: which ones a key names, and the periods of a calendar that hold them."""
+"""Steps by their labels: which ones a key names, and what observed ones add to sums over steps."""
 
 import re
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import are_dates, are_periods, has_dates
-from gpforecast.common.types import IntArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import quietly
 from gpforecast.series.time_axis import TimeAxis
 
@@ -63,3 +63,28 @@ def periods_of(index: pd.Index, rule: str) -> pd.Index:
             f"the periods of {rule!r} are shorter than the steps of the forecast; pass longer ones."
         )
     return counts.index.repeat(counts.to_numpy(dtype=np.int64))
+
+
+def observed_part(weights: FloatArray, history: "pd.Series[float]", what: str) -> FloatArray:
+    """Return what observed values add to sums over steps, (k,).
+
+    Parameters
+    ----------
+    weights : ndarray (k, n)
+        Of the n values of the history.
+    history : Series (n,)
+    what : str
+        What needs them, for a message.
+
+    Raises
+    ------
+    ValueError
+        If one that is needed is missing.
+    """
+    known: FloatArray = np.where(weights != 0.0, weights * history.to_numpy(), 0.0).sum(axis=1)
+    if np.isnan(known).any():
+        raise ValueError(
+            f"{what} needs past values that are missing; fill the gaps with "
+            f"Forecaster.fill_missing() first."
+        )
+    return known

@@ -11,19 +11,18 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import check_distinct_columns, counted, is_number, shown
-from gpforecast.results.conditions import ByStep, Condition, Conditions
+from gpforecast.common.validation import check_distinct_columns, counted, finite_array, shown
+from gpforecast.results.conditions import ByStep, Condition, conditions_on
 from gpforecast.results.display import Displayed, interactive
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.results.functionals import N_FUTURES
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from plotly.graph_objects import Figure
-
-_N_FUTURES = 20_000  # draws that must fulfil ranges
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,13 +186,10 @@ class VectorForecast(Displayed):
 
         ``f.combine({"exports": 1, "imports": -1})`` is the balance of trade.
         """
-        if not weights:
-            raise ValueError("weights must name at least one column; got an empty mapping.")
         row = np.zeros(len(self.names))
-        for name, weight in weights.items():
-            if not (is_number(weight) and np.isfinite(weight)):
-                raise ValueError(f"the weight of {name!r} must be a finite number; got {weight!r}.")
-            row[self._place(name)] = weight
+        row[[*map(self._place, weights)]] = finite_array([*weights.values()], "weights", ndim=1)
+        if not row.any():
+            raise ValueError(f"weights must give at least one column a weight; got {weights}.")
         used = row != 0.0
         past = self.history.to_numpy()[:, used] @ row[used]
         found = self.linear(np.kron(np.eye(self.horizon), row), index=self.index)
@@ -208,7 +204,7 @@ class VectorForecast(Displayed):
         values: "Mapping[Hashable, ByStep] | pd.DataFrame | None" = None,
         *,
         total: Mapping[Hashable, Mapping[Hashable, Condition]] | None = None,
-        n: int = _N_FUTURES,
+        n: int = N_FUTURES,
         seed: Seed = 0,
     ) -> "VectorForecast":
         """Return the forecast given values, ranges or totals of some of the columns.
@@ -232,8 +228,9 @@ class VectorForecast(Displayed):
             Of all columns: a condition on one changes the others, too.
         """
         columns = {name: (self.history[name], self._steps(name)) for name in self.names}
-        singles, totals = self._by_name(values, "values"), self._by_name(total, "total")
-        conditions = Conditions.of(singles, totals, self.index, columns)
+        singles = self._by_name({} if values is None else values, "values")
+        totals = self._by_name({} if total is None else total, "total")
+        conditions = conditions_on(singles, totals, self.index, columns)
         found = self._flat._given(conditions, n, seed)
         return replace(self, distribution=found.distribution, notes=found.notes, trajectory=None)
 
@@ -250,9 +247,8 @@ class VectorForecast(Displayed):
         DataFrame
             As `Forecast.score`.
         """
-        truth = self._truth(y_true)
-        rows = {name: self[name].score(truth[name]) for name in truth.columns}
-        return pd.DataFrame(rows).T
+        truth = self._by_name(y_true, "y_true")
+        return pd.DataFrame({name: self[name].score(came) for name, came in truth.items()}).T
 
     def logpdf(self, y_true: pd.DataFrame) -> float:
         """Return the joint log density of all values that came true, in nats.
@@ -262,10 +258,11 @@ class VectorForecast(Displayed):
         y_true : DataFrame
             As for `score`; what is missing (NaN) is left out.
         """
-        truth, came = self._truth(y_true), np.full((self.horizon, len(self.names)), np.nan)
-        for name in truth.columns[truth.notna().any()]:
-            steps, own = aligned(truth[name], self.index, self.history[name])
-            came[steps, self._place(name)] = own
+        came = np.full((self.horizon, len(self.names)), np.nan)
+        for name, values in self._by_name(y_true, "y_true").items():
+            if pd.notna(values).any():
+                steps, own = aligned(values, self.index, self.history[name])
+                came[steps, self._place(name)] = own
         return self._flat.logpdf(came.ravel())
 
     def plot(
@@ -299,9 +296,8 @@ class VectorForecast(Displayed):
         from gpforecast.plotting.matplotlib_drawing import on_panels
 
         each = {str(name): self[name] for name in self.names}
-        came = None
-        if truth is not None:
-            came = {str(name): column for name, column in self._truth(truth, "truth").items()}
+        given = self._by_name({} if truth is None else truth, "truth")
+        came = {str(name): values for name, values in given.items()}
         pictures = panel_pictures(each, truth=came, n_history=n_history, **options)
         if not interactive(backend, axes, "axes"):
             return on_panels(pictures, axes)
@@ -362,27 +358,17 @@ class VectorForecast(Displayed):
             path = pd.Series(self.trajectory.to_numpy().ravel(), self.labels, name="trajectory")
         return Forecast(self.distribution, self.labels, none, self.propagation, self.notes, path)
 
-    def _truth(self, truth: pd.DataFrame, name: str = "y_true") -> pd.DataFrame:
-        frame = as_pandas(truth, name)
-        if not is_frame(frame):
-            raise TypeError(
-                f"{name} must be a DataFrame with columns of the forecast; got "
-                f"{type(truth).__name__}."
-            )
-        check_distinct_columns(frame, name)
-        self._by_name(frame, name)
-        return frame
-
-    def _by_name(
-        self, given: "Mapping[Hashable, ByStep] | pd.DataFrame | None", what: str
-    ) -> "dict[Hashable, ByStep]":
-        """Return what is given of each column, whose name is one."""
-        if not (given is None or isinstance(given, Mapping) or is_frame(given)):
+    def _by_name(self, given: object, what: str) -> "dict[Hashable, pd.Series[float]]":
+        """Return what is given of each column, whose name is one; of conditions also mappings."""
+        by_name = as_pandas(given, what)
+        if is_frame(by_name):
+            check_distinct_columns(by_name, what)
+        elif not isinstance(by_name, Mapping):
             raise TypeError(
                 f"{what} must be by columns, such as {{{self.names[0]!r}: {{label: 1.5}}}}; got "
                 f"{shown(given)}."
             )
-        found = {} if given is None else dict(given.items())
+        found = dict(by_name.items())
         for name in found:
             self._place(name)
         return found
