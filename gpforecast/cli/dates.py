@@ -4,9 +4,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date, datetime, timezone
+from datetime import date, datetime
 from functools import cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,6 @@ _FORMATS = (
     "%Y-%m-%d", "%d-%m-%Y", "%m-%d-%Y", "%d-%m-%y", "%m-%d-%y", "%d %b %Y", "%d %b %y", "%b %d %Y",
     "%Y-%m", "%m-%Y", "%b %Y", "%Y %b", "%b %y",
 )  # fmt: skip
-_COMPACT = {"%Y%m%d": 8, "%Y%m": 6}
 # The first letters of the months' names in English, German, French, Spanish, Italian, Portuguese
 # and Dutch, without accents.
 _NAMES = (
@@ -39,14 +38,14 @@ _CALENDAR = re.compile(
 _WEEK_NAME = re.compile(r"week|woche|\bkw\b|\bwk\b", re.IGNORECASE)
 _TEXT = re.compile(
     r"(?P<day>.+?)(?:(?:\s*T\s*|,?\s+)(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
-    r"\s*(?:[AP]\.?M\.?)?\s*(?:Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?)?))?$",
+    r"\s*(?:[AP]\.?M\.?)?)\s*(?P<offset>Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?)?)?$",
     re.IGNORECASE,
 )
 _QUARTER = re.compile(r"(?:([0-9]{4})[-/ ]?)?Q([1-4])[-/ ]*([0-9]{4})?", re.IGNORECASE)
 _WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})(?:-?([1-7]))?", re.IGNORECASE)
+_COMPACT = re.compile(r"([0-9]{4})M?([0-9]{2})([0-9]{2})?", re.IGNORECASE)
 _SAMPLE = 200  # cells that are enough to tell dates from values
 _STAMPS = 20_000  # from here on numbers may be days of Excel (1954) or seconds of Unix
-_LATEST_SHORT = 2040  # beyond it, a year of two digits may be of the century before
 
 
 def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -58,34 +57,32 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
         If a cell is empty or no date like the others, or if the dates can be read in two ways and
         no option decides.
     """
-    texts = column.texts
+    texts, form = column.texts, options.date_format
     for i, text in enumerate(texts):
         if text.casefold() in ("", "nan", "nat", "none"):
             what = "must be a time; complete it, or pass --skip-footer if the table ends above"
             raise column.refused(i, what)
-    if options.date_format is not None:
-        return _by_format(column, options, options.date_format)
-    typed = [isinstance(cell, datetime) for cell in column.cells]
-    if all(typed):
+    if form is None and all(isinstance(cell, datetime) for cell in column.cells):
         return _in_zone(pd.DatetimeIndex(column.cells), column, options), ["dates"]
-    if any(typed):
-        what = "must be a date like others of its column; correct it in the spreadsheet"
-        raise column.refused(typed.index(False), what)
     week = re.fullmatch(r"([0-9]{4})(\D?)[0-9]{2}", texts[0])
-    if week and _WEEK_NAME.search(column.name):
+    if form is None and week and _WEEK_NAME.search(column.name):
         what = f"can be a week or a month; pass --date-format %G{week[2]}%V or %Y{week[2]}%m"
         raise column.refused(0, what)
-    if not _formats(texts[:_SAMPLE]) and all(map(is_number, texts[:_SAMPLE])):
+    if form is None and not _has_format(texts) and all(map(is_number, texts[:_SAMPLE])):
         if _may_be_stamps(texts):
             what = (
                 "can be days as Excel counts them, seconds since 1970 or a mere number; pass "
                 "--date-format excel, unix or number"
             )
             raise column.refused(0, what)
-        return _by_format(column, options, "number")
-    split = _split(texts)
-    days = _days(column, split["day"], options)
-    return _with_clocks(days, split["clock"], column, options), [f"dates like {texts[0]}"]
+        form = "number"
+    if form == "number":
+        values = read_numbers(column, options).values
+        whole = bool((values == np.round(values)).all())
+        return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
+    index = _dates(column, options) if form is None else _by_format(column, options, form)
+    detected = f"dates like {texts[0]}" if form is None else f"dates in {form}"
+    return _in_zone(index, column, options), [detected]
 
 
 @cache
@@ -98,7 +95,11 @@ def is_date(text: str) -> bool:
     [True, True, True, False, False]
     """
     found = _TEXT.fullmatch(text)
-    return found is not None and any(_strptime(_plain(found["day"]), form) for form in _FORMATS)
+    day = "" if found is None or is_number(text) else _plain(found["day"])
+    for form in _FORMATS:
+        with suppress(ValueError, re.error):
+            return bool(datetime.strptime(day, form))
+    return False
 
 
 def holds_dates(column: Column) -> bool:
@@ -109,17 +110,14 @@ def holds_dates(column: Column) -> bool:
     or if the column's name says so; then days of Excel and seconds of Unix do, too, to be refused.
     """
     texts = [text for text in column.texts[:_SAMPLE] if text]
-    if len(texts) < 2 or any(isinstance(cell, datetime) for cell in column.cells[:_SAMPLE]):
-        return len(texts) >= 2
-    if not all(map(is_number, texts)):
-        days = _split(texts)["day"]
-        return max(_parsed(days, form).notna().mean() for form in _FORMATS) >= 0.5
+    if len(texts) < 2 or not all(map(is_number, texts)):
+        return len(texts) > 1 and max(r.notna().mean() for r in _read(texts).values()) >= 0.5
     named = any(map(_CALENDAR.fullmatch, _WORD.findall(column.name)))
     values = pd.to_numeric(pd.Series(texts), errors="coerce")
     steps = values.diff()[1:]
     years = values.between(1600, 2299).all() and (steps.abs() == 1).all()
     in_order = (steps > 0).all() or (steps < 0).all()
-    dated = _formats(texts) and (named or in_order)
+    dated = (named or in_order) and _has_format(texts)
     return bool(years or dated or (named and _may_be_stamps(texts)))
 
 
@@ -144,7 +142,7 @@ def _may_be_stamps(texts: Sequence[str]) -> bool:
 
 
 def _split(texts: Sequence[str]) -> pd.DataFrame:
-    """Return the days of texts and their clocks, which may be "" and have an offset from UTC."""
+    """Return the days, clocks and offsets from UTC of texts, "" where there is none."""
     found = pd.Series(texts, dtype=object).str.extract(_TEXT).fillna("")
     plain = {day: _plain(day) for day in found["day"].unique()}
     return found.assign(day=found["day"].map(plain))
@@ -155,18 +153,19 @@ def _plain(day: str) -> str:
 
     Examples
     --------
-    >>> [_plain(day) for day in ("31. März 2022", "31/12/2019", "Q4 2019", "2019-W05")]
-    ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28']
+    >>> [_plain(day) for day in ("31. März 2022", "31/12/2019", "Q4 2019", "2019-W05", "2019M01")]
+    ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28', '2019-01']
     """
-    quarter, week = _QUARTER.fullmatch(day), _WEEK.fullmatch(day)
+    quarter, week, compact = (form.fullmatch(day) for form in (_QUARTER, _WEEK, _COMPACT))
     if quarter and bool(quarter[1]) != bool(quarter[3]):
         return f"{quarter[1] or quarter[3]}-{3 * int(quarter[2]) - 2:02}"
     if week:
         with suppress(ValueError):
             return f"{date.fromisocalendar(*(int(part or 1) for part in week.groups()))}"
+    if compact:
+        return "-".join(filter(None, compact.groups()))
     if re.search(r"[^\W\d_]{3}", day):
         return re.sub(r"[-/.,'\s]+", " ", re.sub(r"[^\W\d_]{3,}", _english, day))
-    day = re.sub("(?i)(?<=[0-9]{4})M(?=[0-9]{2}$)", "-", day)
     return re.sub("[-/.]" if day.count(".") == 2 else "[-/]", "-", day)
 
 
@@ -175,61 +174,43 @@ def _english(name: re.Match[str]) -> str:
     return f"{date(2000, month, 1):%b}" if month else name[0]
 
 
-def _parsed(days: "pd.Series[str]", form: str) -> "pd.Series[pd.Timestamp]":
-    return pd.to_datetime(days, format=form, errors="coerce")
-
-
-def _strptime(text: str, form: str) -> datetime | None:
-    with suppress(ValueError, re.error):
-        return datetime.strptime(text, form)
-    return None
-
-
-def _formats(texts: Sequence[str]) -> list[str]:
-    """Return the formats that read the days of all texts."""
+def _read(texts: Sequence[str]) -> dict[str, "pd.Series[pd.Timestamp]"]:
+    """Return the days of texts by each format, NaT where it reads none."""
     days = _split(texts)["day"]
-    compact = [f for f, n in _COMPACT.items() if days.str.fullmatch(f"[0-9]{{{n}}}").all()]
-    return [f for f in (*_FORMATS, *compact) if _parsed(days, f).notna().all()]
+    return {form: pd.to_datetime(days, format=form, errors="coerce") for form in _FORMATS}
 
 
-def _days(
-    column: Column, days: "pd.Series[str]", options: FileOptions
-) -> "pd.Series[pd.Timestamp]":
-    """Return days of the one format that reads them all."""
-    forms = [*_FORMATS, *(f for f, n in _COMPACT.items() if (days.str.len() == n).all())]
-    other: tuple[str, ...] = {None: (), True: ("%m-%d",), False: ("%d-%m",)}[options.dayfirst]
-    if re.match(r"[0-9]{1,2}\.[0-9]", column.texts[0]):
-        other = ("%m-%d", *other)  # nobody writes 12.31.2019
-    read = {form: _parsed(days, form) for form in forms if not form.startswith(other)}
-    form = max(read, key=lambda form: read[form].notna().sum())
-    if read[form].isna().any():
-        odd, first = int(read[form].isna().argmax()), int(read[form].notna().argmax())
-        most = read[form].notna().mean() >= 0.5
-        like = (
-            f"like {column.texts[first]}, as others of its column are" if most else "that is read"
-        )
+def _has_format(texts: Sequence[str]) -> bool:
+    """Whether one format reads the days of all texts."""
+    return any(dates.notna().all() for dates in _read(texts[:_SAMPLE]).values())
+
+
+def _dates(column: Column, options: FileOptions) -> pd.DatetimeIndex:
+    """Return the times of texts, whose days the one format reads that reads them all."""
+    points = re.match(r"[0-9]{1,2}\.[0-9]", column.texts[0])  # nobody writes 12.31.2019
+    dayfirst = True if points and options.dayfirst is None else options.dayfirst
+    other = {None: "none", True: "%m-%d", False: "%d-%m"}[dayfirst]
+    read = [dates for form, dates in _read(column.texts).items() if not form.startswith(other)]
+    best = max(read, key=lambda dates: dates.notna().sum())
+    if best.isna().any():
+        like = f"like {column.texts[int(best.notna().argmax())]}, as others of its column are"
         what = (
-            f"is no date {like}; write it as 2019-12-31 or delete it, pass the format of all with "
-            f"--date-format %d.%m.%Y, --dayfirst or --no-dayfirst, or --skip-footer if the table "
-            f"ends above"
+            f"is no date {like if best.notna().mean() >= 0.5 else 'that is read'}; write it as "
+            f"2019-12-31 or delete it, pass the format of all with --date-format %d.%m.%Y, "
+            f"--dayfirst or --no-dayfirst, or --skip-footer if the table ends above"
         )
-        raise column.refused(odd, what)
-    fitting = {tuple(dates): form for form, dates in read.items() if dates.notna().all()}
-    left = [f for f in fitting.values() if _is_regular(read[f])] or [*fitting.values()]
+        raise column.refused(int(best.isna().argmax()), what)
+    fitting = [*{tuple(dates): dates for dates in read if dates.notna().all()}.values()]
+    left = [dates for dates in fitting if _is_regular(dates)] or fitting
     if len(fitting) > 1 and len(left) > 1:
-        a, b = (read[form] for form in left[:2])
+        a, b = left[:2]
         odd = int((a != b).argmax())
         what = (
             f"can be read day first or month first, as {a[odd]:%Y-%m-%d} or {b[odd]:%Y-%m-%d}; "
             f"pass --dayfirst, --no-dayfirst or --date-format"
         )
         raise column.refused(odd, what)
-    dates = read[left[0]]
-    if "%y" in left[0] and dates.dt.year.max() > _LATEST_SHORT:
-        odd = int(dates.dt.year.argmax())
-        what = f"can be of {dates[odd].year - 100} or {dates[odd].year}; write four digits of years"
-        raise column.refused(odd, what)
-    return dates
+    return _with_clocks(left[0], _split(column.texts), column)
 
 
 def _is_regular(dates: "pd.Series[pd.Timestamp]") -> bool:
@@ -242,28 +223,19 @@ def _is_regular(dates: "pd.Series[pd.Timestamp]") -> bool:
 
 
 def _with_clocks(
-    days: "pd.Series[pd.Timestamp]", clocks: "pd.Series[str]", column: Column, options: FileOptions
+    days: "pd.Series[pd.Timestamp]", parts: pd.DataFrame, column: Column
 ) -> pd.DatetimeIndex:
-    """Add clock times to days, and attach offsets from UTC: of several the times are in UTC."""
-    midnight = pd.Timestamp(2000, 1, 1)
-    stamps: dict[str, pd.Timestamp] = {}
-    for i, clock in enumerate(clocks.str.replace(",", ".")):
-        try:
-            stamps[clocks[i]] = stamps.get(clocks[i]) or pd.Timestamp(f"2000-01-01 {clock}")
-        except ValueError:
-            raise column.refused(i, "has no time of a day; correct it") from None
-    index = pd.DatetimeIndex(
-        days + clocks.map({c: t.tz_localize(None) - midnight for c, t in stamps.items()})
-    )
-    offsets = [stamps[clock].utcoffset() for clock in clocks]
-    known = [offset for offset in offsets if offset is not None]
-    if 0 < len(known) < len(offsets):
+    """Add clock times to days, with their offset from UTC: of several the times are in UTC."""
+    clocks = "2000-01-01 " + parts["clock"].str.replace(",", ".") + parts["offset"]
+    offsets = parts["offset"].unique()
+    if len(offsets) > 1 and "" in offsets:
         what = "must have an offset from UTC in all rows or in none"
-        raise column.refused(offsets.index(None), what)
-    if known:
-        index = (index - pd.TimedeltaIndex(known)).tz_localize("UTC")
-        index = index.tz_convert(timezone(known[0])) if len({*known}) == 1 else index
-    return _in_zone(index, column, options)
+        raise column.refused(int((parts["offset"] == "").argmax()), what)
+    at = pd.to_datetime(clocks.str.strip(), format="mixed", errors="coerce", utc=len(offsets) > 1)
+    if at.isna().any():
+        raise column.refused(int(at.isna().argmax()), "has no time of a day; correct it")
+    index = pd.DatetimeIndex(days + (at - pd.Timestamp("2000-01-01", tz=at.dt.tz)))
+    return index.tz_localize(at.dt.tz)
 
 
 def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> pd.DatetimeIndex:
@@ -277,7 +249,7 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         step = -1 if len(index) > 1 and index[-1] < index[0] else 1
         # An hour that occurs twice is known by its order, reversed where the newest come first.
         return index[::step].tz_localize(zone, ambiguous="infer")[::step]
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+    except (KeyError, ValueError, OSError):
         raise ValueError(
             f"--timezone must be a zone such as Europe/Paris in which clocks show the times of "
             f"column {column.name!r}, also when summer time begins and ends; got "
@@ -286,40 +258,26 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         ) from None
 
 
-def _by_format(column: Column, options: FileOptions, form: str) -> tuple[Index, list[str]]:
-    """Return times by the format that the user names."""
-    if form in ("number", "excel", "unix"):
-        return _counted(column, options, form)
-    if not re.search("%[YyGcxDs]", form):
+def _by_format(column: Column, options: FileOptions, form: str) -> pd.DatetimeIndex:
+    """Return dates by the format that the user names."""
+    if form == "excel":  # five digits of a day are less than a second
+        days = read_numbers(column, options).values
+        dates = pd.to_datetime(days, unit="D", origin="1899-12-30").round("s")
+    elif form == "unix":  # seconds, or milliseconds, and so on
+        seconds = read_numbers(column, options).values
+        unit = next((k for k in (1.0, 1e-3, 1e-6) if np.abs(seconds).max() * k < 1e11), 1e-9)
+        dates = pd.to_datetime(seconds * unit, unit="s").round("ms")
+    elif re.search("%[YyG]", form):
+        # A week begins on its first day: it is read with a day of it.
+        day = (" 1", " %u") if "%V" in form and "%u" not in form else ("", "")
+        texts = [text + day[0] for text in column.texts]
+        dates = pd.to_datetime(texts, format=form + day[1], errors="coerce", utc="%z" in form)
+    else:
         raise ValueError(
             f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
             f"unix; got {form!r}."
         )
-    # A week begins on its first day: Python reads no week without a day of it.
-    day = (" 1", " %u") if "%V" in form and "%u" not in form else ("", "")
-    read = [_strptime(text + day[0], form + day[1]) for text in column.texts]
-    dates = [stamp for stamp in read if stamp is not None]
-    if len(dates) < len(read):
+    if dates.isna().any():
         what = f"is not in the format {form}, which has %Y for 2019, %m for 12, %b for Dec"
-        raise column.refused(read.index(None), what)
-    several = len({stamp.utcoffset() for stamp in dates}) > 1
-    index = pd.DatetimeIndex(pd.to_datetime(dates, utc=several))
-    return _in_zone(index, column, options), [f"dates in {form}"]
-
-
-def _counted(column: Column, options: FileOptions, form: str) -> tuple[Index, list[str]]:
-    """Return times that are numbers, or days of Excel or seconds of Unix."""
-    values = read_numbers(column, options).values
-    if form == "number":
-        whole = bool((values == np.round(values)).all())
-        return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
-    try:
-        if form == "excel":  # it writes five digits of a day, which is less than a second
-            index = pd.to_datetime(values, unit="D", origin="1899-12-30").round("s")
-        else:  # or milliseconds, and so on
-            unit = next((k for k in (1.0, 1e-3, 1e-6) if np.abs(values).max() * k < 1e11), 1e-9)
-            index = pd.to_datetime(values * unit, unit="s").round("ms")
-    except (ValueError, OverflowError):  # out of bounds is a ValueError
-        odd = int(np.abs(values).argmax())
-        raise column.refused(odd, "is no date") from None
-    return _in_zone(index, column, options), [f"dates of {form.title()}"]
+        raise column.refused(int(dates.isna().argmax()), what)
+    return dates

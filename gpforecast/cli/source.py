@@ -13,6 +13,7 @@ from contextlib import suppress
 from datetime import date
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -25,6 +26,15 @@ from gpforecast.common.validation import counted
 Rows = list[tuple[int, list[Cell]]]
 """Lines of the file or rows of the sheet, counted from 1, and their cells."""
 
+
+class _Found(NamedTuple):
+    """The rows of a file, what was detected on the way, and its delimiter if it has one."""
+
+    rows: Rows
+    detected: tuple[str, ...]
+    sep: str = ""
+
+
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -34,8 +44,6 @@ _NO_TABLE = {
     b"\xd0\xcf\x11\xe0": "an Excel file of before 2007; save it as .xlsx or as CSV",
     b"%PDF": "a PDF; save its table as CSV",
     b"PK\x03\x04": "a zip archive or a sheet of another program; save the table as .xlsx or CSV",
-    b"BZh": "packed by bzip2; unpack it first",
-    b"\xfd7zXZ": "packed by xz; unpack it first",
     b"<": "a web page or XML; save its table as CSV",
     b"[": "JSON; save its table as CSV",
     b"{": "JSON; save its table as CSV",
@@ -77,23 +85,38 @@ def read_table(path: str, options: FileOptions) -> Table:
     except (OSError, EOFError, ValueError, zlib.error) as error:
         why = getattr(error, "strerror", None) or error
         raise ValueError(f"{source} cannot be read: {why}.") from None
-    if data.startswith(b"PAR1"):
-        return _parquet(data, source)
-    if data.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in data:
-        return _sheet(data, source, options)
+    kind = _parquet if data.startswith(b"PAR1") else _text
+    kind = _sheet if data.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in data else kind
+    return _table(kind(data, source, options), source, options)
+
+
+def _text(data: bytes, source: str, options: FileOptions) -> _Found:
+    """Return the rows of a text that hold something; quotes hold line breaks."""
     if options.sheet is not None:
         raise ValueError(
             f"--sheet names a sheet of a spreadsheet, and {source} is none; leave --sheet out."
         )
     text, encoding = decoded(data, options.encoding, source)
-    lines = io.StringIO(text, newline="").readlines()[options.skip_rows or 0 :]
+    skip = options.skip_rows or 0
+    lines = io.StringIO(text, newline="").readlines()[skip:]
     sep = _detected_sep(lines) if options.sep is None else _SEPS.get(options.sep, options.sep)
     if len(sep) > 1 or sep in ('"', "\r", "\n"):
         raise ValueError(
             f"--delimiter must be one character or one of {', '.join(_SEPS)}; got {options.sep!r}."
         )
-    rows = _rows(lines, sep, source, options.skip_rows or 0)
-    return _table(rows, source, options, sep, (encoding, _NAMES.get(sep, f"fields by {sep!r}")))
+    reader = csv.reader(lines, delimiter=sep or "\x1f", skipinitialspace=True, strict=True)
+    rows: Rows = []
+    line = skip + 1
+    try:
+        for fields in reader:
+            rows.append((line, [*map(str.strip, fields)]))
+            line = skip + reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(
+            f'{source} cannot be read from line {line} on: {error}. A quote " must close before '
+            f"a delimiter, and one within a field is written twice."
+        ) from None
+    return _Found(rows, (encoding, _NAMES.get(sep, f"fields by {sep!r}")), sep)
 
 
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
@@ -139,26 +162,8 @@ def _detected_sep(lines: list[str]) -> str:
     return ""
 
 
-def _rows(lines: list[str], sep: str, source: str, skip: int) -> Rows:
-    """Return the rows that hold something; quotes hold line breaks."""
-    reader = csv.reader(lines, delimiter=sep or "\x1f", skipinitialspace=True, strict=True)
-    rows: Rows = []
-    line = skip + 1
-    try:
-        for fields in reader:
-            cells: list[Cell] = [field.strip() for field in fields]
-            rows += [(line, cells)] if any(cells) else []
-            line = skip + reader.line_num + 1
-    except csv.Error as error:
-        raise ValueError(
-            f'{source} cannot be read from line {line} on: {error}. A quote " must close before '
-            f"a delimiter, and one within a field is written twice."
-        ) from None
-    return rows
-
-
-def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
-    """Return the table of a spreadsheet, of its only sheet or of the one that is named."""
+def _sheet(data: bytes, source: str, options: FileOptions) -> _Found:
+    """Return the rows of a spreadsheet, of its only sheet or of the one that is named."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl's remarks on styles
@@ -167,38 +172,30 @@ def _sheet(data: bytes, source: str, options: FileOptions) -> Table:
             frames = book.parse(names, header=None, dtype=object, keep_default_na=False)
     except Exception as error:  # a damaged file may raise anything
         raise _unreadable(source, "a spreadsheet", "openpyxl", "excel", error) from None
-    sheets = {name: rows for name, frame in frames.items() if (rows := _filled(frame))}
+    sheets = {name: frame for name, frame in frames.items() if frame.notna().to_numpy().any()}
     name = options.sheet or (next(iter(sheets)) if len(sheets) == 1 else "")
     if name not in sheets:
         raise ValueError(
             f"--sheet must name one of the sheets of {source} that hold cells: "
             f"{', '.join(map(repr, sheets)) or 'all are empty'}."
         )
-    rows = [row for row in sheets[name] if row[0] > (options.skip_rows or 0)]
-    return _table(rows, source, options, detected=(f"sheet {name!r}",))
+    return _Found(_rows(sheets[name])[options.skip_rows or 0 :], (f"sheet {name!r}",))
 
 
-def _filled(frame: pd.DataFrame) -> Rows:
-    """Return the rows of a sheet that hold something."""
-    rows = frame.itertuples(index=False, name=None)
-    cells = [(k, [_cell(value) for value in row]) for k, row in enumerate(rows, 1)]
-    return [(k, row) for k, row in cells if any(cell != "" for cell in row)]
-
-
-def _parquet(data: bytes, source: str) -> Table:
-    """Return the table of a Parquet file, its index with it."""
+def _parquet(data: bytes, source: str, _: FileOptions) -> _Found:
+    """Return the rows of a Parquet file, its index with it."""
     try:
         frame = pd.read_parquet(io.BytesIO(data))
     except Exception as error:  # pyarrow has its own
         raise _unreadable(source, "a Parquet file", "pyarrow", "parquet", error) from None
     if frame.index.name is not None or not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
-    places = tuple(range(1, len(frame) + 1))
-    columns = [
-        Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source)
-        for name in frame.columns
-    ]
-    return Table(tuple(columns), source, detected=("Parquet",))
+    return _Found([(0, [*map(str, frame.columns)]), *_rows(frame)], ("Parquet",))
+
+
+def _rows(frame: pd.DataFrame) -> Rows:
+    rows = frame.itertuples(index=False, name=None)
+    return [(k, [*map(_cell, row)]) for k, row in enumerate(rows, 1)]
 
 
 def _unreadable(source: str, what: str, package: str, extra: str, error: Exception) -> ValueError:
@@ -225,18 +222,17 @@ def _cell(value: object) -> Cell:
     return str(value)
 
 
-def _table(
-    rows: Rows, source: str, options: FileOptions, sep: str = "", detected: tuple[str, ...] = ()
-) -> Table:
+def _table(found: _Found, source: str, options: FileOptions) -> Table:
     """Return the table that rows hold, without the lines before its header."""
+    rows = [(line, row) for line, row in found.rows if any(cell != "" for cell in row)]
     rows = rows[: len(rows) - options.skip_footer]
     if not rows:
         raise ValueError(f"{source} must hold a table; no row is left.")
     width = Counter(len(row) for _, row in rows).most_common(1)[0][0]
     while width > 1 and all(row[width - 1 : width] in ([""], []) for _, row in rows):
         width -= 1  # delimiters at the ends of lines
-    found = [i for i, (_, row) in enumerate(rows) if _may_be_header(row, width)]
-    start = found[0] if found and options.skip_rows is None else 0
+    headers = (i for i, (_, row) in enumerate(rows) if _may_be_header(row, width))
+    start = next(headers, 0) if options.skip_rows is None else 0
     if any(_is_datum(cell) for _, row in rows[:start] for cell in row):
         start = 0  # data, and no titles
     rows = [(line, row if any(row[width:]) else row[:width]) for line, row in rows[start:]]
@@ -248,20 +244,20 @@ def _table(
                 f"--skip-footer if the table begins below or ends above it, or --delimiter. Where "
                 f"commas are between fields, numbers with commas must be in quotes."
             )
-    header = _header(rows, source, options, titles=start)
-    body = rows[1:] if header else rows
+    names = [*map(written, _header(rows, source, options))]
+    body = rows[1:] if names else rows
     if not body:
         raise ValueError(f"{source} must have rows of data below its header; it has none.")
-    names = [written(cell) for cell in header] or [""] * width
     lines = tuple(line for line, _ in body)
     columns = [
-        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), lines, source)
-        for i in range(width)
-        if names[i] or any(row[i] != "" for _, row in body)
+        Column(name or str(i), cells, lines, source)
+        for i, name in enumerate(names or [""] * width, 1)
+        if any(cells := tuple(row[i - 1] for _, row in body)) or name
     ]
+    detected = found.detected
     detected += (f"{counted(start, 'line')} before the header left out",) * bool(start)
-    detected += () if header else ("no header, columns are numbered",)
-    return Table(tuple(columns), source, sep, detected)
+    detected += () if names else ("no header, columns are numbered",)
+    return Table(tuple(columns), source, found.sep, detected)
 
 
 def _may_be_header(row: list[Cell], width: int) -> bool:
@@ -270,16 +266,16 @@ def _may_be_header(row: list[Cell], width: int) -> bool:
     return len(row) >= width and (len(filled) > 1 or filled[-1] >= width - 1)
 
 
-def _header(rows: Rows, source: str, options: FileOptions, titles: int) -> list[Cell]:
+def _header(rows: Rows, source: str, options: FileOptions) -> list[Cell]:
     """Return the names in the first row, or none if the user says that it holds data."""
     line, row = rows[0]
-    if options.header is not None:
-        return row if options.header else []
+    if options.header is not None or line == 0:
+        return [] if options.header is False else row
     below = [cells for _, cells in rows[1 : _BELOW + 1]]
     typed = [i for i in range(len(row)) if not below or any(_is_datum(cells[i]) for cells in below)]
     if not typed or not all(_is_datum(row[i]) for i in typed):
         return row
-    skip = f"--skip-rows {line - 1} " if titles else ""
+    skip = f"--skip-rows {line - 1} " if line > 1 else ""
     raise ValueError(
         f"{source} must begin with the names of its columns; got {_shown(row)!r} in line {line}, "
         f"which looks like data. Pass {skip}--no-header if it is, or {skip}--header if these are "

@@ -71,7 +71,6 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
         ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", "line 3 .* pass --sort"),
         ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", "line 3 of .*, must be a time; complete it"),
         ("year,y\n2001,1\n2002,2\n2004,2\n2010,6\n", "must have one step from row to row"),
-        ("t,y\nJan-50,1\nFeb-50,2\nMar-50,2\n", "of 1950 or 2050; write four digits"),
     ],
 )
 def test_a_bad_file_is_one_line(text, message, tmp_path, capsys):

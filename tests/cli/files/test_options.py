@@ -128,7 +128,7 @@ def test_what_is_no_table_is_refused_by_what_it_is(tmp_path):
     for data, what in (
         (b"\x1f\x8bno gzip", "cannot be read"), (b"PK\x03\x04...", "a zip archive"),
         (b"%PDF-1.4", "a PDF"), (b"<html><table>", "a web page"), (b'[{"a": 1}]', "JSON"),
-        (bz2.compress(b"a,b"), "unpack it first"), (b"\n\n", "empty"),
+        (bz2.compress(b"a,b"), "is no text"), (b"\n\n", "empty"),
         (b"a,b\n1," + b"9" * 200_000, "cannot be read from line 2 on"),
     ):  # fmt: skip
         path.write_bytes(data)
