@@ -10,7 +10,7 @@ from gpforecast.common.types import ExogLike, FloatArray, IntArray, SeriesLike, 
 from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import at_the_end, predict_from, within_series
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.series import checked
@@ -161,7 +161,7 @@ def _moments(origins: Origins, method: Method) -> tuple[FloatArray, FloatArray]:
     """
     b, h = len(origins.ends), origins.horizon
     try:
-        z = follow(origins, method)
+        z = origins.follow(method)
     except ValueError:
         if b == 1:
             return np.full((1, h), np.nan), np.full((1, h), np.nan)

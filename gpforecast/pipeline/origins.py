@@ -6,15 +6,14 @@ those after it; earlier gaps are bridged (`gpforecast.transforms.bridging`), and
 inherits the uncertainty of the bridge.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.pipeline.fitted import Fitted, FurtherLeads
+from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
+from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.overflow import check_range
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.curvature import non_gaussian_note
@@ -22,7 +21,9 @@ from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
+from gpforecast.results.mixture import Mixture
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.bridging import Bridge, bridge
 
@@ -50,10 +51,13 @@ class Origins:
         Covariance of the future inputs.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
-    iterated : int
-        Number of first steps that fill a gap before the origin; they are iterated, not direct.
     checkpoints : Checkpoints
         Where a filter of measured values has been; it goes on from there.
+    gap : int
+        Number of first steps that fill a gap before the origin itself. They are iterated, not
+        direct, and not returned.
+    bridge : Bridge or None
+        The earlier missing values that were filled in, by their places in the series.
     """
 
     fitted: Fitted
@@ -64,8 +68,38 @@ class Origins:
     horizon: int
     exog_cov: FloatArray | None = None
     n_jobs: int | None = None
-    iterated: int = 0
     checkpoints: Checkpoints = field(default_factory=Checkpoints)
+    gap: int = 0
+    bridge: Bridge | None = None
+
+    @staticmethod
+    def of(
+        fitted: Fitted,
+        values: FloatArray,
+        times: TimeAxis,
+        inputs: FloatArray,
+        ends: IntArray,
+        horizon: int,
+        *,
+        exog_cov: ArrayLike | None = None,
+        n_jobs: int | None = None,
+    ) -> "Origins":
+        """Return origins of values (n,) with inputs (n [+ horizon], q), in the units of the user.
+
+        `times` are at least those of the values, and `exog_cov` is as for `Forecaster.predict`.
+        """
+        located = fitted.chain.axis.locate(times)
+        cov = fitted.exog.covariance(exog_cov, horizon)
+        return Origins(
+            fitted.given(inputs, located.first, cov),
+            values,
+            located.extended(max(int(ends.max()) + horizon - len(located), 0)),
+            fitted.exog.scaled(inputs),
+            ends,
+            horizon,
+            fitted.exog.scaled_covariance(cov),
+            n_jobs,
+        )
 
     @cached_property
     def levels(self) -> list[FloatArray]:
@@ -83,7 +117,7 @@ class Origins:
         return np.asarray((missing & (places >= 0)).any(axis=1))
 
     def follow(self, method: Method | None) -> Propagated:
-        """Follow the model over the horizon, all origins in one batch; no difference is missing.
+        """Follow the model over the horizon, all origins without a gap in one batch.
 
         Parameters
         ----------
@@ -95,10 +129,23 @@ class Origins:
         Propagated
             In the units of the warp.
         """
+        late, ends = self.after_gap, self.ends
+        if not late.any():
+            return self._followed(method)
+        each = [end[None] for end in ends[late]]
+        parts = [replace(self, ends=ends[~late])._followed(method)] if not late.all() else []
+        parts += [replace(self, ends=end).through_gap()._followed(method) for end in each]
+        return Propagated.joined(parts).ahead(np.argsort(np.argsort(late, kind="stable")))
+
+    def _followed(self, method: Method | None) -> Propagated:
+        """Return the horizons where no difference is missing."""
         model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon
-        measurement, start = self.fitted.measurement, self.start(method or Naive())
-        if self.fitted.leads is not None:
-            found = self._direct(self.fitted.leads, method or Naive(), start)
+        measurement, leads = self.fitted.measurement, self.fitted.leads
+        start = self.start(method or Naive())
+        if leads is not None:
+            every = model, *leads.predictives
+            given = leads.correlation, method or Naive(), inputs, start, h
+            found = propagate_directly(every, *given, iterated=self.gap).made_by(DIRECT)
         elif method is None:
             found = Propagated.certain(trajectory(model, inputs, start, h))
         else:
@@ -118,7 +165,12 @@ class Origins:
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             undone = self.fitted.chain.undo(found, self.levels, self.ends, self.times)
         check_range(undone, self.fitted.chain.warp)
-        return undone
+        if self.bridge is None:
+            return undone
+        undone = undone.ahead(slice(None), self.gap)
+        if method is None or method.name == "naive":
+            return undone
+        return self._with_uncertain_bridge(undone, self.bridge)
 
     def start(self, method: Method) -> Start:
         """Return what is known at each origin; missing values are filled in by the method."""
@@ -135,191 +187,122 @@ class Origins:
         )
 
     @property
+    def steps(self) -> IntArray:
+        """The positions of the steps ahead, (b, h)."""
+        return np.asarray(self.ends[:, None] + np.arange(self.horizon))
+
+    @property
     def closed(self) -> BoolArray:
         """Which of the steps ahead are at closed times, (b, h)."""
-        closing, steps = self.fitted.chain.closing, self.ends[:, None] + np.arange(self.horizon)
+        closing = self.fitted.chain.closing
         if closing is None:
-            return np.zeros(steps.shape, dtype=bool)
-        return np.asarray(closing.at(self.times)[steps])
+            return np.zeros(self.steps.shape, dtype=bool)
+        return np.asarray(closing.at(self.times)[self.steps])
 
     def _known_ahead(self) -> FloatArray | None:
         """Return the transformed values that are known beforehand, (b, h), NaN for all others."""
         if self.fitted.leads is not None:
             return None
-        steps = self.ends[:, None] + np.arange(self.horizon)
-        closed = self.fitted.chain.uninformative(self.times)[steps]
+        closed = self.fitted.chain.uninformative(self.times)[self.steps]
         return np.where(closed, 0.0, np.nan) if closed.any() else None
 
-    def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:
-        """Ask the model of each lead what it predicts from what is known at the origins."""
-        every = self.fitted.predictive, *leads.predictives
-        given = leads.correlation, method, self.fitted.inputs, start, self.horizon
-        return propagate_directly(every, *given, iterated=self.iterated).made_by(DIRECT)
+    def through_gap(self) -> "Origins":
+        """Return one origin as that after the last known value, if a difference is missing.
 
+        Earlier gaps are bridged.
 
-def follow(origins: Origins, method: Method | None) -> Propagated:
-    """Return the horizons of all origins, as `Origins.follow` does where nothing is missing."""
-    after_gap, ends = origins.after_gap, origins.ends
-    if not after_gap.any():
-        return origins.follow(method)
-    parts = []
-    if not after_gap.all():
-        parts.append(replace(origins, ends=ends[~after_gap]).follow(method))
-    parts += [_follow_after_gap(origins, int(end), method) for end in ends[after_gap]]
-    order = np.argsort(after_gap, kind="stable")
-    return Propagated.joined(parts).ahead(np.argsort(order))
-
-
-@dataclass(frozen=True, eq=False)
-class Bridged:
-    """An origin soon after missing values of a series that is differenced.
-
-    Attributes
-    ----------
-    origins : Origins
-        The one after the last known value, from which on it is forecast; earlier gaps are bridged.
-    gap : int
-        How many steps it lies before the origin itself.
-    bridge : Bridge
-    places : ndarray (k,)
-        Of the bridged values, in the series.
-    """
-
-    origins: Origins
-    gap: int
-    bridge: Bridge
-    places: IntArray
-
-    def filled(self, bridged: FloatArray) -> Origins:
-        """Return it with other bridged values (k,), in the units of the warp."""
-        values = self.origins.values.copy()
-        values[self.places] = self.origins.fitted.chain.backward(bridged)
-        return replace(self.origins, values=values)
-
-    def levels(self, end: int) -> list[FloatArray]:
-        """Return the values before each linear step, (n,) each; those of the gap are bridged too.
-
-        Parameters
-        ----------
-        end : int
-            Position of the origin itself.
+        Raises
+        ------
+        ValueError
+            If too few values are known before it.
         """
-        chain, times = self.origins.fitted.chain, self.origins.times
-        values, last = self.origins.values.copy(), int(self.origins.ends[0])
-        begin = max(0, last - self.origins.fitted.n_back - 4 * chain.n_lost)
-        found = bridge(chain, chain.forward(values[begin:end]), times.part(begin, end))
-        values[begin + found.places] = chain.backward(found.mean)
-        return chain.levels(values, times)
-
-
-def bridged(origins: Origins, end: int) -> Bridged:
-    """Return the origin at `end`, soon after missing values.
-
-    Raises
-    ------
-    ValueError
-        If too few values are known before it.
-    """
-    chain, least = origins.fitted.chain, origins.fitted.n_back
-    known = np.flatnonzero(~np.isnan(origins.values[:end]))
-    if len(known) < least:
-        raise ValueError(
-            f"series has too few known values before position {end}, {len(known)}: a forecast "
-            f"from there needs {least}. Begin at a later place."
+        if not self.after_gap[0]:
+            return self
+        fitted, chain, end = self.fitted, self.fitted.chain, int(self.ends[0])
+        least, known = fitted.n_back, np.flatnonzero(~np.isnan(self.values[:end]))
+        if len(known) < least:
+            raise ValueError(
+                f"series has too few known values before position {end}, {len(known)}: a forecast "
+                f"from there needs {least}. Begin at a later place."
+            )
+        last = int(known[-1]) + 1
+        gap = end - last
+        # As many as the bridge has to span, and those that differences lose at both ends.
+        enough = least + 4 * chain.n_lost
+        begin = int(known[-enough]) if len(known) >= enough else 0
+        level, times = chain.forward(self.values[begin:last]), self.times.part(begin, last)
+        needed = last - begin - fitted.sources(gap + self.horizon)
+        found = bridge(chain, level, times, needed)
+        found = replace(found, places=begin + found.places)
+        values, exog, exog_cov = self.values.copy(), self.exog.copy(), self.exog_cov
+        values[end:] = np.nan
+        lost = np.isnan(exog[last:end])  # inputs that are missing there are N(0, 1)
+        if lost.any() or exog_cov is not None:
+            exog[last:end][lost] = 0.0
+            n = self.horizon * exog.shape[1]
+            later = np.zeros((n, n)) if exog_cov is None else exog_cov
+            exog_cov = scipy.linalg.block_diag(np.diag(lost.ravel().astype(float)), later)
+        longer = replace(
+            self,
+            values=values,
+            exog=exog,
+            exog_cov=exog_cov,
+            ends=np.array([last]),
+            horizon=gap + self.horizon,
+            gap=gap,
+            bridge=found,
         )
-    last = int(known[-1]) + 1
-    gap = end - last
-    # As many as the bridge has to span, and those that differences lose at both ends.
-    enough = least + 4 * chain.n_lost
-    begin = int(known[-enough]) if len(known) >= enough else 0
-    level = chain.forward(origins.values[begin:last])
-    needed = None  # of noisy values, a filter takes older ones as well
-    if origins.fitted.measurement is None:
-        needed = last - begin - origins.fitted.sources(gap + origins.horizon)
-    found = bridge(chain, level, origins.times.part(begin, last), needed)
-    exog, exog_cov = _inputs_from(last, gap, origins)
-    values = origins.values.copy()
-    values[end:] = np.nan
-    longer = replace(
-        origins,
-        values=values,
-        exog=exog,
-        ends=np.array([last]),
-        horizon=gap + origins.horizon,
-        iterated=gap,
-        exog_cov=exog_cov,
-    )
-    made = Bridged(longer, gap, found, begin + found.places)
-    return replace(made, origins=made.filled(found.mean))
+        return longer._bridged_by(found.mean)
 
+    def _bridged_by(self, bridged: FloatArray) -> "Origins":
+        """Return it with other values of the bridge (k,), in the units of the warp."""
+        assert self.bridge is not None
+        values = self.values.copy()
+        values[self.bridge.places] = self.fitted.chain.backward(bridged)
+        return replace(self, values=values)
 
-def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Propagated:
-    """Return the horizon of the origin at `end`."""
-    at = bridged(origins, end)
-    z, last = at.origins.follow(method), int(at.origins.ends[0])
-    sources = origins.fitted.sources(at.origins.horizon)
-    matter = np.isin(at.places, last - sources)
-    if matter.any() and method is not None and method.name != "naive":
-        z = _with_uncertain_bridge(
-            z, at.bridge, matter, lambda y: at.filled(y).follow(None).mean[0]
-        )
-    return z.ahead(slice(None), at.gap)
+    def _with_uncertain_bridge(self, z: Propagated, found: Bridge) -> Propagated:
+        """Return a forecast (1, h) with the uncertainty of the bridged values that it starts from.
 
-
-def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, FloatArray | None]:
-    """Return inputs and their covariance from `last` on; what is missing there is N(0, 1)."""
-    exog, exog_cov = origins.exog.copy(), origins.exog_cov
-    within = exog[last : last + gap]
-    lost = np.isnan(within).ravel()
-    if exog_cov is None:
-        if not lost.any():
-            return exog, None
-        n = origins.horizon * exog.shape[1]
-        exog_cov = np.zeros((n, n))
-    exog[last : last + gap] = np.nan_to_num(within, nan=0.0)
-    return exog, scipy.linalg.block_diag(np.diag(lost.astype(float)), exog_cov)
-
-
-def _with_uncertain_bridge(
-    z: Propagated, found: Bridge, matter: BoolArray, path: Callable[[FloatArray], FloatArray]
-) -> Propagated:
-    """Return a forecast (1, h) with the uncertainty of the bridged values that it starts from.
-
-    `path` gives the plug-in path (h,) of bridged values. Along the principal axes of those that
-    `matter`, each as long as its standard deviation, the path changes by the rows
-    of J: the covariance gains J' J. For a linear model that is exact.
-    """
-    axes, lengths, _ = np.linalg.svd(found.root[matter], full_matrices=False)
-    J = []
-    for axis in (axes * lengths).T:
-        step = np.zeros(len(matter))
-        step[matter] = axis
-        J.append(0.5 * (path(found.mean + step) - path(found.mean - step)))
-    return z.plus_noise(np.column_stack(J)[None], seed=1827)
-
-
-def without_effects(
-    origins: Origins,
-) -> tuple[FloatArray, Callable[[Propagated, Warp | None], Propagated] | None]:
-    """Return the values without what inputs explain, and what restores a forecast of them.
-
-    It gives back the effects, and closes what is closed, in the units of a warp.
-    """
-    chain, times, values = origins.fitted.chain, origins.times, origins.values
-    effects, closing = chain.effects, chain.closing
-    if effects is None and closing is None:
-        return values, None
-
-    def restored(z: Propagated, warp: Warp | None) -> Propagated:
-        past = np.empty((len(origins.ends), 0))
-        if effects is not None:
-            z = effects.undo(z, past, origins.ends, times)
-        if closing is None:
+        Along the principal axes of those that matter, each as long as its standard deviation, the
+        plug-in path changes by the rows of J: the covariance gains J' J. For a linear model that is
+        exact.
+        """
+        matter = np.isin(found.places, self.ends[0] - self.fitted.sources(self.horizon))
+        if not matter.any():
             return z
-        level = chain.backward(np.array(closing.level))
-        its = float(level if warp is None else warp.forward(level))
-        return replace(closing, level=its).undo(z, past, origins.ends, times)
+        axes, lengths, _ = np.linalg.svd(found.root[matter], full_matrices=False)
+        J = []
+        for axis in (axes * lengths).T:
+            step = np.zeros(len(matter))
+            step[matter] = axis
+            high, low = (
+                self._bridged_by(found.mean + sign * step)._followed(None).mean[0]
+                for sign in (1.0, -1.0)
+            )
+            J.append(0.5 * (high - low))
+        return z.plus_noise(np.column_stack(J)[None], seed=1827)
 
-    if effects is None:
-        return values, restored
-    return chain.backward(effects.apply(chain.forward(values), times)), restored
+    @property
+    def without_effects(self) -> FloatArray:
+        """The values without what inputs explain, (n,)."""
+        chain = self.fitted.chain
+        if chain.effects is None:
+            return self.values
+        return chain.backward(chain.effects.apply(chain.forward(self.values), self.times))
+
+    def mixed(self, ensemble: Ensemble, own: Propagated) -> Mixture:
+        """Return the mixture of the one-step model's forecasts with those of structural models."""
+        at = self.without_effects, self.ends, self.horizon
+        return ensemble.joint(own, self.fitted.chain.warp, *at, restored=self._restored)
+
+    def _restored(self, z: Propagated, warp: Warp | None) -> Propagated:
+        """Return a forecast with what inputs explain, and with closed times closed."""
+        chain, past = self.fitted.chain, np.empty((len(self.ends), 0))
+        if chain.effects is not None:
+            z = chain.effects.undo(z, past, self.ends, self.times)
+        if (closing := chain.closing) is not None:
+            level = chain.backward(np.array(closing.level))
+            its = float(level if warp is None else warp.forward(level))
+            z = replace(closing, level=its).undo(z, past, self.ends, self.times)
+        return z

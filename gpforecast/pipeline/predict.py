@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import is_labelled, is_series
-from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index, IntArray, SeriesLike
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike, Values
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
 from gpforecast.pipeline.components import Explanation
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import DIRECT, Origins, follow, without_effects
+from gpforecast.pipeline.origins import DIRECT, Origins
 from gpforecast.pipeline.plausible import caution
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
@@ -45,27 +45,10 @@ def predict(
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
-    method = method_named(propagation)
-    index = fitted.axis.future(horizon)
-    inputs = fitted.exog.over(exog, index, "the forecast")
+    inputs = fitted.exog.over(exog, fitted.axis.future(horizon), "the forecast")
     origins = at_the_end(fitted, horizon, Encoded(inputs), exog_cov)
-    joint = joint_from(origins, method)
-    distribution = joint.distribution.at(0)
-    found = Forecast.of(
-        distribution,
-        index,
-        history=fitted.history.copy(),
-        propagation=name_of(method, joint.chosen),
-        notes=(
-            *far_inputs(fitted.exog, inputs),
-            *joint.distribution.remarks(),
-            *joint.notes,
-            *fitted.notes,
-        ),
-        trajectory=_trajectory(origins),
-    )
-    explanation = Explanation(origins, method, joint.own, distribution)
-    return replace(found, explanation=explanation, set_aside=fitted.set_aside)
+    found = _forecast(origins, inputs, fitted.history.copy(), propagation)
+    return replace(found, set_aside=fitted.set_aside)
 
 
 def simulate(
@@ -104,52 +87,63 @@ def simulate(
     n = np.shape(exog)[0]
     if start is None:
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
-    index: Index = pd.RangeIndex(n)
-    if is_labelled(exog):
-        index = TimeAxis.of(exog.index, "exog").index
+    times = TimeAxis.of(exog.index, "exog") if is_labelled(exog) else TimeAxis.rows(n)
     start = one_column(start, "start")
     given = array_without_infinities(start, "start", ndim=1)
-    k = len(given)
+    index, k = times.index, len(given)
     if not fitted.n_past <= k < n:
         raise ValueError(
             f"start must hold at least the {fitted.n_past} outputs that the model needs, "
             f"and fewer than the {n} rows of exog, which begins at the same time; got {k}."
         )
-    name = None
+    history = pd.Series(given.copy(), index=index[:k])
     if is_series(start):
-        name, labels = start.name, start.index
+        labels = start.index
         if not (counts_rows_of(labels, index) or labels.equals(index[:k])):
             raise ValueError(
                 f"start must be the first outputs at the times of exog, {index[0]} to "
                 f"{index[k - 1]}; got {labels[0]} to {labels[-1]}."
             )
-    values = fitted.exog.over(exog, index, "the simulation", missing=True)
-    history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
-    if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels show the step
-        earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
-        history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
-    begun = fitted.after(history, past)
-    return predict(begun, n - k, propagation, exog=Encoded(values[k:]), exog_cov=exog_cov)
+        history.name = start.name
+    inputs = fitted.exog.over(exog, index, "the simulation", missing=True)
+    horizon = fitted.checked_horizon(n - k)
+    at = given, times, inputs, np.array([k]), horizon
+    origins = Origins.of(fitted, *at, exog_cov=exog_cov)
+    return _forecast(origins, inputs[k:], history, propagation)
+
+
+def _forecast(
+    origins: Origins, inputs: FloatArray, history: Values, propagation: MethodLike
+) -> Forecast:
+    """Return the forecast from one origin, with future inputs (h, q), which continues a history."""
+    fitted, method, end = origins.fitted, method_named(propagation), int(origins.ends[0])
+    joint = joint_from(origins, method)
+    distribution = joint.distribution.at(0)
+    found = Forecast.of(
+        distribution,
+        origins.times.index[end : end + origins.horizon],
+        history=history,
+        propagation=name_of(method, joint.chosen),
+        notes=(
+            *far_inputs(fitted.exog, inputs),
+            *joint.distribution.remarks(),
+            *joint.notes,
+            *fitted.notes,
+        ),
+        trajectory=_trajectory(origins),
+    )
+    if fitted.leads is not None:
+        return found
+    return replace(found, explanation=Explanation(origins, method, joint.own, distribution))
 
 
 def at_the_end(
     fitted: Fitted, horizon: int, exog: ExogLike | Encoded = None, exog_cov: ArrayLike | None = None
 ) -> Origins:
     """Return the one origin after the last value observed."""
-    index = fitted.axis.future(horizon)
-    future = fitted.exog.over(exog, index, "the forecast")
-    history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
-    times = fitted.chain.axis.locate(TimeAxis(history.index.append(index)))
-    cov = fitted.exog.covariance(exog_cov, horizon)
-    return Origins(
-        fitted.given(inputs, times.first, cov),
-        fitted.known,
-        times,
-        fitted.exog.scaled(inputs),
-        np.array([len(history)]),
-        horizon,
-        fitted.exog.scaled_covariance(cov),
-    )
+    future = fitted.exog.over(exog, fitted.axis.future(horizon), "the forecast")
+    inputs, end = fitted.exog.extended(future).past, np.array([len(fitted.history)])
+    return Origins.of(fitted, fitted.known, fitted.axis, inputs, end, horizon, exog_cov=exog_cov)
 
 
 def predict_from(
@@ -180,24 +174,20 @@ def within_series(
     found, axis = checked(series, given), fitted.chain.axis
     exog = exog if isinstance(exog, Encoded) else found.exog
     n, values = len(found.values), found.values
-    times = found.axis if is_labelled(series) else axis.of_length(n)
     horizon = fitted.checked_horizon(horizon)
     why = "the largest lag", "the end of the series"
     ends = checked_origins(origins, fitted.n_past, n, why)
-    located = axis.locate(times)
+    times = axis.locate(found.axis if is_labelled(series) else axis.of_length(n))
     dates_alone = bool(fitted.exog) and not fitted.exog.n_given
-    at = located.extended(horizon).index if dates_alone else times.index
-    known = fitted.exog.over(exog, at, "the whole series", missing=True)
+    at = times.extended(horizon).index if dates_alone else times.index
+    inputs = fitted.exog.over(exog, at, "the whole series", missing=True)
     if fitted.exog.n_given and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
-    fitted = fitted.given(known, located.first)
-    values = fitted.known_among(values, located)
-    begin = int(ends.min())
-    chain = fitted.chain.reopened(values[:begin], located.part(0, begin))
-    fitted = fitted if chain is fitted.chain else replace(fitted, chain=chain)
+    values, begin = fitted.known_among(values, times), int(ends.min())
+    made = Origins.of(fitted, values, times, inputs, ends, horizon, n_jobs=n_jobs)
+    chain = made.fitted.chain.reopened(values[:begin], times.part(0, begin))
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
-    ahead, inputs = located.extended(horizon), fitted.exog.scaled(known)
-    return Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
+    return replace(made, fitted=replace(made.fitted, chain=chain))
 
 
 def name_of(method: Method, chosen: set[str]) -> str:
@@ -234,12 +224,10 @@ class Joint:
 
 def joint_from(origins: Origins, method: Method) -> Joint:
     """Forecast from every origin; what goes less well is warned of and noted."""
-    fitted, z = origins.fitted, follow(origins, method)
+    fitted, z = origins.fitted, origins.follow(method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     if fitted.ensemble is not None and isinstance(method, Automatic):
-        values, restored = without_effects(origins)
-        at = values, origins.ends, origins.horizon
-        joint: Distribution = fitted.ensemble.joint(z, warp, *at, restored=restored)
+        joint: Distribution = origins.mixed(fitted.ensemble, z)
     else:
         joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
     notes = [*z.remarks]
@@ -293,7 +281,7 @@ def _trajectory(origins: Origins) -> FloatArray:
     NaN if it runs away from every finite number.
     """
     try:
-        path = follow(origins, None).mean[0]
+        path = origins.follow(None).mean[0]
     except ValueError:
         return np.full(origins.horizon, np.nan)
     fitted = origins.fitted

@@ -12,8 +12,6 @@ shared out in proportion to what each source has of this spread, measured in len
 four add up to :math:`\Sigma` exactly.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from gpforecast.common.types import FloatArray
@@ -23,7 +21,6 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Propagation
 from gpforecast.propagation.cubature import by_moments
-from gpforecast.propagation.direct import DirectNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.recursion import GaussianNodes, iterate
 
@@ -62,66 +59,24 @@ def sources(
         inputs that are not known; and of the map, which a model knows only so well. Of several
         posteriors in one, the spread of their means belongs to the map.
     """
-    method = _by_gaussians(method, predictive)
+    if isinstance(method, Automatic | KeepsNodes):
+        method = by_moments(predictive)
     parts, weights = parts_of(predictive)
     total, means = np.zeros((4, horizon, horizon)), []
     for part, weight in zip(parts, weights, strict=True):
         nodes = GaussianNodes((part,), method, Layout((inputs,), start, horizon))
-        total += weight * _followed(nodes, n_before, direct_from=horizon)
+        total += weight * _followed(nodes, n_before)
         means.append(nodes.values[0, nodes.layout.first :])
     off = np.array(means) - weights @ np.array(means)
     total[_MAP] += np.einsum("k,kh,kj->hj", weights, off, off)
     return total
 
 
-def sources_of_direct(
-    leads: Sequence[Predictive],
-    correlation: FloatArray,
-    method: Propagation,
-    inputs: Inputs,
-    start: Start,
-    horizon: int,
-    *,
-    n_before: int = 0,
-) -> FloatArray:
-    """Return the same as `sources` for a direct forecast.
-
-    Errors of two leads are correlated as a whole, noise and map together. Their covariance is
-    shared out by the average of what the noise has of their variances.
-
-    Parameters
-    ----------
-    leads : sequence of Predictive
-    correlation : ndarray (leads, leads)
-        As for `gpforecast.propagation.direct.propagate_directly`.
-    method, inputs, start, horizon, n_before
-        As for `sources`.
-    """
-    method = _by_gaussians(method, leads[0])
-    nodes = DirectNodes(leads, correlation, method, Layout((inputs,), start, horizon, n_before))
-    return _followed(nodes, n_before, direct_from=n_before)
-
-
-def _by_gaussians(method: Propagation, predictive: Predictive) -> Propagation:
-    return by_moments(predictive) if isinstance(method, Automatic | KeepsNodes) else method
-
-
-def _followed(nodes: GaussianNodes, n_before: int, *, direct_from: int) -> FloatArray:
-    """Run a recursion, and share out its covariance, (4, h, h).
-
-    Parameters
-    ----------
-    nodes : GaussianNodes
-        At their beginning, of one origin.
-    n_before : int
-    direct_from : int
-        From which step on errors of the steps are correlated as a whole, noise and map together.
-    """
-    layout, first = nodes.layout, nodes.layout.first_row
+def _followed(nodes: GaussianNodes, n_before: int) -> FloatArray:
+    """Run a recursion of one origin from its beginning, and share out its covariance, (4, h, h)."""
+    layout, first, model = nodes.layout, nodes.layout.first_row, nodes.model_at(0)
     with one_blas_thread():
         iterate(nodes.step, layout.horizon, lambda: None)
-    models = [nodes.model_at(k) for k in range(layout.horizon)]
-    noise = [model.noise_var for model in models]
     Sigma, start = nodes.Sigma[0], layout.start
     parts = np.zeros((4, *Sigma.shape))
     if start.past_cov is not None:
@@ -129,27 +84,20 @@ def _followed(nodes: GaussianNodes, n_before: int, *, direct_from: int) -> Float
     if start.exog_cov is not None:
         future = slice(first - len(start.exog_cov), first)
         parts[_INPUTS, future, future] = start.exog_cov
-    of_noise = np.zeros(layout.horizon)  # share of the noise in errors that are correlated
-    for k, model in enumerate(models):
+    for k in range(layout.horizon):
         new, rows = first + k, layout.row[k]
         known = rows >= 0
         g, at = nodes.slopes[0, k, known], rows[known]
         cross = np.einsum("d,sdj->sj", g, parts[:, at, :new])  # (4, new)
         linear = cross[:, at] @ g  # (4,)
         rest = Sigma[new, :new] - cross.sum(axis=0)
-        own = Sigma[new, new] - linear.sum() - noise[k]
+        own = Sigma[new, new] - linear.sum() - model.noise_var
         bent = _bent(nodes, k, model, own, rest[at] @ g)
-        share = np.zeros(new)
-        if k >= direct_from:
-            error = own - bent + noise[k]
-            of_noise[k] = noise[k] / error if error > 0.0 else 0.0
-            share[first:] = 0.5 * (of_noise[k] + of_noise[:k])
-        cross[_NOISE] += share * rest
-        cross[_MAP] += (1.0 - share) * rest
+        cross[_MAP] += rest
         spread = parts[:, at, at].clip(0.0) @ model.lengthscales[known] ** -2.0
         linear += bent * (spread / spread.sum() if spread.sum() > 0.0 else np.eye(4)[_MAP])
         linear[_MAP] += own - bent
-        linear[_PAST if k < n_before else _NOISE] += noise[k]
+        linear[_PAST if k < n_before else _NOISE] += model.noise_var
         parts[:, new, :new] = parts[:, :new, new] = cross
         parts[:, new, new] = linear
     return parts[:, first:, first:]

@@ -130,8 +130,8 @@ def _usual(forecast: Forecast) -> FloatArray:
 
 
 def drivers(forecast: Forecast) -> str:
-    """Return what moves the forecast over its horizon; "" for a single step."""
-    if forecast.horizon < 2:
+    """Return what moves the forecast over its horizon; "" for one step, or a direct forecast."""
+    if forecast.horizon < 2 or forecast.explanation is None:
         return ""
     effects = forecast.components.mean
     effects = effects[[name for name in _DRIVERS if name in effects]]

@@ -136,9 +136,9 @@ class Forecast(Drawn, Selectable):
         known = self.explanation
         if known is None or known.distribution is not self.distribution:
             raise ValueError(
-                "components and variance_parts are known of a forecast as Forecaster.predict "
-                "returned it, not of one that was made from it, such as by given(), cumsum() or "
-                "resample(); use the first one."
+                "components and variance_parts are known of an iterated forecast as "
+                "Forecaster.predict returned it, not of one that was made from it, such as by "
+                "given(), cumsum() or resample(), and not of direct forecasts; use the first one."
             )
         return known
 

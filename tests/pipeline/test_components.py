@@ -188,7 +188,6 @@ def test_after_a_gap_of_differences_the_bridge_is_of_the_past(gap):
         {"calibrate": "variance"},
         {"calibrate": "conformal"},
         {"support": (5.0, 34.0)},
-        {"strategy": "direct", "max_horizon": 8},
         {"propagation": MonteCarlo(200, seed=0)},
         {"propagation": "mixture"},
     ],
@@ -200,13 +199,12 @@ def test_components_add_up_for_any_kind_of_forecast(options, chain):
     adds_up(fc.predict(8))
 
 
-def test_a_forecast_made_from_another_sends_to_that_one():
+def test_a_forecast_made_from_another_and_a_direct_one_have_no_components():
     f = model_of(None).fit(positive()).predict(6)
-    for made in (f.given({121: 10.0}), f.cumsum(), f.linear(np.eye(6))):
+    direct = gf.Forecaster(2, model=fixed(), strategy="direct", max_horizon=6).fit(positive())
+    for made in (f.given({121: 10.0}), f.cumsum(), f.linear(np.eye(6)), direct.predict(6)):
         with pytest.raises(ValueError, match="not of one that was made from it"):
             _ = made.components
-        with pytest.raises(ValueError, match="not of one that was made from it"):
-            _ = made.variance_parts
 
 
 def test_intervals_of_components_are_gaussian_and_named():

@@ -19,9 +19,8 @@ from recursion_cases import (
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Cubature
-from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.recursion import Inputs, Start, propagate
-from gpforecast.propagation.sources import sources, sources_of_direct
+from gpforecast.propagation.sources import sources
 
 METHODS = [EXACT, STEP, TAYLOR, Cubature(), NAIVE]
 
@@ -109,16 +108,3 @@ def test_the_disagreement_of_several_posteriors_is_of_the_map():
     np.testing.assert_allclose(found[3], np.einsum("k,kh,kj->hj", weights, off, off), atol=1e-14)
     whole = propagate(both, EXACT, inputs, start, 8).covariance[0]
     np.testing.assert_allclose(found.sum(axis=0), whole, rtol=1e-12)
-
-
-def test_sources_of_a_direct_forecast_add_up_to_its_covariance():
-    leads = [nonlinear_posterior(2, seed=seed, noise_var=0.1 * (seed + 1)) for seed in range(4)]
-    correlation = 0.6 ** abs(np.subtract.outer(np.arange(4), np.arange(4)))
-    inputs, n_before = Inputs((1, 2)), 2
-    start = Start(past_values((2,)), past_cov=uncertain_past(2))
-    given = leads, correlation, EXACT, inputs, start, 4 + n_before
-    found = sources_of_direct(*given, n_before=n_before)
-    whole = propagate_directly(*given, iterated=n_before).covariance[0]
-    np.testing.assert_allclose(found.sum(axis=0), whole, rtol=1e-10, atol=1e-13)
-    noise = np.einsum("hh->h", found[0])[n_before:]
-    np.testing.assert_allclose(noise, [0.1, 0.2, 0.3, 0.4], rtol=1e-12)
