@@ -6,7 +6,15 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import is_labelled, is_series
-from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike, Values
+from gpforecast.common.types import (
+    ArrayLike,
+    ExogLike,
+    FloatArray,
+    Index,
+    IntArray,
+    SeriesLike,
+    Values,
+)
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
@@ -45,9 +53,10 @@ def predict(
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
-    inputs = fitted.exog.over(exog, fitted.axis.future(horizon), "the forecast")
+    index = fitted.axis.future(horizon)
+    inputs = fitted.exog.over(exog, index, "the forecast")
     origins = at_the_end(fitted, horizon, Encoded(inputs), exog_cov)
-    found = _forecast(origins, inputs, fitted.history.copy(), propagation)
+    found = _forecast(origins, index, inputs, fitted.history.copy(), propagation)
     return replace(found, set_aside=fitted.set_aside)
 
 
@@ -109,19 +118,19 @@ def simulate(
     horizon = fitted.checked_horizon(n - k)
     at = given, times, inputs, np.array([k]), horizon
     origins = Origins.of(fitted, *at, exog_cov=exog_cov)
-    return _forecast(origins, inputs[k:], history, propagation)
+    return _forecast(origins, index[k:], inputs[k:], history, propagation)
 
 
 def _forecast(
-    origins: Origins, inputs: FloatArray, history: Values, propagation: MethodLike
+    origins: Origins, index: Index, inputs: FloatArray, history: Values, propagation: MethodLike
 ) -> Forecast:
     """Return the forecast from one origin, with future inputs (h, q), which continues a history."""
-    fitted, method, end = origins.fitted, method_named(propagation), int(origins.ends[0])
+    fitted, method = origins.fitted, method_named(propagation)
     joint = joint_from(origins, method)
     distribution = joint.distribution.at(0)
     found = Forecast.of(
         distribution,
-        origins.times.index[end : end + origins.horizon],
+        index,
         history=history,
         propagation=name_of(method, joint.chosen),
         notes=(
