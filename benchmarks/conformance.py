@@ -51,14 +51,14 @@ def main() -> int:
     """Run the suites of the given library, or of all that are installed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library", nargs="?", choices=[*SUITES], help="default: all installed")
-    wanted = parser.parse_args().library
+    chosen = parser.parse_args().library
     present = [name for name in SUITES if importlib.util.find_spec(name)]
-    if wanted and wanted not in present:
-        print(f'not installed: {wanted}; pip install "gpforecast[{wanted}]"', file=sys.stderr)
+    if chosen and chosen not in present:
+        print(f'not installed: {chosen}; pip install "gpforecast[{chosen}]"', file=sys.stderr)
         return 2
     status = 0
     warnings.simplefilter("ignore")  # the suites cause them on purpose
-    for library in [wanted] if wanted else present:
+    for library in [chosen] if chosen else present:
         started = time.process_time()
         for name, results in SUITES[library]():
             failed = {check: error for check, error in results.items() if error is not None}

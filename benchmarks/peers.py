@@ -3,7 +3,7 @@
 Each library has its own environment, because some pin versions that others refuse. Problems and
 answers are exchanged as ``.npz`` files, so gpforecast need not be installed there. Prints what was
 installed, in which version, and what could not be installed, and writes that to ``versions.json``
-beside the environments.
+with the environments.
 
 Run it from the project's root::
 

@@ -1,4 +1,4 @@
-"""Calibration over time: intervals that follow their errors, beside those that stay.
+"""Calibration over time: intervals that follow their errors, and those that stay.
 
 Every series is forecast from all origins of its later part by one model, without calibration and
 with each kind (`gpforecast.Forecaster(calibrate=)`). The same table has the default, which combines

@@ -1,4 +1,4 @@
-"""Anomalies at known places: `Forecaster.surprise` beside residual z-scores of ETS.
+"""Anomalies at known places: `Forecaster.surprise` and residual z-scores of ETS.
 
 Four kinds of series (seasonal, autoregressive, chaotic, trending), 300 values to learn from and 300
 to judge, among these three spikes of 5 to 8 standard deviations of the noise that drives the
@@ -69,7 +69,7 @@ def simulated(kind, event, seed):
         begin = N + int(places.integers(60, 240))
         y[begin:] += unit * size[0]
         events = [(begin, begin + 3)]
-    months = pd.period_range("1970-01", periods=n, freq="M")  # ETS is told the season of 12, too
+    months = pd.period_range("1970-01", periods=n, freq="M")  # ETS gets the season of 12, too
     return pd.Series(y, months if kind == "seasonal" else None), events
 
 

@@ -3,7 +3,7 @@
 The published experiment on Mackey-Glass (see ``examples/backtest_mackey_glass.py``): 100 rows of 16
 lags at random from 8000 values with noise of variance 0.001, 200 origins in the 4000 values after
 them, 100 steps. Iterated forecasts go by exact moments, along one function, step by step as in the
-papers, or with measurement noise told from that of the process; direct ones have a model for each
+papers, or with measurement noise and process noise apart; direct ones have a model for each
 of the 100 leads. Then the same with 500 rows, and with 100 rows without noise. Real series are
 forecast 12 steps from every origin in the later part, with transforms and lags chosen
 automatically, the same ones for both. The file has means over draws by step, with standard errors

@@ -1,4 +1,4 @@
-"""Events and ordered states of real series: EventForecaster beside logistic regression.
+"""Events and ordered states of real series: EventForecaster and logistic regression.
 
 Each model learns from the first half of a series and forecasts from up to 200 origins in the
 second. All have the same lags, as indicators, and the same inputs: those given, and sine and cosine

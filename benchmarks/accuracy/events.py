@@ -1,4 +1,4 @@
-"""Gaussian processes of classes: the toys of Lawrence's slides, digits, and Laplace beside EP.
+"""Gaussian processes of classes: the toys of Lawrence's slides, digits, and Laplace and EP.
 
 Parts, each with errors and the mean log probability of the class that came, on test rows:
 
@@ -9,7 +9,7 @@ Parts, each with errors and the mean log probability of the class that came, on 
 ``ordinal``    five ordered classes along a line, and in rings around a point.
 ``digits``     scikit-learn's 8 x 8 digits, one class against the rest, 1000 rows, 200 of them
                active. The slides have USPS (7291 rows of 16 x 16, 500 active): 4.58 % overall.
-``laplace``    two classes of public data sets, 5 folds: beside scikit-learn's classifier by
+``laplace``    two classes of public data sets, 5 folds: also scikit-learn's classifier by
                Laplace's approximation, the relevance vector classifier, and logistic regression.
 
 Run it from the project's root: ``python benchmarks/accuracy/events.py``; ``study.py`` has its

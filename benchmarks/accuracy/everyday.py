@@ -1,9 +1,9 @@
-"""Everyday series: the default call beside exponential smoothing, Theta, ARIMA and seasonal naive.
+"""Everyday series: the default call, exponential smoothing, Theta, ARIMA and seasonal naive.
 
 Every second series of the M1 and M3 competitions (monthly, quarterly, yearly), and M4 hourly and
 weekly ones. All but the last `horizon` values train, those are forecast once. gpforecast gets the
 values on dates of their frequency and nothing else; the other models, those of statsforecast, are
-told the season. Scores are the same for all:
+given the season. Scores are the same for all:
 
 - MASE of the median (of the mean for the others), scaled by the in-sample error of the seasonal
   naive forecast, averaged over the series of a set;

@@ -4,8 +4,8 @@
 figure 4.1 (the data themselves are not published): 200 rows train, 1000 test, drawn anew each time.
 The claim is the order of the thesis, by mean negative log predictive density: the GP is worse than
 SPGP, and SPGP than SPGP+HS. *mcycle* is the motorcycle data, 10 random rows of 133 held out each
-time: there the thesis reports that SPGP+HS overfits badly (11.2 beside 4.6); the claim is that here
-it is no worse than the GP.
+time: there the thesis reports that SPGP+HS overfits badly (11.2, the GP 4.6); the claim is that
+here it is no worse than the GP.
 
 SPGP is trained from 3 seeds, as in the thesis, and the fit with the largest evidence is used. The
 published column has the negative log densities of the thesis. Run it from the project's root:

@@ -122,13 +122,13 @@ def scored(kind, wide, horizon, forecaster):
     past, options = table[~table["ds"].isin(truth.index)], {"keep": True, "n_jobs": 1}
     panel = gf.forecast_panel(past, horizon, forecaster=forecaster, progress=False, **options)
     came, season = truth.to_numpy() @ hierarchy.matrix.T, 1 if kind == "correlated" else 12
-    rows = []
+    rows, sizes = [], sorted(set(hierarchy.levels))
     for way, distributions in ways(hierarchy, panel):
         for k, of in enumerate(distributions):
             past = panel.forecasts[hierarchy.names[k]].history.to_numpy()
             low95, low80, high80, high95 = of.quantile([0.025, 0.1, 0.9, 0.975]).T
             rows.append({
-                "level": LEVELS[hierarchy.levels[k] - 1],
+                "level": LEVELS[sizes.index(hierarchy.levels[k])],
                 "way": way,
                 "crps": of.crps(came[:, k]).mean() / np.mean(abs(past[season:] - past[:-season])),
                 "coverage_80": gf.scores.coverage(came[:, k], low80, high80),

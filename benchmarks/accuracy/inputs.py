@@ -19,7 +19,7 @@ their log density is by far the worst. Propagated intervals are right on the dri
 narrow on dryer and pH, and too narrow on the furnace with every model, ARX included: its outputs
 deviate from the model for longer than the noise of one step explains.
 
-Writes the tables as CSV beside this script. Run it from the project's root:
+Run it from the project's root:
 ``python benchmarks/accuracy/inputs.py``; ``--quick`` takes few paths and origins.
 """
 

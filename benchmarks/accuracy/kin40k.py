@@ -13,7 +13,7 @@ seconds of training and of predicting all test rows, over the number of inducing
 Methods that move inducing inputs use 150 iterations, seven minutes with M = 1024. Times are
 processor time of one thread.
 
-Draws errors over M, and over seconds of training, beside this script. Run it from the project's
+Draws errors over M, and over seconds of training, as PNG. Run it from the project's
 root: ``python benchmarks/accuracy/kin40k.py``; ``study.py`` has its options.
 """
 

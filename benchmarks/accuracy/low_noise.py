@@ -11,7 +11,7 @@ eighth of the range. Over the standard deviation of the noise: how far the predi
 from that of a Gaussian process on those 8 rows alone (SD), root mean square over 1000 inputs; and
 by how many of its standard deviations (noise included) each approximation misses the targets at the
 inducing inputs, the median over draws of the largest of the 8. The claim (2.35): without noise FITC
-is SD, and DTC (PP in the thesis) is certain beside the data.
+is SD, and DTC (PP in the thesis) is certain near the data.
 
 Run it from the project's root: ``python benchmarks/accuracy/low_noise.py``; ``study.py`` has its
 options.

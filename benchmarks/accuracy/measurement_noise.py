@@ -1,4 +1,4 @@
-"""Measurement noise told from process noise: the demo's chaotic series, and series without it.
+"""Measurement noise and process noise: the demo's chaotic series, and series without it.
 
 The first table has Mackey-Glass series of 200 values, measured with noise, and forecasts of 100
 steps from 40 later origins: CRPS with all noise taken for the process's, with measurement noise,

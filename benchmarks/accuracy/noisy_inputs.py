@@ -18,7 +18,7 @@ only, and at the end of the path the inputs are overfitted as the thesis describ
 cleanGP moves the inputs closer to the truth at nine seeds, yet its f is better than a GP's at three
 only; EM's is at eight.
 
-Draws a figure beside this script too. Run it from the project's root:
+Draws a figure too. Run it from the project's root:
 ``python benchmarks/accuracy/noisy_inputs.py``; ``study.py`` has its options.
 """
 

@@ -1,4 +1,4 @@
-"""Tables of the kind of Snelson's 4.2: a learned projection of the inputs beside PCA, on ailerons.
+"""Tables of the kind of Snelson's 4.2: a learned projection of the inputs, and PCA, on ailerons.
 
 The data are ailerons: 40 inputs, of which several are nearly copies of others, in place of those of
 the thesis (Temp with 106 inputs, SO2 with 27), which are not public. 1000 or 4000 random rows

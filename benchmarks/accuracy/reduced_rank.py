@@ -9,8 +9,8 @@ covariance is a squared exponential with one length-scale per input. The methods
   hyperparameters held, which the thesis does not give. Ours are those that HPEV-rand finds on 2000
   training rows: with those of a full process, whose noise is a third as large, the evidence is
   -0.34 instead of the -1.16 published, and the NTL positive;
-- HPEV-SGEV and HPEV-SGGP: greedy support and hyperparameters in turns, ten at most. Ours stop after
-  a turn that gains less than half a nat.
+- HPEV-SGEV and HPEV-SGGP: greedy support and hyperparameters in rounds, ten at most. Ours stop
+  after a round that gains less than half a nat.
 
 With 36000 rows an evaluation costs 18 times as much. The search then starts from the
 hyperparameters that HPEV-rand found with the same support on 2000 and then on 9000 of the training
@@ -23,7 +23,7 @@ times as large, which is the thesis's scale (see ``rvm_predictive_variances.py``
 
 The NTL of the thesis seem to include log(2 pi)/2 once too often: an NTL of -0.70 at a squared error
 of 0.0023 is 0.9 nats worse than that of Gaussian error bars of constant width. The table prints our
-NTL with that number added beside the published ones, and unchanged in the last column. With that,
+NTL with that number added next to the published ones, and unchanged in the last column. With that,
 the NTL, the squared and absolute errors and the evidences of the 2000-row part agree.
 
 With 36000 rows SGEV agrees as well (evidence -1.526, published -1.493; augmented NTL with the
@@ -189,4 +189,4 @@ if __name__ == "__main__":
         wide = part.pivot_table(index="fold", columns="prediction", values=list(LOSSES))
         for loss in LOSSES if len(wide) > 2 else ():
             p = ttest_rel(wide[loss, "degenerate"], wide[loss, "augmented"]).pvalue
-            print(f"{key}: {loss}, degenerate beside augmented, p = {p:.1g}")
+            print(f"{key}: {loss}, degenerate and augmented, p = {p:.1g}")

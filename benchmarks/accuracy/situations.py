@@ -126,7 +126,7 @@ def heated_room(rng: np.random.Generator) -> Situation:
 
 
 def weekly(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Return a week beside a level that wanders a little."""
+    """Return a week and a level that wanders a little."""
     shape = np.resize(np.random.default_rng(7).standard_normal(7), n)
     return 10 * shape + np.cumsum(0.2 * rng.standard_normal(n)) + rng.standard_normal(n)
 

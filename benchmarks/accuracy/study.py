@@ -2,7 +2,7 @@
 
 A study is a list of cases: what each is called, and a function that measures it. `run` prints every
 row when it is found, then the mean (or another statistic) over draws or folds, and writes all rows
-as CSV beside the script. ``--quick`` is a small version, which writes nothing; ``--only TEXT``
+as CSV next to the script. ``--quick`` is a small version, which writes nothing; ``--only TEXT``
 takes the cases whose names have that text, and leaves the rows of the others in the file. The data
 are in the folder named by the environment variable ``GPFORECAST_DATA``, or ``../shared/data``.
 """
@@ -79,10 +79,10 @@ def run(
     parser = argparse.ArgumentParser(description=f"See the first lines of {script}.")
     parser.add_argument("--quick", action="store_true", help="a small version; writes nothing")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names have it")
-    parser.add_argument("--output", type=Path, help="CSV file (default beside the script)")
+    parser.add_argument("--output", type=Path, help="CSV file (default next to the script)")
     options, _ = parser.parse_known_args()
-    beside = Path(script).with_name(Path(script).stem + suffix + ".csv")
-    output = options.output or (None if options.quick else beside)
+    default = Path(script).with_name(Path(script).stem + suffix + ".csv")
+    output = options.output or (None if options.quick else default)
     rows: list[Row] = []
     names: list[str] = []
     with warnings.catch_warnings():

@@ -2,7 +2,7 @@
 
 Series of eleven kinds, most of them intermittent, and default forecasts of the 12 values after the
 first 60 or 150: as they are (``free``), censored at zero and rounded where they are counts
-(``censored``), and with the moments kept as well (``kept``, the default), beside the quantiles of
+(``censored``), and with the moments kept as well (``kept``, the default), and the quantiles of
 all past values (``past``), which is hard to beat without a pattern. The table has CRPS over that of
 the past, coverage of 80 and 95 % intervals, and the mean of the forecast over that of the series.
 *detected* is of how many series of each kind a support is detected.

@@ -13,7 +13,7 @@ Parts:
                same where a learned warp takes the place of its warp.
 
 Seconds are of the processor. Absolute errors are those of medians, squared errors those of means.
-NLPD is of the targets in their own units. Draws the toy beside this script. Run it from the
+NLPD is of the targets in their own units. Draws the toy as PNG. Run it from the
 project's root: ``python benchmarks/accuracy/warped.py``; ``study.py`` has its options.
 """
 

@@ -2,7 +2,7 @@
 
 - *worker killed*: one of the two is killed when half of the series are finished.
 - *all workers killed*: both are.
-- *process killed*: the process that asked is killed when half of the parts are written, and the
+- *process killed*: the calling process is killed when half of the parts are written, and the
   same call goes on from its folder (``resume=``).
 - *worker killed by a series*: every worker that one series comes to is killed; it must be listed.
 
@@ -44,7 +44,7 @@ DEADLY = 4.5  # standard deviations; no other value is as far out
 @storable
 @dataclass
 class Deadly(gf.models.LinearAR):
-    """Kills its process at one value, unless that is the one that asked."""
+    """Kills its process at one value, unless that is the calling one."""
 
     def fit(self, X, y):
         if np.abs(X).max() > DEADLY and multiprocessing.parent_process() is not None:

@@ -140,7 +140,7 @@ class Service:
         check("a failed save leaves no file", before == after)
 
     def harmed(self, name):
-        """Save while something goes wrong, and exit with 0 if that was said by an OSError."""
+        """Save while something goes wrong, and exit with 0 if that raised an OSError."""
         if name == "killed save":
             os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
         elif name == "full disk":
@@ -240,7 +240,7 @@ def main():
                     done["save and load"] += 1
                 if len(service.values) > MOST:
                     drift = max(drift, service.drift())
-                    done["fresh fit beside it"] += 1
+                    done["fresh fit"] += 1
                     service.fit(service.values.iloc[-LENGTH:].asfreq("h"))
                     done["fit"] += 1
             sizes.append(memory())

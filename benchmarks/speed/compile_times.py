@@ -47,12 +47,12 @@ def first_call(name: str, modules: bool) -> dict[str, float]:
     import gpforecast as gf
 
     imported = time.process_time()
-    watch = Stopwatch()
+    timer = Stopwatch()
     if modules:
         from numba.core import event
 
-        watch = type("Listener", (Stopwatch, event.Listener), {})()  # numba is imported by now
-        event.register("numba:compile", watch)
+        timer = type("Listener", (Stopwatch, event.Listener), {})()  # numba is imported by now
+        event.register("numba:compile", timer)
     warnings.simplefilter("ignore")
     series = getattr(gf.datasets, f"load_{name}")()
     loaded = time.process_time()
@@ -61,7 +61,7 @@ def first_call(name: str, modules: bool) -> dict[str, float]:
     used = resource.getrusage(resource.RUSAGE_SELF)
     whole = used.ru_utime + used.ru_stime
     times = {"import": imported - start, "fit and predict": done - loaded, "in all": whole}
-    return watch.seconds if modules else times
+    return timer.seconds if modules else times
 
 
 def in_new_process(name: str, *more: str) -> dict[str, float]:

@@ -1,8 +1,9 @@
 """Processor time of ``Forecaster().fit(series).predict(h)``, by kind of series and length.
 
-``python benchmarks/speed/default_call.py`` prints seconds of fit and of predict. With ``--against
-TREE`` it measures another copy of the package too, in turn with this one and in the same minutes,
-and how far the forecasts differ. What the first call of a process compiles is not counted.
+``python benchmarks/speed/default_call.py`` prints seconds of fit and of predict, the mean over
+series of a kind. With ``--against TREE`` it measures another copy of the package too, in turn with
+this one and in the same minutes, and how far the forecasts differ. What the first call of a process
+compiles is not counted. Writes nothing; ``--quick`` is the shortest length.
 """
 
 import argparse
@@ -11,10 +12,14 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.signal import lfilter
+
+import gpforecast as gf
 
 KINDS = ("walk", "monthly", "hourly", "map", "smooth", "noise", "count")
 LENGTHS = (50, 100, 200, 1000, 20_000)
@@ -22,46 +27,30 @@ HORIZONS = {"monthly": 18, "hourly": 48}
 CHECKOUT = Path(__file__).parents[2]
 
 
-def series_of(kind: str, n: int, seed: int = 0) -> pd.Series:
+def series_of(kind: str, n: int, seed: int) -> pd.Series:
     rng, t = np.random.default_rng([seed, n]), np.arange(n)
-    noise, index = rng.standard_normal(n), pd.RangeIndex(n)
-    if kind == "walk":
-        y = 50.0 + np.cumsum(noise)
-    elif kind == "monthly":
-        season = 1.0 + 0.2 * np.sin(2 * np.pi * t / 12) + 0.1 * np.cos(4 * np.pi * t / 12)
-        y = 1000.0 * np.exp(0.02 * np.cumsum(noise)) * season
-        index = pd.period_range("1700-01", periods=n, freq="M")
-    elif kind == "hourly":
-        day, week = np.sin(2 * np.pi * t / 24), np.sin(2 * np.pi * t / 168)
-        short = np.zeros(n)
-        for i in range(1, n):
-            short[i] = 0.8 * short[i - 1] + noise[i]
-        y = 100.0 + 10.0 * day + 4.0 * np.sin(6 * np.pi * t / 24) + 5.0 * week + short
-        index = pd.date_range("2020-01-01", periods=n, freq="h")
-    elif kind == "map":
-        y = np.empty(n)
-        y[0] = rng.uniform(0.2, 0.8)
+    noise, phase = rng.standard_normal(n), 2 * np.pi * t
+    if kind == "monthly":
+        season = 1.0 + 0.2 * np.sin(phase / 12) + 0.1 * np.cos(phase / 6)
+        months = pd.period_range("1700-01", periods=n, freq="M")
+        return pd.Series(1000.0 * np.exp(0.02 * np.cumsum(noise)) * season, months)
+    if kind == "hourly":
+        y = 100.0 + 10.0 * np.sin(phase / 24) + 4.0 * np.sin(phase / 8) + 5.0 * np.sin(phase / 168)
+        hours = pd.date_range("2020-01-01", periods=n, freq="h")
+        return pd.Series(y + lfilter([1.0], [1.0, -0.8], noise), hours)
+    if kind == "smooth":
+        return gf.datasets.mackey_glass(n, seed=seed)
+    if kind == "map":
+        y = np.full(n, rng.uniform(0.2, 0.8))
         for i in range(1, n):
             y[i] = 3.9 * y[i - 1] * (1.0 - y[i - 1])
-    elif kind == "smooth":
-        import gpforecast as gf
-
-        return gf.datasets.mackey_glass(n, seed=seed)
-    elif kind == "noise":
-        y = noise
-    elif kind == "count":
-        y = rng.poisson(3.0, n).astype(float)
-    else:
-        raise ValueError(kind)
-    return pd.Series(y, index=index)
+        return pd.Series(y)
+    y = {"walk": 50.0 + np.cumsum(noise), "noise": noise, "count": rng.poisson(3.0, n)}[kind]
+    return pd.Series(y.astype(float))
 
 
 def work() -> None:
     """Answer requests, one line each: a kind, a length and a seed."""
-    import warnings
-
-    import gpforecast as gf
-
     warnings.simplefilter("ignore")
     for line in sys.stdin:
         kind, n, seed = json.loads(line)
@@ -71,64 +60,59 @@ def work() -> None:
         times.append(time.process_time())
         forecast = forecaster.predict(HORIZONS.get(kind, 14))
         times.append(time.process_time())
-        values = np.concatenate([np.ravel(forecast.quantile(p)) for p in (0.025, 0.1, 0.5, 0.975)])
-        answer = {"fit": times[1] - times[0], "predict": times[2] - times[1]}
-        print(json.dumps(answer | {"values": values.tolist()}), flush=True)
+        values = forecast.quantile([0.025, 0.1, 0.5, 0.975]).to_numpy().ravel().tolist()
+        fit, predict = np.diff(times).tolist()
+        print(json.dumps({"fit": fit, "predict": predict, "values": values}), flush=True)
 
 
-def worker_of(tree: Path) -> subprocess.Popen:
-    environment = os.environ | {"PYTHONPATH": str(tree), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, "--worker"]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
+class Worker:
+    """A process that measures one copy of the package."""
 
+    def __init__(self, tree: Path) -> None:
+        environment = os.environ | {"PYTHONPATH": str(tree), "OMP_NUM_THREADS": "1"}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        command = [sys.executable, __file__, "--worker"]
+        self.process = subprocess.Popen(command, env=environment, **pipes)
 
-def answer(worker: subprocess.Popen, kind: str, n: int, seed: int) -> dict:
-    worker.stdin.write(json.dumps([kind, n, seed]) + "\n")
-    worker.stdin.flush()
-    return json.loads(worker.stdout.readline())
+    def answer(self, kind: str, n: int, seed: int) -> dict:
+        self.process.stdin.write(json.dumps([kind, n, seed]) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="50 values")
     parser.add_argument("--against", type=Path, help="another checkout, measured in turn")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--lengths", nargs="+", type=int, default=LENGTHS)
     parser.add_argument("--draws", type=int, default=1, help="series of a kind; their mean counts")
-    parser.add_argument("--output", help="write the table to this CSV file")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         work()
         return
-    trees = {"": CHECKOUT} | ({"before": options.against} if options.against else {})
-    workers = {name: worker_of(tree) for name, tree in trees.items()}
-    rows = []
+    workers = {"": Worker(CHECKOUT)}
+    if options.against:
+        workers["before"] = Worker(options.against)
     for kind in options.kinds:
-        for n in options.lengths:
-            row = {"series": kind, "values": n}
+        for n in LENGTHS[:1] if options.quick else options.lengths:
             for worker in workers.values():
-                answer(worker, kind, min(n, 1000), 1000)  # compiles
-            for seed in range(options.draws):
-                found = {name: answer(worker, kind, n, seed) for name, worker in workers.items()}
-                for name, one in found.items():
-                    for part in ("fit", "predict"):
-                        key = f"{part} {name}".strip()
-                        row[key] = row.get(key, 0.0) + one[part] / options.draws
-                if options.against:
-                    new, old = (np.array(one["values"]) for one in found.values())
-                    off = float(np.abs(new - old).max() / np.abs(old).max())
-                    row["difference"] = max(row.get("difference", 0.0), off)
-            rows.append(row)
-            print(
-                " ".join(f"{k} {v:.3g}" if k != "series" else v for k, v in row.items()), flush=True
-            )
-    table = pd.DataFrame(rows).set_index(["series", "values"])
-    print(table.to_string(float_format="{:.3g}".format))
-    if options.output:
-        table.round(4).to_csv(options.output)
+                worker.answer(kind, min(n, 1000), 1000)  # compiles
+            draws = [
+                {name: worker.answer(kind, n, seed) for name, worker in workers.items()}
+                for seed in range(options.draws)
+            ]
+            line = f"{kind:<8}{n:>7}"
+            for name in workers:
+                for part in ("fit", "predict"):
+                    line += f"  {part} {name} {np.mean([one[name][part] for one in draws]):.3g} s"
+            if options.against:
+                new, old = (np.array([one[name]["values"] for one in draws]) for name in workers)
+                line += f"  difference {np.abs(new - old).max() / np.abs(old).max():.3g}"
+            print(line, flush=True)
     for worker in workers.values():
-        worker.stdin.close()
+        worker.process.stdin.close()
 
 
 if __name__ == "__main__":

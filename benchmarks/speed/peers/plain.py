@@ -112,10 +112,10 @@ def multiply_adds(flops):
     scope = {}
     exec("\n".join([*lines, "            a[i] = v"]), scope)
     loop, a = njit(fastmath={"contract"}, nogil=True)(scope["loop"]), np.ones(lanes)
-    turns = max(1, round(flops / (2.0 * chain * lanes)))
+    repeats = max(1, round(flops / (2.0 * chain * lanes)))
 
     def run():
-        loop(a, turns)
+        loop(a, repeats)
         return {}
 
     return run
