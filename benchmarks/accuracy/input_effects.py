@@ -325,6 +325,7 @@ def measure(task: Driven, part: str, way: str) -> Row:
     row = pd.DataFrame(scores).mean().to_dict()
     row["mae_marked"] = float(np.mean(marked)) if marked else np.nan
     seconds = (time.process_time() - start) / len(task.origins)
+    where = "" if way == "without" else where
     return row | {"enter": where, "lags": " ".join(lags), "cpu_s": seconds}
 
 

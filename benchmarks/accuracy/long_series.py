@@ -14,25 +14,19 @@ Seconds are processor time; for a forecast from one origin, the best of several.
 project's root: ``python benchmarks/accuracy/long_series.py``; ``study.py`` has its options.
 """
 
-import resource
 import sys
 import time
 from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
-from study import Case, run
+from study import Case, peak_megabytes, run
 
 import gpforecast as gf
 
 LAGS, HORIZON, N_TEST = 16, 100, 3000
 GP = gf.models.GaussianProcess
 Sparse = gf.models.SparseGaussianProcess
-
-
-def peak_megabytes() -> float:
-    """Return the largest memory that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
 
 def contestants(n: int, n_inducing: int, n_full: int):
