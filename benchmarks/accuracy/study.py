@@ -94,6 +94,8 @@ def run(
                 rows += [name | row for row in (found if isinstance(found, list) else [found])]
                 shown = (f"{v:.4g}" if isinstance(v, float) else v for v in rows[-1].values())
                 print(*shown, flush=True)
+    if not rows:
+        parser.error(f"no case has {options.only!r} in its name")
     table = pd.DataFrame(rows)
     if output:
         new, keys = table, names
