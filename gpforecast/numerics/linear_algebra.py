@@ -49,14 +49,3 @@ def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
         del found  # frees memory for the next rows
         found = np.concatenate([R, rows(begin, min(begin + _BLOCK, n))])
     return found
-
-
-def triangle(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
-    """Return R (p, p) of the QR decomposition of n rows, of which one block is made at a time.
-
-    Parameters
-    ----------
-    n, rows
-        As for `condensed`.
-    """
-    return np.asarray(np.linalg.qr(condensed(n, rows), mode="r"))

@@ -1,7 +1,6 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from gpforecast.common.kinds import are_dates, has_dates
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted, is_number, positive_integer, shown
-from gpforecast.numerics.linear_algebra import square_root, triangle
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
@@ -20,7 +19,6 @@ from gpforecast.transforms.split import AtTimes, Split
 CalendarTerm: TypeAlias = tuple[str, int | str]
 
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
-_BLOCK = 65_536  # rows of D that are there at once
 
 
 @storable
@@ -183,10 +181,7 @@ class FittedDeterministic(AtTimes):
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
-        ends = (*range(_BLOCK, len(values), _BLOCK), len(values))
-        parts = (times.part(i, j) for i, j in pairwise((0, *ends)))
-        each = [self.terms.design(part, self.length) @ self.theta for part in parts]
-        return values - np.concatenate(each)
+        return values - self.terms.design(times.part(0, len(values)), self.length) @ self.theta
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
@@ -282,8 +277,7 @@ def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     size = np.sqrt(np.einsum("np,np->p", D, D) / len(D))
     size = np.where(size > 0, size, 1.0)
-    R = triangle(len(D), lambda begin, end: D[begin:end] / size)
-    _, s, Vt = np.linalg.svd(R)
+    _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))
     known = s > _ROUNDING * s[0]
     directions = Vt.T / size[:, None]
     return directions[:, known] / s[known], directions[:, ~known]

@@ -39,11 +39,7 @@ class Differences(ABC):
 
     def transform(self, values: ArrayLike) -> FloatArray:
         """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
-        y = array_without_infinities(values, "values", ndim=1)
-        for period in self.periods:
-            lost = np.full(min(period, len(y)), np.nan)
-            y = np.concatenate([lost, y[period:] - y[:-period]])
-        return y
+        return differenced(array_without_infinities(values, "values", ndim=1), self.periods)
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return the transformed values (n,)."""
@@ -51,12 +47,24 @@ class Differences(ABC):
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of the levels: cumulative sums from the last ones."""
+        for period, last in self.steps_back(past):
+            again = last[:, np.arange(z.mean.shape[1]) % period]
+            z = z.summed(lambda values, axis, each=period: cumulated(values, each, axis), again)
+        return z
+
+    def steps_back(self, past: FloatArray) -> list[tuple[int, FloatArray]]:
+        """Return what undoes each of them, the last one first: its period and what it adds up from.
+
+        Parameters
+        ----------
+        past : ndarray (..., n_lost)
+            The last values.
+        """
         levels = [past]
         for period in self.periods:
-            levels.append(levels[-1][:, period:] - levels[-1][:, :-period])
-        for period, level in zip(reversed(self.periods), levels[-2::-1], strict=True):
-            z = _summed(z, period, level[:, -period:])
-        return z
+            levels.append(levels[-1][..., period:] - levels[-1][..., :-period])
+        back = zip(reversed(self.periods), levels[-2::-1], strict=True)
+        return [(period, level[..., -period:]) for period, level in back]
 
 
 @storable
@@ -148,14 +156,17 @@ def gaps(steps: Sequence[object]) -> tuple[int, ...]:
     return tuple(gap for step in steps if isinstance(step, Differences) for gap in step.periods)
 
 
-def _summed(z: Propagated, period: int, last: FloatArray) -> Propagated:
-    """Return the distribution of y(k) = z(k) + y(k - period) from its last values (b, period)."""
+def differenced(values: FloatArray, periods: Sequence[int]) -> FloatArray:
+    """Return differences along the first axis, NaN for the first ones."""
+    for period in periods:
+        lost = np.full((min(period, len(values)), *values.shape[1:]), np.nan)
+        values = np.concatenate([lost, values[period:] - values[:-period]])
+    return values
 
-    def sums(values: FloatArray, axis: int) -> FloatArray:
-        """Return cumulative sums along an axis, of every `period`-th entry."""
-        out = np.moveaxis(values.copy(), axis, 0)
-        for k in range(min(period, len(out))):
-            out[k::period] = out[k::period].cumsum(axis=0)
-        return np.moveaxis(out, 0, axis)
 
-    return z.summed(sums, last[:, np.arange(z.mean.shape[1]) % period])
+def cumulated(values: FloatArray, period: int, axis: int = 0) -> FloatArray:
+    """Return cumulative sums along an axis, of every `period`-th entry."""
+    out = np.moveaxis(values.copy(), axis, 0)
+    for k in range(min(period, len(out))):
+        out[k::period] = out[k::period].cumsum(axis=0)
+    return np.moveaxis(out, 0, axis)

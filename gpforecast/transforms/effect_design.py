@@ -11,7 +11,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
-from gpforecast.transforms.differences import Differences
+from gpforecast.transforms.differences import Differences, cumulated, differenced, gaps
 from gpforecast.transforms.regression import regressed
 
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, after the columns before
@@ -43,22 +43,9 @@ class LaterTerms:
         return LaterTerms(tuple(step for step in later if isinstance(step, kinds)), length)
 
     @property
-    def differences(self) -> tuple[Differences, ...]:
-        """Those that follow."""
-        return tuple(step for step in self.later if isinstance(step, Differences))
-
-    @property
-    def n_lost(self) -> int:
-        """How many steps the differences take."""
-        return sum(step.n_lost for step in self.differences)
-
-    def differenced(self, columns: FloatArray) -> FloatArray:
-        """Return the differences (n, k) of columns (n, k), NaN for the first."""
-        found = columns.copy()
-        for step in self.differences:
-            for column in found.T:
-                column[:] = step.transform(column)
-        return found
+    def gaps(self) -> tuple[int, ...]:
+        """Steps between the values that each difference compares."""
+        return gaps(self.later)
 
     def columns(self, times: TimeAxis) -> FloatArray:
         """Return the regressors at some times, after the differences, (n, k).
@@ -66,7 +53,7 @@ class LaterTerms:
         The last is the constant. Those that come before a difference are NaN where it is.
         """
         n = len(times)
-        found, passed = [np.empty((n, 0))], list[Differences]()
+        found, passed = [np.empty((n, 0))], list[int]()
         for step in self.later:
             match step:
                 case Deterministic():
@@ -75,17 +62,14 @@ class LaterTerms:
                     season = times.positions[:, None].astype(np.int64) % period == np.arange(period)
                     found.append(_summed(season[:, 1:].astype(np.float64), passed))
                 case Differences():
-                    passed.append(step)
-        return np.column_stack([self.differenced(np.column_stack(found)), np.ones(n)])
+                    passed.extend(step.periods)
+        return np.column_stack([differenced(np.column_stack(found), self.gaps), np.ones(n)])
 
 
-def _summed(design: FloatArray, differences: Sequence[Differences]) -> FloatArray:
+def _summed(design: FloatArray, periods: Sequence[int]) -> FloatArray:
     """Return columns (n, k) that are these after some differences."""
-    for step in reversed(differences):
-        for period in step.periods:
-            design = design.copy()
-            for k in range(period):
-                design[k::period] = design[k::period].cumsum(axis=0)
+    for period in reversed(periods):
+        design = cumulated(design, period)
     return design
 
 

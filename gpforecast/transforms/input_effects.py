@@ -12,6 +12,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.base import OfTimes
+from gpforecast.transforms.differences import cumulated, differenced
 from gpforecast.transforms.effect_design import LaterTerms, estimated, independent, shrunk
 from gpforecast.transforms.regression import carried
 
@@ -71,29 +72,28 @@ class KnownInputs:
         if not np.isnan(self.values).any():
             return self.values
         memory = np.zeros(len(self.mean)) if self.memory is None else self.memory
-        columns = zip(self.values.T, self.mean, memory, strict=True)
-        return np.column_stack([expected_after(*column) for column in columns])
+        return expected_after(self.values, self.mean, memory)
 
 
-def expected_after(column: FloatArray, mean: float, memory: float) -> FloatArray:
-    r"""Return a column with its missing values expected by the last known one before them.
+def expected_after(columns: FloatArray, mean: FloatArray, memory: FloatArray) -> FloatArray:
+    r"""Return columns with their missing values expected by the last known one before them.
 
-    The column counts as a stationary autoregression of order one: a steps after a value that is x
+    A column counts as a stationary autoregression of order one: a steps after a value that is x
     off the mean, :math:`\varphi^a x` off it is expected. What comes later does not count, as no
     forecast knows it.
 
     Parameters
     ----------
-    column : ndarray (n,)
+    columns : ndarray (n, q)
         NaN where missing.
-    mean : float
-    memory : float
+    mean : ndarray (q,)
+    memory : ndarray (q,)
         :math:`\varphi`, from 0 to below 1.
     """
-    places = np.arange(len(column))
-    last = np.maximum.accumulate(np.where(np.isnan(column), -1, places))
-    off = np.where(last >= 0, column[last] - mean, 0.0)
-    return np.where(np.isnan(column), mean + memory ** (places - last) * off, column)
+    places, missing = np.arange(len(columns))[:, None], np.isnan(columns)
+    last = np.maximum.accumulate(np.where(missing, -1, places))
+    off = np.where(last >= 0, np.take_along_axis(columns, last, axis=0) - mean, 0.0)
+    return np.where(missing, mean + memory ** (places - last) * off, columns)
 
 
 def _memory(column: FloatArray, mean: float) -> float:
@@ -207,9 +207,9 @@ class InputEffects(OfTimes["FittedEffects"]):
         steps = times.positions.astype(np.int64)[: len(values)]
         U = self.known.at(steps, self.terms, filled=False)
         terms = LaterTerms.of(later, float(len(values)))
-        w = terms.differenced(values[:, None])[:, 0]
+        w = differenced(values, terms.gaps)
         rest = terms.columns(times.of_length(len(values)))
-        columns = np.column_stack([terms.differenced(U), rest])
+        columns = np.column_stack([differenced(U, terms.gaps), rest])
         row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
         p, n = U.shape[1], int(row.sum())
         # The constant is among the others: a large level of a column would cost digits.
@@ -230,14 +230,15 @@ class InputEffects(OfTimes["FittedEffects"]):
         mean, cov = shrunk(beta, V)
         effects, covariance = np.zeros(p), np.zeros((p, p))
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
-        still, stayed = _never_changed(U)
+        low, high = np.nanmin(U, axis=0), np.nanmax(U, axis=0)
+        still = np.flatnonzero(_same(low, high))  # their mean, before the first value, is rounded
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never observed
         shared = np.zeros((rest.shape[1], p))
         shared[np.ix_(others, kept)] = G
         shared[-1] += middle  # of the constant
         shared[:, still] = 0.0
         never = tuple(still.tolist())
-        return FittedEffects(self, effects, covariance, rho, terms, never, shared, stayed)
+        return FittedEffects(self, effects, covariance, rho, terms, never, shared, low[still])
 
 
 @storable
@@ -337,28 +338,22 @@ class FittedEffects:
         Only that of an error in beta affects a forecast: the past was adjusted with the same beta,
         and so were the level, the line and the season that the forecast returns to.
         """
-        (b, h), r, lost = steps.shape, len(self.rho), self.later_terms.n_lost
+        h, r, gaps = steps.shape[1], len(self.rho), self.later_terms.gaps
+        lost = sum(gaps)
         back = steps[:, :1] + np.arange(-r - lost, 0)
         all_steps = np.hstack([back, steps])  # (b, lost + r + h)
         w = self.known.at(all_steps, self.terms)  # (b, lost + r + h, p)
         for j, value in zip(self.never_seen, self.stayed, strict=True):
             # How large an effect a unit has is not known: a change has one, whatever its size.
             w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
-        for step in self.later_terms.differences:
-            for period in step.periods:
-                w = w[:, period:] - w[:, :-period]
+        for gap in gaps:
+            w = w[:, gap:] - w[:, :-gap]
         if self.shared.any():
             place = np.maximum(all_steps[:, lost:] - times.first, lost)
             w = w - self.later_terms.columns(times)[place] @ self.shared
         e = w[:, r:] - carried(w[:, :r], self.rho, h)
-        nowhere = np.zeros(b, dtype=np.int64)
-        for step in reversed(self.later_terms.differences):
-            past = np.zeros((b, step.n_lost))
-            each = (
-                step.undo(Propagated.certain(column), past, nowhere, TimeAxis.rows(h)).mean
-                for column in np.moveaxis(e, 2, 0)
-            )
-            e = np.stack(list(each), axis=2)
+        for gap in reversed(gaps):
+            e = cumulated(e, gap, axis=1)
         return e
 
     def _root_of_inputs(self, steps: IntArray) -> FloatArray | None:
@@ -374,13 +369,6 @@ class FittedEffects:
             row = np.flatnonzero((place >= 0) & (place * q < B.shape[1]))
             B[row, place[row] * q + column] += weight
         return np.asarray((B @ square_root(known.covariance))[None])
-
-
-def _never_changed(U: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return which columns (n, p) have one value alone, and this value; NaN is none."""
-    low, high = np.nanmin(U, axis=0), np.nanmax(U, axis=0)
-    still = np.flatnonzero(_same(low, high))  # their mean, before the first value, is rounded
-    return still, low[still]
 
 
 def _same(a: FloatArray, b: FloatArray | float) -> BoolArray:

@@ -1,23 +1,20 @@
 """Generalised least squares with autoregressive errors on a regular grid with missing values.
 
-The errors' precision matrix on the whole grid is W'W with a banded W (`Whitening`): a quasi-
+The errors' precision matrix on the whole grid is W'W with a banded W (`whitened`): a quasi-
 difference for every step, and for the first r steps the predictors of lower order. A missing value
 takes the value that makes the whitened sum of squares least: its interpolation by the
 autoregression. With missing rows filled in like this, the whitened sum of squares is that of the
 known rows under the covariance of their own times.
 """
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.numerics.linear_algebra import triangle
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
@@ -94,112 +91,50 @@ def generalised_least_squares(
     LinAlgError
         If double precision does not determine the missing values.
     """
-    known = ~np.isnan(y)
-    if known.all() and len(y) > _MANY:
-        return _by_blocks(y, D, rho)
-    white = Whitening(rho, known)
-    both = white.apply(np.column_stack([D, y]))
-    Q, R = np.linalg.qr(both[:, :-1])
-    z = both[:, -1]
-    theta = scipy.linalg.solve_triangular(R, Q.T @ z)
-    residual = z - both[:, :-1] @ theta
-    half = scipy.linalg.solve_triangular(R, np.eye(D.shape[1]))
-    variance = float(residual @ residual) / (int(known.sum()) - D.shape[1])
-    return theta, variance * half @ half.T
-
-
-def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the same where no value is missing, in memory for one block of rows."""
-    (n, p), r = D.shape, len(rho)
-
-    def whitened(begin: int, end: int) -> FloatArray:
-        rows = slice(max(begin - r, 0), end)  # those that the block needs
-        both = np.column_stack([D[rows], y[rows]])
-        white = Whitening(rho, np.ones(len(both), dtype=bool)).apply(both)
-        return white[r if begin else 0 :]
-
-    R = triangle(n, whitened)
+    known, p = ~np.isnan(y), D.shape[1]
+    R = np.linalg.qr(whitened(np.column_stack([D, y]), rho, known)[0], mode="r")
     theta = scipy.linalg.solve_triangular(R[:p, :p], R[:p, p])
     half = scipy.linalg.solve_triangular(R[:p, :p], np.eye(p))
-    return theta, float(R[p, p]) ** 2 / (n - p) * half @ half.T
+    return theta, float(R[p, p]) ** 2 / (int(known.sum()) - p) * half @ half.T
 
 
-@dataclass(frozen=True, eq=False)
-class Whitening:
-    """The matrix W with W'W the precision of a stationary autoregression of unit innovations.
+def whitened(X: FloatArray, rho: FloatArray, known: BoolArray) -> tuple[FloatArray, float]:
+    """Return W X (n, p), and the log determinant of the covariance of the known steps.
 
-    Attributes
+    W'W is the precision of a stationary autoregression of unit innovations.
+
+    Parameters
     ----------
+    X : ndarray (n, p)
+        What its rows at missing steps hold is ignored: they are filled in.
     rho : ndarray (r,)
-    known : ndarray (n,)
-        Of bool: which steps have a value; n > r.
+    known : ndarray (n,) of bool
+        Which steps have a value; n > r.
     """
-
-    rho: FloatArray
-    known: BoolArray
-
-    @cached_property
-    def starts(self) -> list[tuple[FloatArray, float]]:
-        """The best predictors of order 0 to r - 1, and the variances of their errors.
-
-        By Levinson's recursion downwards; variances in those of an innovation.
-        """
-        found, phi, share = [], self.rho, 1.0
-        while len(phi):
-            last = phi[-1]
-            share *= 1.0 - last**2
-            phi = (phi[:-1] + last * phi[-2::-1]) / (1.0 - last**2)
-            found.append((phi, 1.0 / share))
-        return found[::-1]
-
-    @cached_property
-    def matrix(self) -> "scipy.sparse.dia_array":  # (n, n)
-        """W, by its diagonals: the one k below the main one weighs the steps k before."""
-        r, n = len(self.rho), len(self.known)
-        weights = np.ones((r + 1, n))  # entry (k, i) is the weight of step i in row i + k
-        weights[1:] = -self.rho[:, None]
-        for t, (phi, variance) in enumerate(self.starts):
-            k = np.arange(t + 1)
-            weights[k, t - k] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
-        return scipy.sparse.dia_array((weights, -np.arange(r + 1)), shape=(n, n))
-
-    @cached_property
-    def of_missing(self) -> "scipy.sparse.csc_array":  # (n, missing)
-        """The columns of W for the missing steps."""
-        return self.matrix.tocsc()[:, ~self.known]
-
-    @cached_property
-    def factor(self) -> FloatArray:  # (r + 1, missing)
-        """Cholesky factor of the precision's block of the missing steps, banded."""
-        precision = self.of_missing.T @ self.of_missing
-        n = precision.shape[0]
-        bands = np.zeros((min(len(self.rho) + 1, n), n))
-        for k, band in enumerate(bands):
-            band[: n - k] = precision.diagonal(-k)
-        factor: FloatArray = scipy.linalg.cholesky_banded(bands, lower=True)
-        return factor
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Return W X (n, p), where X's rows at the missing steps are filled in.
-
-        What they hold is ignored.
-        """
-        X = np.where(self.known[:, None], X, 0.0)
-        white: FloatArray = self.matrix @ X
-        if not self.known.all():
-            X[~self.known] = -scipy.linalg.cho_solve_banded(
-                (self.factor, True), self.of_missing.T @ white
-            )
-            white = self.matrix @ X
-        return white
-
-    @cached_property
-    def log_det(self) -> float:
-        """Log determinant of the covariance of the known steps, in innovation variances."""
-        log_det = float(np.log([variance for _, variance in self.starts]).sum())
-        if not self.known.all():
-            log_det += 2.0 * float(np.log(self.factor[0]).sum())
-        return log_det
+    r, n = len(rho), len(known)
+    weights = np.ones((r + 1, n))  # entry (k, i) is the weight of step i in row i + k
+    weights[1:] = -rho[:, None]
+    phi, variance, log_det = rho, 1.0, 0.0
+    for t in range(r)[::-1]:  # the best predictors of lower order, by Levinson's recursion
+        last = phi[-1]
+        phi = (phi[:-1] + last * phi[-2::-1]) / (1.0 - last**2)
+        variance /= 1.0 - last**2  # of their errors
+        weights[range(t + 1), range(t, -1, -1)] = np.append(1.0, -phi) / np.sqrt(variance)
+        log_det += float(np.log(variance))
+    W = scipy.sparse.dia_array((weights, -np.arange(r + 1)), shape=(n, n))
+    X = np.where(known[:, None], X, 0.0)
+    white: FloatArray = W @ X
+    if known.all():
+        return white, log_det
+    of_missing = W.tocsc()[:, ~known]
+    precision = of_missing.T @ of_missing
+    m = precision.shape[0]
+    bands = np.zeros((min(r + 1, m), m))
+    for k, band in enumerate(bands):
+        band[: m - k] = precision.diagonal(-k)
+    factor = scipy.linalg.cholesky_banded(bands, lower=True)
+    X[~known] = -scipy.linalg.cho_solve_banded((factor, True), of_missing.T @ white)
+    return W @ X, log_det + 2.0 * float(np.log(factor[0]).sum())
 
 
 def _most_likely(
@@ -218,25 +153,21 @@ def _most_likely(
 
     def cost(x: FloatArray) -> float:
         """Return minus the log likelihood a value, of arctanh of the partials."""
-        white = Whitening(_weights(np.tanh(x))[1], known)
-        z = white.apply(both)
+        z, log_det = whitened(both, _weights(np.tanh(x))[1], known)
         L = np.linalg.cholesky(z.T @ z)  # its last entry squared is the RSS
         logs = np.log(L.diagonal())
-        twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
+        twice = 2.0 * (n - p) * logs[-1] + log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    start = np.clip(np.arctanh(partials), -_EDGE, _EDGE)
-    bounds = [(-_EDGE, _EDGE)] * len(partials)
-    options: Any = {"maxiter": 30, "ftol": 1e-7}
-    if known.all():
-        slopes = partial(_sloped_cost, both)
-        found = scipy.optimize.minimize(
-            slopes, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options
-        )
-    else:  # a forward difference makes 1e-8 of a unit's rounding
-        found = scipy.optimize.minimize(
-            cost, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
-        )
+    of_all = known.all()
+    found = scipy.optimize.minimize(
+        partial(_sloped_cost, both) if of_all else cost,
+        np.clip(np.arctanh(partials), -_EDGE, _EDGE),
+        method="L-BFGS-B",
+        jac=True if of_all else "3-point",  # a forward difference makes 1e-8 of a unit's rounding
+        bounds=[(-_EDGE, _EDGE)] * len(partials),
+        options={"maxiter": 30, "ftol": 1e-7},
+    )
     return stationary(_weights(np.tanh(found.x))[1])
 
 

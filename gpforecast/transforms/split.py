@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Linear
-from gpforecast.transforms.differences import Differences
+from gpforecast.transforms.differences import Differences, cumulated
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,9 @@ def split(
     for step, level in zip(reversed(steps), reversed(levels[:-1]), strict=True):
         past = level[end - step.n_lost : end]
         if isinstance(step, Differences):
-            found = _summed(found, step.periods, past, period)
+            for gap, last in step.steps_back(past):
+                one = gap == 1
+                found = _by_steps(found, last, period) if one else _by_seasons(found, last)
         elif isinstance(step, AtTimes):
             found = step.split(found, end, times)
         else:
@@ -135,17 +138,6 @@ def _undone(step: Linear, found: Split, past: FloatArray, end: int, times: TimeA
     trend, season, *roots = back[1:] - offset
     both = np.array(roots).reshape(2 * r, len(offset)).T
     return Split(trend + offset, season, both[:, :r], both[:, r:])
-
-
-def _summed(found: Split, periods: tuple[int, ...], past: FloatArray, season: int | None) -> Split:
-    """Undo differences, the last one first."""
-    levels = [past]
-    for period in periods:
-        levels.append(levels[-1][period:] - levels[-1][:-period])
-    for period, level in zip(reversed(periods), levels[-2::-1], strict=True):
-        last = level[-period:]
-        found = _by_steps(found, last, season) if period == 1 else _by_seasons(found, last)
-    return found
 
 
 def _by_steps(found: Split, last: FloatArray, period: int | None) -> Split:
@@ -168,10 +160,8 @@ def _by_seasons(found: Split, last: FloatArray) -> Split:
 
 def _sums(steps: FloatArray, last: FloatArray) -> FloatArray:
     """Return a season of values (p, ...), and those (n, ...) that continue it by steps."""
-    whole = np.concatenate([np.broadcast_to(last, (len(last), *steps.shape[1:])), steps])
-    for k in range(len(last)):
-        whole[k :: len(last)] = whole[k :: len(last)].cumsum(axis=0)
-    return whole
+    first = np.broadcast_to(last, (len(last), *steps.shape[1:]))
+    return cumulated(np.concatenate([first, steps]), len(last))
 
 
 def _smoothed(whole: FloatArray, period: int) -> FloatArray:
@@ -182,13 +172,9 @@ def _smoothed(whole: FloatArray, period: int) -> FloatArray:
     half, weights = period // 2, np.full(2 * (period // 2) + 1, 1.0 / period)
     if period % 2 == 0:
         weights[[0, -1]] *= 0.5
-    n = len(whole) - period
-    sums = np.zeros((n, *whole.shape[1:]))
-    inner = n - half  # steps with half a season after them
-    for j, weight in enumerate(weights):
-        begin = period - half + j
-        sums[:inner] += weight * whole[begin : begin + inner]
-    ahead = np.arange(1, n - inner + 1).reshape(-1, *[1] * (whole.ndim - 1))
+    sums: FloatArray = scipy.ndimage.convolve1d(whole, weights, axis=0)[period:]
+    inner = len(sums) - half  # steps with half a season after them
+    ahead = np.arange(1, half + 1).reshape(-1, *[1] * (whole.ndim - 1))
     sums[inner:] = sums[inner - 1] + ahead * (sums[inner - 1] - sums[inner - 2])
     return sums
 

@@ -142,7 +142,7 @@ def test_missing_inputs_are_expected_by_those_before_them(phi):
     missing = np.array([0, 1, 7, 12, 13, 14, 20, 29])
     gaps = u.copy()
     gaps[missing] = np.nan
-    filled = expected_after(gaps, 5.0, phi)
+    filled = expected_after(gaps[:, None], np.array([5.0]), np.array([phi]))[:, 0]
     for t in missing:
         past = np.setdiff1d(np.arange(t), missing)
         weights = np.linalg.solve(covariance[np.ix_(past, past)], covariance[past, t])
