@@ -25,7 +25,6 @@ from gpforecast.pipeline.predict import name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST
-from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.history_overlap import n_in_history
 
@@ -132,9 +131,7 @@ def backtest(
     instance(Forecaster, kind)(forecaster, "forecaster")
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
-    exog = as_pandas(exog, "exog", series=series)
-    series, exog, closed = on_open_days(series, exog)
-    found = checked(series, exog, least=FEWEST)
+    found = checked(series, exog, open_days=True, least=FEWEST)
     y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
@@ -178,6 +175,6 @@ def backtest(
     return replace(
         in_order(parts),
         propagation=name_of(method, methods),
-        notes=(*closed, *found.notes, *notes),
+        notes=(*found.notes, *notes),
         refit=every,
     )

@@ -134,19 +134,13 @@ def _is_shown(progress: bool | None) -> bool:
     """Return whether to show a bar; of itself none in workers, which share one terminal."""
     if progress is not None:
         return progress and sys.stderr is not None
-    if threading.current_thread() is not threading.main_thread():
+    worker = multiprocessing.parent_process() is not None
+    if worker or threading.current_thread() is not threading.main_thread():
         return False
-    return multiprocessing.parent_process() is None and (_in_terminal() or _in_notebook())
-
-
-def _in_terminal() -> bool:
-    return bool(getattr(sys.stderr, "isatty", bool)())  # it may be None, or no file
-
-
-def _in_notebook() -> bool:
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    return shell is not None and "IPKernelApp" in shell.config
+    notebook = shell is not None and "IPKernelApp" in shell.config
+    return notebook or bool(getattr(sys.stderr, "isatty", bool)())  # it may be None, or no file
 
 
 def _tqdm() -> Callable[..., AbstractContextManager[Counter]]:

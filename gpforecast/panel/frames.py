@@ -148,7 +148,7 @@ class Panel:
             if y.dtype == object:  # some series of the table holds text: this one, or another
                 y = y.infer_objects()
             if self._future is None:
-                yield Member(on_open_days(y)[0])
+                yield Member(on_open_days(y, None)[0])
             else:
                 y, exog, _ = on_open_days(y, rows.iloc[:, 1:])
                 yield Member(y, exog, self._future.of_series(position))

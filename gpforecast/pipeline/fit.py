@@ -25,7 +25,6 @@ from gpforecast.pipeline.set_aside import outliers_at_fit, stuck_at_fit
 from gpforecast.pipeline.with_notes import WithNotes
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
-from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.embedding import LagEmbedding
 
 logger = logging.getLogger(__name__)
@@ -46,9 +45,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         With a sentence that says what is wrong and what to do.
     """
     check_model(options.model)  # it may have been set since they were made
-    y, exog, closed = on_open_days(series, exog)
-    found = checked(y, exog, least=FEWEST)
-    return fit_checked(options, replace(found, notes=(*closed, *found.notes)))
+    return fit_checked(options, checked(series, exog, open_days=True, least=FEWEST))
 
 
 def fit_checked(options: Options, found: CheckedSeries) -> Fitted:

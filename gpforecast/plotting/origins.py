@@ -13,7 +13,6 @@ from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture, shown_name
 from gpforecast.plotting.times import positions
 from gpforecast.series import checked
-from gpforecast.series.closed_days import on_open_days
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +92,7 @@ def forecasts_by_origin(
     3
     >>> plt.close(ax.figure)
     """
-    y = checked(on_open_days(series)[0]).series
+    y = checked(series, open_days=True).series
     origins, h = np.asarray(backtest.origins), backtest.mean.shape[1]
     if origins.max() + h > len(y):
         raise ValueError(

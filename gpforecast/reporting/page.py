@@ -15,7 +15,6 @@ from gpforecast.reporting.contents import About, page_of
 from gpforecast.reporting.totals import have_totals
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
-from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas
 
 _FEWEST = 30  # values below which nothing is left to learn from
@@ -155,7 +154,7 @@ def report(
     _check_inputs(forecaster, exog)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", series=series)
-    y = checked(*on_open_days(series, exog)[:2]).series
+    y = checked(series, exog, open_days=True).series
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     tested, why_not = None, "The series is too short for forecasts from its own past."

@@ -25,6 +25,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import positive_integer
 from gpforecast.series.days import (
@@ -286,12 +287,7 @@ def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> di
     try:
         package = import_module("holidays")
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "holidays":
-            raise
-        raise ImportError(
-            'holidays of a country need the package holidays; pip install "gpforecast[holidays]".',
-            name="holidays",
-        ) from None
+        raise missing_extra("a calendar of holidays", "holidays", error) from None
     try:
         found = package.country_holidays(country, subdiv=subdivision, years=list(years))
         # Names do not depend on the language of the machine: English, or the country's own.

@@ -10,7 +10,7 @@ from gpforecast.common.kinds import has_dates, is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
 from gpforecast.common.wording import missing_in_words
-from gpforecast.series.closed_days import on_days_of
+from gpforecast.series.closed_days import on_days_of, on_open_days
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
@@ -62,6 +62,7 @@ def checked(
     name: str = "series",
     *,
     complete: bool = False,
+    open_days: bool = False,
     least: int = 0,
 ) -> CheckedSeries:
     """Check a series, the one check that there is.
@@ -79,6 +80,8 @@ def checked(
         What to call the series in a message.
     complete : bool
         Whether to refuse missing values and timestamps. Infinite values are refused in any case.
+    open_days : bool
+        Whether days of the week without any value are no steps (`closed_days.on_open_days`).
     least : int
         How many known values there must be, unless there are none. Too few are refused before
         their index, which may be too short to tell its step.
@@ -106,6 +109,9 @@ def checked(
     """
     y = one_column(y, name)
     exog = as_pandas(exog, "exog", series=y)
+    closed: tuple[str, ...] = ()
+    if open_days:
+        y, exog, closed = on_open_days(y, exog)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
     check_size(values, name)
     n_known = int((~np.isnan(values)).sum())
@@ -125,7 +131,7 @@ def checked(
     if n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
     found = _with_note(found, "value")
-    return replace(found, notes=(*found.notes, *few)) if few else found
+    return replace(found, notes=(*closed, *found.notes, *few))
 
 
 def new_values_after(

@@ -5,7 +5,7 @@ Without rows the steps are the other days (`dates`). With blank rows they are, t
 left out here, before the steps are looked for, and so are those of inputs.
 """
 
-from typing import overload
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,19 +19,7 @@ _WEEK = pd.date_range("2024-01-01", periods=7).day_name()
 _WEEKEND = np.arange(7) >= 5
 
 
-@overload
-def on_open_days(
-    y: "pd.Series[float]", exog: pd.DataFrame | None = None, name: str = "series"
-) -> "tuple[pd.Series[float], pd.DataFrame | None, tuple[str, ...]]": ...
-@overload
-def on_open_days(
-    y: SeriesLike, exog: ExogLike = None, name: str = "series"
-) -> tuple[SeriesLike, ExogLike, tuple[str, ...]]: ...
-
-
-def on_open_days(
-    y: SeriesLike, exog: ExogLike = None, name: str = "series"
-) -> tuple[SeriesLike, ExogLike, tuple[str, ...]]:
+def on_open_days(y: SeriesLike, exog: ExogLike) -> tuple[Any, Any, tuple[str, ...]]:
     """Leave out the rows of days of the week on which a daily series never has a value.
 
     The rule is that for days without rows: at least four weeks, and the other days have a value in
@@ -39,12 +27,10 @@ def on_open_days(
 
     Parameters
     ----------
-    y : Series, one-column DataFrame, or 1-D array-like
+    y : Series, or 1-D array-like
         NaN where missing. Without dates, and with periods, it stays as it is.
-    exog : DataFrame, Series or array-like, optional
+    exog : DataFrame, Series, array-like or None
         Inputs at the same times, or at more.
-    name : str
-        What to call the series in a message.
 
     Returns
     -------
@@ -57,12 +43,10 @@ def on_open_days(
     --------
     >>> days = pd.date_range("2024-01-01", periods=60)
     >>> visits = pd.Series(5.0, days).where(days.day_of_week != 0)
-    >>> y, _, notes = on_open_days(visits)
+    >>> y, _, notes = on_open_days(visits, None)
     >>> len(y), notes
     (51, ('there is never a value on a Monday: the steps, and those ahead, are the other days',))
     """
-    y = one_column(y, name)
-    exog = as_pandas(exog, "exog", series=y)
     if not is_series(y) or not are_dates(y.index):
         return y, exog, ()
     if not (y.index.is_monotonic_increasing and y.index.is_unique):
@@ -71,7 +55,7 @@ def on_open_days(
     rows = ~comes[y.index.day_of_week]
     if not rows.any():
         return y, exog, ()
-    return *_without(y, exog, rows, ~comes), (never_on(~comes),)
+    return y.loc[~rows], _without(exog, rows, ~comes), (never_on(~comes),)
 
 
 def on_days_of(
@@ -92,7 +76,7 @@ def on_days_of(
     if not closed.any() or not is_series(y) or not are_dates(y.index):
         return y, exog
     rows = np.isin(y.index.day_of_week, np.flatnonzero(closed)) & y.isna().to_numpy()
-    return _without(y, exog, rows, closed) if rows.any() else (y, exog)
+    return (y.loc[~rows], _without(exog, rows, closed)) if rows.any() else (y, exog)
 
 
 def closed_days_of(times: Index) -> BoolArray:
@@ -125,14 +109,10 @@ def never_on(closed: BoolArray) -> str:
     return f"there is never a value on {days}: the steps, and those ahead, are the other days"
 
 
-def _without(
-    y: "pd.Series[float]", exog: ExogLike, rows: BoolArray, closed: BoolArray
-) -> tuple[SeriesLike, ExogLike]:
-    """Return a series without some rows (n,), which are of closed days of the week (7,)."""
+def _without(exog: ExogLike, rows: BoolArray, closed: BoolArray) -> ExogLike:
+    """Return inputs without some rows (n,) of their series, of closed days of the week (7,)."""
     if is_labelled(exog) and are_dates(exog.index):
-        exog = exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
-    elif is_labelled(exog) and len(exog) == len(rows):
-        exog = exog.loc[~rows]
-    elif exog is not None and np.shape(exog)[:1] == rows.shape:
-        exog = np.asarray(exog)[~rows]
-    return y.loc[~rows], exog
+        return exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
+    if exog is None or np.shape(exog)[:1] != rows.shape:
+        return exog
+    return exog.loc[~rows] if is_labelled(exog) else np.asarray(exog)[~rows]

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -49,7 +50,7 @@ class Differences(ABC):
         """Return the joint distribution of the levels: cumulative sums from the last ones."""
         for period, last in self.steps_back(past):
             again = last[:, np.arange(z.mean.shape[1]) % period]
-            z = z.summed(lambda values, axis, each=period: cumulated(values, each, axis), again)
+            z = z.summed(partial(cumulated, period=period), again)
         return z
 
     def steps_back(self, past: FloatArray) -> list[tuple[int, FloatArray]]:
@@ -164,7 +165,7 @@ def differenced(values: FloatArray, periods: Sequence[int]) -> FloatArray:
     return values
 
 
-def cumulated(values: FloatArray, period: int, axis: int = 0) -> FloatArray:
+def cumulated(values: FloatArray, axis: int = 0, *, period: int) -> FloatArray:
     """Return cumulative sums along an axis, of every `period`-th entry."""
     out = np.moveaxis(values.copy(), axis, 0)
     for k in range(min(period, len(out))):

@@ -69,7 +69,7 @@ class LaterTerms:
 def _summed(design: FloatArray, periods: Sequence[int]) -> FloatArray:
     """Return columns (n, k) that are these after some differences."""
     for period in reversed(periods):
-        design = cumulated(design, period)
+        design = cumulated(design, period=period)
     return design
 
 

@@ -353,7 +353,7 @@ class FittedEffects:
             w = w - self.later_terms.columns(times)[place] @ self.shared
         e = w[:, r:] - carried(w[:, :r], self.rho, h)
         for gap in reversed(gaps):
-            e = cumulated(e, gap, axis=1)
+            e = cumulated(e, axis=1, period=gap)
         return e
 
     def _root_of_inputs(self, steps: IntArray) -> FloatArray | None:

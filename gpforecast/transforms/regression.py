@@ -8,7 +8,7 @@ known rows under the covariance of their own times.
 """
 
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -92,7 +92,8 @@ def generalised_least_squares(
         If double precision does not determine the missing values.
     """
     known, p = ~np.isnan(y), D.shape[1]
-    R = np.linalg.qr(whitened(np.column_stack([D, y]), rho, known)[0], mode="r")
+    white, _ = whitened(np.column_stack([D, y]), rho, known)
+    R = np.asarray(np.linalg.qr(white, mode="r"))
     theta = scipy.linalg.solve_triangular(R[:p, :p], R[:p, p])
     half = scipy.linalg.solve_triangular(R[:p, :p], np.eye(p))
     return theta, float(R[p, p]) ** 2 / (int(known.sum()) - p) * half @ half.T
@@ -159,12 +160,13 @@ def _most_likely(
         twice = 2.0 * (n - p) * logs[-1] + log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    of_all = known.all()
+    # A forward difference makes 1e-8 of a unit's rounding.
+    how: Any = (partial(_sloped_cost, both), True) if known.all() else (cost, "3-point")
     found = scipy.optimize.minimize(
-        partial(_sloped_cost, both) if of_all else cost,
+        how[0],
         np.clip(np.arctanh(partials), -_EDGE, _EDGE),
         method="L-BFGS-B",
-        jac=True if of_all else "3-point",  # a forward difference makes 1e-8 of a unit's rounding
+        jac=how[1],
         bounds=[(-_EDGE, _EDGE)] * len(partials),
         options={"maxiter": 30, "ftol": 1e-7},
     )

@@ -161,7 +161,7 @@ def _by_seasons(found: Split, last: FloatArray) -> Split:
 def _sums(steps: FloatArray, last: FloatArray) -> FloatArray:
     """Return a season of values (p, ...), and those (n, ...) that continue it by steps."""
     first = np.broadcast_to(last, (len(last), *steps.shape[1:]))
-    return cumulated(np.concatenate([first, steps]), len(last))
+    return cumulated(np.concatenate([first, steps]), period=len(last))
 
 
 def _smoothed(whole: FloatArray, period: int) -> FloatArray:

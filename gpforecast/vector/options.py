@@ -1,7 +1,7 @@
 """The settings of a forecaster of several series: those of `Forecaster` for each column."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 
 from gpforecast.automatic.known_seasons import SeasonLength
 from gpforecast.common.kinds import is_auto
@@ -34,18 +34,10 @@ class VectorOptions(ForecasterBase):
 
     def of_column(self, name: Hashable = None) -> Options:
         """Return the settings of a column, checked."""
-        given = self.transforms
-        return Options(
-            self.lags,
-            transforms=given.get(name, "auto") if isinstance(given, Mapping) else given,
-            model=self.model,
-            propagation=self.propagation,
-            support=None,
-            combine=self.combine,
-            max_rows=self.max_rows,
-            seed=self.seed,
-            season_length=self.season_length,
-        )
+        own = {f.name: vars(self)[f.name] for f in fields(VectorOptions) if f.init}
+        if isinstance(self.transforms, Mapping):
+            own["transforms"] = self.transforms.get(name, "auto")
+        return Options(**own, support=None)
 
     def method(self, instead: MethodLike | None) -> Method:
         """Return the propagation method of a call, refused if it cannot follow several series."""

@@ -9,7 +9,6 @@ from gpforecast.automatic.features import left_by
 from gpforecast.models import LinearAR
 from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms import Deterministic
 
 
 def peak_of(call):
@@ -52,10 +51,7 @@ CALLS = {
     "left by lags": (lambda X: left_by(X[:, 0], range(1, 17)), 1.9),
     "linear model": (lambda X: LinearAR().fit(X, X[:, 0]), 1.7),
     "embedding": (lambda X: LagEmbedding(16).transform(X[:, 0]), 3.4),
-    "fit of them": (lambda X: Deterministic(trend=1, fourier=6, period=12.5).fit(X[:, 0]), 4.6),
-    "trend and season": (lambda X: TERMS.transform(X[:, 0]), 1.7),
 }
-TERMS = Deterministic(trend=1, fourier=6, period=12.5).fit(np.arange(100) % 7.0)
 
 
 @pytest.mark.parametrize("name", CALLS)
