@@ -90,15 +90,16 @@ def independent(columns: FloatArray) -> IntArray:
 
 
 def estimated(
-    w: FloatArray, own: FloatArray, rest: FloatArray, row: BoolArray
+    w: FloatArray, columns: FloatArray, k: int, row: BoolArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    r"""Return coefficients of `own`, their covariance, its share of `rest`, and an autoregression.
+    """Return coefficients, their covariance, its share of others, and an autoregression.
 
     Parameters
     ----------
     w : ndarray (n,)
-    own : ndarray (n, k)
-    rest : ndarray (n, m)
+    columns : ndarray (n, m + k)
+        The others, the constant among them, and the columns themselves.
+    k : int
     row : ndarray (n,) of bool
         What is known of them all.
 
@@ -107,20 +108,20 @@ def estimated(
     beta : ndarray (k,)
     V : ndarray (k, k)
     G : ndarray (m, k)
-        Coefficients of `own` on `rest`, by the same least squares: with an error of beta, those of
-        `rest` are off by -G times it. The blocks of their joint covariance are in this proportion.
+        Coefficients of the columns on the others, by the same least squares: with an error of beta,
+        those of the others are off by -G times it. The blocks of their joint covariance are in this
+        proportion.
     rho : ndarray (r,)
         Of the errors.
     """
-    k, both = own.shape[1], np.column_stack([own, rest])
-    both = np.where(row[:, None], both, 0.0)
+    m, both = columns.shape[1] - k, np.where(row[:, None], columns, 0.0)
     start = int(np.argmax(row))
     _, R = scipy.linalg.qr(both[row], mode="economic")
     inverse = scipy.linalg.solve_triangular(R, np.eye(len(R)))
     theta, C, rho = regressed(w[start:], both[start:] @ inverse)
     beta, V = inverse @ theta, inverse @ C @ inverse.T
-    G = np.asarray(-np.linalg.lstsq(V[:k, :k], V[:k, k:], rcond=None)[0].T, dtype=np.float64)
-    return beta[:k], V[:k, :k], G, rho
+    G = np.asarray(-np.linalg.lstsq(V[m:, m:], V[m:, :m], rcond=None)[0].T, dtype=np.float64)
+    return beta[m:], V[m:, m:], G, rho
 
 
 def shrunk(beta: FloatArray, V: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -209,31 +209,30 @@ class InputEffects(OfTimes["FittedEffects"]):
         terms = LaterTerms.of(later, float(len(values)))
         w = differenced(values, terms.gaps)
         rest = terms.columns(times.of_length(len(values)))
-        columns = np.column_stack([differenced(U, terms.gaps), rest])
+        columns = np.column_stack([rest, differenced(U, terms.gaps)])
         row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
-        p, n = U.shape[1], int(row.sum())
+        m, p, n = rest.shape[1], U.shape[1], int(row.sum())
         # The constant is among the others: a large level of a column would cost digits.
-        middle = columns[row, :p].mean(axis=0) if n else np.zeros(p)
-        own = columns[:, :p] - middle
-        columns[:, :p] = np.where(np.abs(own) <= _SAME * np.abs(middle), 0.0, own)
-        others = independent(columns[row, p:])
-        first = columns[row, p:][:, others]
-        kept = independent(np.column_stack([first, columns[row, :p]]))[len(others) :] - len(others)
-        if n < len(kept) + len(others) + _FEWEST_LEFT:
+        middle = columns[row, m:].mean(axis=0) if n else np.zeros(p)
+        own = columns[:, m:] - middle
+        columns[:, m:] = np.where(np.abs(own) <= _SAME * np.abs(middle), 0.0, own)
+        found = independent(columns[row])
+        others, kept = found[found < m], found[found >= m] - m
+        if n < len(found) + _FEWEST_LEFT:
             raise ValueError(
                 f"series has {counted(n, 'value')} with all inputs, too few for "
-                f"{counted(p, 'input')} and "
-                f"{len(others)} other terms; pass a longer series or fewer columns."
+                f"{counted(p, 'input')} and {len(others)} other terms; pass a longer series or "
+                f"fewer columns."
             )
         w = np.where(row, w, np.nan)
-        beta, V, G, rho = estimated(w, columns[:, kept], rest[:, others], row)
+        beta, V, G, rho = estimated(w, columns[:, found], len(kept), row)
         mean, cov = shrunk(beta, V)
         effects, covariance = np.zeros(p), np.zeros((p, p))
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
         low, high = np.nanmin(U, axis=0), np.nanmax(U, axis=0)
         still = np.flatnonzero(_same(low, high))  # their mean, before the first value, is rounded
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never observed
-        shared = np.zeros((rest.shape[1], p))
+        shared = np.zeros((m, p))
         shared[np.ix_(others, kept)] = G
         shared[-1] += middle  # of the constant
         shared[:, still] = 0.0
