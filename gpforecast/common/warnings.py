@@ -1,5 +1,6 @@
 """Warnings of numerical trouble, which is recorded on the result and warned of once."""
 
+import os
 import sys
 import threading
 import warnings
@@ -55,6 +56,16 @@ class _Quiet:
 
 _IGNORED: Any = ("ignore", _Quiet(), Warning, None, 0)
 _turn = threading.RLock()
+
+
+def _renew() -> None:
+    """Let a forked process begin with a lock that no thread holds."""
+    global _turn
+    _turn = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """Transforms one after another, and once fitted the way back through all of them."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import counted
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
@@ -45,18 +44,12 @@ class Chain:
     """
 
     spec: "Compose"
-    warp: Warp | None
-    linear: tuple[*tuple[Linear, ...], Standardise]
-    axis: TimeAxis
-    reasons: tuple[str, ...] = ()
+    warp: Warp | None = field(repr=False)
+    linear: tuple[*tuple[Linear, ...], Standardise] = field(repr=False)
+    axis: TimeAxis = field(repr=False)
+    reasons: tuple[str, ...] = field(default=(), repr=False)
     period: int | None = None
     rounding: float = 0.0
-
-    def __repr__(self) -> str:
-        """Name what was fitted, without its arrays."""
-        period = "" if self.period is None else f", period={self.period}"
-        reasons = f", {counted(len(self.reasons), 'reason')}" if self.reasons else ""
-        return f"Chain({self.spec!r}{period}{reasons})"
 
     @property
     def n_lost(self) -> int:

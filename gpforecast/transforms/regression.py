@@ -7,12 +7,8 @@ autoregression. With missing rows filled in like this, the whitened sum of squar
 known rows under the covariance of their own times.
 """
 
-from functools import partial
-from typing import Any, TypeVar
-
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from gpforecast.common.types import BoolArray, FloatArray
 
@@ -20,8 +16,6 @@ _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
 _MANY = 50_000  # values; more tell the autoregression of errors no better
 _EDGE = 4.0  # tanh of which is the largest partial autocorrelation
-
-_Partials = TypeVar("_Partials", NDArray[np.float64], NDArray[np.complex128])
 
 
 def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -48,10 +42,9 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
 
     Notes
     -----
-    Some ten evaluations of the restricted likelihood and its gradient, O(n (r p + p^2)) each; with
-    missing values, whose gradient is by differences, up to a hundred. Of more than 50,000 values
-    the newest so many tell the autoregression. What the fit of p terms takes from their residuals
-    does not count there. The coefficients are of all values.
+    Up to a hundred evaluations of the restricted likelihood, O(n (r p + p^2)) each. Of more than
+    50,000 values the newest so many tell the autoregression. What the fit of p terms takes from
+    their residuals does not count there. The coefficients are of all values.
     """
     known = ~np.isnan(y)
     first = D.T @ y if known.all() else D[known].T @ y[known]
@@ -154,74 +147,29 @@ def _most_likely(
 
     def cost(x: FloatArray) -> float:
         """Return minus the log likelihood a value, of arctanh of the partials."""
-        z, log_det = whitened(both, _weights(np.tanh(x))[1], known)
+        z, log_det = whitened(both, _autoregression(np.tanh(x)), known)
         L = np.linalg.cholesky(z.T @ z)  # its last entry squared is the RSS
         logs = np.log(L.diagonal())
         twice = 2.0 * (n - p) * logs[-1] + log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    # A forward difference makes 1e-8 of a unit's rounding.
-    how: Any = (partial(_sloped_cost, both), True) if known.all() else (cost, "3-point")
     found = scipy.optimize.minimize(
-        how[0],
+        cost,
         np.clip(np.arctanh(partials), -_EDGE, _EDGE),
         method="L-BFGS-B",
-        jac=how[1],
+        jac="3-point",  # a forward difference makes 1e-8 of a unit's rounding
         bounds=[(-_EDGE, _EDGE)] * len(partials),
         options={"maxiter": 30, "ftol": 1e-7},
     )
-    return stationary(_weights(np.tanh(found.x))[1])
+    return stationary(_autoregression(np.tanh(found.x)))
 
 
-def _sloped_cost(both: FloatArray, x: FloatArray) -> tuple[float, FloatArray]:
-    """Return minus the log likelihood a value, and its gradient, where no value is missing.
-
-    With M = Z'Z of the whitened columns Z of [D, e] and B the columns of D and the residuals made
-    orthonormal, d log |D' Omega^-1 D| + (n - p) d log RSS is 2 tr(B B' Z' dZ). How the weights of Z
-    depend on the partial autocorrelations is found by complex steps, which are exact.
-
-    Parameters
-    ----------
-    both : ndarray (n, p + 1)
-        D and e.
-    x : ndarray (r,)
-        arctanh of the partials.
-    """
-    (n, columns), r, k = both.shape, len(x), np.tanh(x)
-    p = columns - 1
-    first, rho, log_det = _weights(k)
-    Z = np.empty_like(both)
-    Z[:r] = first @ both[:r]
-    Z[r:] = both[r:]
-    for j in range(1, r + 1):
-        Z[r:] -= rho[j - 1] * both[r - j : n - j]
-    L = np.linalg.cholesky(Z.T @ Z)
-    logs = np.log(L.diagonal())
-    value = (n - p) * 2.0 * logs[-1] + log_det + 2.0 * logs[:-1].sum()
-    B = scipy.linalg.solve_triangular(L, np.eye(columns), lower=True).T
-    B[:, -1] *= np.sqrt(n - p)
-    weighted = Z @ (B @ B.T)  # (n, p + 1)
-    by_first = 2.0 * weighted[:r] @ both[:r].T
-    by_rho = [-2.0 * np.vdot(both[r - j : n - j], weighted[r:]) for j in range(1, r + 1)]
-    slopes = np.empty(r)
-    for i, step in enumerate(1e-30j * np.eye(r)):
-        d_first, d_rho, d_log_det = (np.imag(part) / 1e-30 for part in _weights(k + step))
-        slopes[i] = np.sum(by_first * d_first) + d_rho @ by_rho + d_log_det
-    return 0.5 * float(value) / n, 0.5 / n * slopes * (1.0 - k**2)
-
-
-def _weights(partials: _Partials) -> tuple[_Partials, _Partials, _Partials]:
-    """Return the whitening's weights of the first r steps, (r, r), rho, and log |Omega|.
-
-    By Levinson's recursion upwards; of complex numbers too.
-    """
-    r, phi = len(partials), partials[:0]
-    first, variances = np.zeros((r, r), dtype=partials.dtype), np.ones(r, dtype=partials.dtype)
-    for t, k in enumerate(partials):
-        variances[: t + 1] /= 1.0 - k**2  # of the predictors of orders up to t
-        first[t, t], first[t, :t] = 1.0, -phi[::-1]
+def _autoregression(partials: FloatArray) -> FloatArray:
+    """Return the autoregression with some partial autocorrelations, by Levinson's recursion."""
+    phi = partials[:0]
+    for k in partials:
         phi = np.append(phi - k * phi[::-1], k)
-    return first / np.sqrt(variances)[:, None], phi, np.log(variances).sum()
+    return phi
 
 
 def _burg(e: FloatArray, most: int) -> FloatArray:

@@ -6,11 +6,7 @@ from scipy.linalg import toeplitz
 from scipy.optimize import minimize_scalar
 from statsmodels.tsa.arima_process import arma_acovf
 
-from gpforecast.transforms.regression import (
-    _most_likely,
-    _sloped_cost,
-    generalised_least_squares,
-)
+from gpforecast.transforms.regression import _most_likely, generalised_least_squares
 
 RHOS = [[], [0.98], [0.4, 0.19, 0.3, 0.1]]
 
@@ -47,41 +43,6 @@ def test_coefficients_and_covariance_are_those_of_the_explicit_covariance(rho, k
     found, V = generalised_least_squares(np.where(known, y, np.nan), D, np.array(rho))
     np.testing.assert_allclose(found, theta, rtol=1e-8)
     np.testing.assert_allclose(V, C * (e @ W @ e) / (known.sum() - 3), rtol=1e-7)
-
-
-def daily(seed=1):
-    """A week's rhythm on a slow cycle of 180 days: a line's errors are near a unit root."""
-    t = np.arange(300)
-    e = np.random.default_rng(seed).standard_normal(300)
-    return 50 + 10 * np.isin(t % 7, [5, 6]) + 5 * np.sin(2 * np.pi * t / 180) + 2 * e
-
-
-@pytest.mark.parametrize("r", [1, 4])
-def test_the_restricted_likelihood_and_its_gradient_of_partial_autocorrelations(r):
-    """Beside the explicit covariance of the autoregression, and finite differences."""
-    n, rng = 40, np.random.default_rng(r)
-    D = np.column_stack([np.ones(n), np.arange(n) / n, np.cos(np.arange(n))])
-    y = D @ [3.0, 1.0, -1.0] + rng.standard_normal(n).cumsum()
-    e = y - D @ np.linalg.lstsq(D, y, rcond=None)[0]
-    both = np.column_stack([D, e])
-    x = 0.5 * rng.standard_normal(r)
-
-    def explicit(x):
-        rho = np.zeros(0)
-        for k in np.tanh(x):  # Durbin and Levinson
-            rho = np.append(rho - k * rho[::-1], k)
-        S = covariance(rho, n)
-        W = np.linalg.inv(S)
-        inner = D.T @ W @ D
-        rss = e @ W @ e - e @ W @ D @ np.linalg.solve(inner, D.T @ W @ e)
-        logs = np.linalg.slogdet(S)[1] + np.linalg.slogdet(inner)[1]
-        return 0.5 * ((n - 3) * np.log(rss) + logs) / n
-
-    value, slopes = _sloped_cost(both, x)
-    assert value == pytest.approx(explicit(x), rel=1e-9)
-    h = 1e-5
-    differences = [(explicit(x + step) - explicit(x - step)) / (2 * h) for step in h * np.eye(r)]
-    np.testing.assert_allclose(slopes, differences, rtol=1e-5, atol=1e-8)
 
 
 @pytest.mark.parametrize("kind", ["none", "gap", "ends", "scattered"])
