@@ -5,7 +5,7 @@ Without rows the steps are the other days (`dates`). With blank rows they are, t
 left out here, before the steps are looked for, and so are those of inputs.
 """
 
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -15,11 +15,13 @@ from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike
 from gpforecast.series.dates import days_that_come
 from gpforecast.series.frames import as_pandas, one_column
 
+E = TypeVar("E", bound=ExogLike)
+
 _WEEK = pd.date_range("2024-01-01", periods=7).day_name()
 _WEEKEND = np.arange(7) >= 5
 
 
-def on_open_days(y: SeriesLike, exog: ExogLike) -> tuple[Any, Any, tuple[str, ...]]:
+def on_open_days(y: SeriesLike, exog: E) -> tuple[Any, E, tuple[str, ...]]:
     """Leave out the rows of days of the week on which a daily series never has a value.
 
     The rule is that for days without rows: at least four weeks, and the other days have a value in
@@ -109,10 +111,11 @@ def never_on(closed: BoolArray) -> str:
     return f"there is never a value on {days}: the steps, and those ahead, are the other days"
 
 
-def _without(exog: ExogLike, rows: BoolArray, closed: BoolArray) -> ExogLike:
+def _without(exog: E, rows: BoolArray, closed: BoolArray) -> E:
     """Return inputs without some rows (n,) of their series, of closed days of the week (7,)."""
+    left: object = exog
     if is_labelled(exog) and are_dates(exog.index):
-        return exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
-    if exog is None or np.shape(exog)[:1] != rows.shape:
-        return exog
-    return exog.loc[~rows] if is_labelled(exog) else np.asarray(exog)[~rows]
+        left = exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
+    elif exog is not None and np.shape(exog)[:1] == rows.shape:
+        left = exog.loc[~rows] if is_labelled(exog) else np.asarray(exog)[~rows]
+    return cast("E", left)
