@@ -11,15 +11,20 @@ a sum over whole numbers, with F the distribution function of x:
     \qquad CRPS(t) = \int_{low}^{high} (F(y) - [y \ge t])^2 dy
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
-from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
+from gpforecast.results.distribution import (
+    Distribution,
+    Gaussian,
+    NoClosedFormError,
+    Origin,
+    Steps,
+)
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import below, expanded, panels, probability_between, shrunk
 from gpforecast.results.support import Support
@@ -135,14 +140,14 @@ class Censored(Distribution):
             x, w = panels(
                 np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree(edges)
             )
-            F = self._at(self.source.cdf, x)
+            F = self.source.cdf(x)
             beyond = w * (F if sign > 0.0 else 1.0 - F)
             shift = shift + sign * beyond.sum(axis=-1)
             off = off + 2.0 * sign * (beyond * (x - m[..., None])).sum(axis=-1)
         mean, var = m + shift, v + off - shift**2
         if self.support.whole or np.isfinite(high - low):
             x, w, first, summed = self._nodes()
-            above = w * (1.0 - self._at(self.source.cdf, x))
+            above = w * (1.0 - self.source.cdf(x))
             up = above.sum(axis=-1)
             square = 2.0 * (above * (x - first[..., None])).sum(axis=-1)
             inside = summed | np.isfinite(high - low)
@@ -156,7 +161,7 @@ class Censored(Distribution):
         By parts, its coefficients are integrals of the density of z over y.
         """
         x, w, *_ = self._nodes()
-        z = np.clip(np.nan_to_num(self._at(self.source.standardised, x)), -38.0, 38.0)
+        z = np.clip(np.nan_to_num(self.source.standardised(x)), -38.0, 38.0)
         before, h = np.zeros_like(z), w * np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
         a = []
         for k in range(1, _TERMS):
@@ -204,7 +209,7 @@ class Censored(Distribution):
         y = np.asarray(truth)
         x, w, first, summed = self._nodes(y)
         step = np.where(summed[..., None], np.clip(x + 0.5 - y[..., None], 0, 1), x >= y[..., None])
-        F = self._at(self.source.cdf, x)
+        F = self.source.cdf(x)
         within = (w * (step * (1.0 - F) ** 2 + (1.0 - step) * F**2)).sum(axis=-1)
         last = first + w.sum(axis=-1)
         return np.asarray(within + np.abs(y - np.clip(y, first, last)))
@@ -246,13 +251,9 @@ class Censored(Distribution):
         """Return errors over standard deviations of the source, (..., h)."""
         return self.source.standardised(truth)
 
-    def at(self, origin: int) -> "Censored":
-        """Return one of a batch."""
-        return replace(self, source=self.source.at(origin))
-
-    def over(self, steps: IntArray) -> "Censored":
-        """Return the marginal distribution of some of the steps."""
-        return replace(self, source=self.source.over(steps))
+    def picked(self, origin: Origin, steps: Steps) -> "Censored":
+        """Return the marginal distribution of some of the steps, of one of a batch or of all."""
+        return replace(self, source=self.source.picked(origin, steps))
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its moments."""
@@ -297,11 +298,6 @@ class Censored(Distribution):
         """Return which values have a probability, not only a density."""
         low, high = self._between(y)
         return np.asarray(low < high)
-
-    def _at(self, function: Callable[[FloatArray], FloatArray], x: FloatArray) -> FloatArray:
-        """Return a function of each step at many places, (..., h, n); no x is NaN."""
-        values = np.stack([function(x[..., i]) for i in range(x.shape[-1])], axis=-1)
-        return np.where(np.isnan(values), 1.0, values)  # at a step without spread
 
     def _degree(self, knots: FloatArray) -> int:
         """Return how many nodes there are between neighbours; a mixture has more knots."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import EllipsisType
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -15,7 +16,9 @@ from gpforecast.numerics.linear_algebra import square_root
 if TYPE_CHECKING:
     from gpforecast.results.warped import Warped
 
-    Shift: TypeAlias = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+Shift: TypeAlias = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+Origin: TypeAlias = int | EllipsisType
+Steps: TypeAlias = IntArray | slice
 
 _ROUNDING = 1e-14  # of the largest variance that a sum could have
 _REPEATED = 1e-12  # smallest eigenvalue of the correlations of conditions that say different things
@@ -87,7 +90,10 @@ class Distribution(Protocol):
         """
 
     def cdf(self, y: FloatArray) -> FloatArray:
-        """Return the probability of no more than y at each step, (..., h)."""
+        """Return the probability of no more than y at each step, (..., h).
+
+        For n values a step, (..., h, n), as many probabilities.
+        """
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -122,11 +128,16 @@ class Distribution(Protocol):
         """
         return self.moments.standardised(truth)
 
-    def at(self, origin: int) -> "Distribution":
-        """Return one of a batch."""
+    def picked(self, origin: Origin, steps: Steps) -> Self:
+        """Return the marginal distribution of some of the steps, of one of a batch or of all."""
 
-    def over(self, steps: IntArray) -> "Distribution":
+    def at(self, origin: int) -> Self:
+        """Return one of a batch."""
+        return self.picked(origin, slice(None))
+
+    def over(self, steps: IntArray) -> Self:
         """Return the marginal distribution of k of the steps, in the order they are given."""
+        return self.picked(..., steps)
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Distribution":
         """Return the distribution of A y + shift, for A (k, h). Mean and covariance are exact."""
@@ -152,7 +163,7 @@ class Distribution(Protocol):
         """Return values between which `cdf` is smooth, (..., n): quantiles, of each component."""
         return self.quantile(levels)
 
-    def moved(self, to: "Shift") -> "Distribution":  # noqa: ARG002
+    def moved(self, to: Shift) -> "Distribution":  # noqa: ARG002
         """Return it with other moments, if these define it, and as it is if not.
 
         Parameters
@@ -163,35 +174,33 @@ class Distribution(Protocol):
         """
         return self
 
-    def heavy_tail(self) -> str:
-        """Say where a warp puts the mean above the central 95 % interval; empty if nowhere.
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a user should know about the numbers.
 
-        Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
-        where the mean is 2000 times the median.
+        Of a log-normal distribution the mean is above the central 95 % interval from a standard
+        deviation of the logarithm of 3.9 on, where it is 2000 times the median.
         """
         if not self.warped:
-            return ""
-        low, median, upper = np.moveaxis(self.quantile([0.025, 0.5, 0.975]), -1, 0)
+            return ()
+        notes = [note for part in self.warped for note in part.below_edge()]
+        bounds = self.quantile([0.025, 0.5, 0.975])
+        low, median, upper = np.moveaxis(bounds, -1, 0)
         # If almost all of a distribution is at the edge of the warp, any mean lies above it.
         heavy = (self.mean > upper) & (upper > low)
-        if not heavy.any():
-            return ""
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            most = float(np.max((self.mean / median)[heavy]))
-        return (
-            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
-            f"up to {most:.2g} times the median: the transform stretches large values so far"
-        )
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return what a user should know about the numbers."""
-        notes = [note for part in self.warped for note in part.below_edge()]
-        if tail := self.heavy_tail():
-            notes.append(f"{tail}; the median and the trajectory show what to expect")
-        if self.warped and not np.isfinite(self.var).all():
-            finite = np.isfinite(self.quantile([0.025, 0.5, 0.975])).all()
-            left = "medians and quantiles are finite" if finite else "and so are some quantiles"
-            notes.append(f"the transform makes the mean or variance of some step infinite; {left}")
+        if heavy.any():
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                most = float(np.max((self.mean / median)[heavy]))
+            notes.append(
+                f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} "
+                f"steps, up to {most:.2g} times the median: the transform stretches large values "
+                f"so far; the median and the trajectory show what to expect"
+            )
+        if not np.isfinite(self.var).all():
+            left = "medians and" if np.isfinite(bounds).all() else "some"
+            notes.append(
+                f"the transform makes the mean or variance of some step infinite; {left} "
+                f"quantiles are finite"
+            )
         return tuple(dict.fromkeys(notes))
 
 
@@ -257,8 +266,14 @@ class Gaussian:
         return self._tail(truth, 1.0), self._tail(truth, -1.0)
 
     def _tail(self, y: FloatArray, sign: float) -> FloatArray:
-        given = (self.var == 0.0) & (y == self.mean)
+        mean, std = self._for(y)
+        given = (std == 0.0) & (y == mean)
         return np.where(given, 1.0, scipy.special.ndtr(sign * self.standardised(y)))
+
+    def _for(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return means and standard deviations, to be broadcast with one or many values a step."""
+        many = np.ndim(y) > self.mean.ndim
+        return (self.mean[..., None], self.std[..., None]) if many else (self.mean, self.std)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -286,19 +301,18 @@ class Gaussian:
 
     def standardised(self, truth: FloatArray) -> FloatArray:
         """Return errors over standard deviations, (..., h)."""
+        mean, std = self._for(truth)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return np.asarray((truth - self.mean) / self.std)
+            return np.asarray((truth - mean) / std)
 
-    def at(self, origin: int) -> "Gaussian":
-        """Return one of a batch."""
-        mean, covariance = self.mean[origin], self.covariance[origin]
-        return replace(self, mean=mean, covariance=covariance, latent_var=self.latent_var[origin])
-
-    def over(self, steps: IntArray) -> "Gaussian":
-        """Return the marginal distribution of some of the steps."""
-        covariance = self.covariance[..., np.asarray(steps)[:, None], steps]
-        mean, latent_var = self.mean[..., steps], self.latent_var[..., steps]
+    def picked(self, origin: Origin, steps: Steps) -> Self:
+        """Return the marginal distribution of some of the steps, of one of a batch or of all."""
+        mean, latent_var = (a[origin][..., steps] for a in (self.mean, self.latent_var))
+        covariance = self.covariance[origin][..., steps, :][..., steps]
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+
+    at = Distribution.at
+    over = Distribution.over
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Gaussian":
         """Return N(A m + shift, A S A'), for A (k, h) and a shift of k numbers or one.
@@ -351,10 +365,9 @@ class Gaussian:
         return found, float(known.logpdf(c))
 
     knots = Distribution.knots
-    heavy_tail = Distribution.heavy_tail
     remarks = Distribution.remarks
 
-    def moved(self, to: "Shift") -> "Gaussian":
+    def moved(self, to: Shift) -> "Gaussian":
         """Return one with other means and standard deviations, and the same correlations."""
         mean, scale = to(self.mean, self.var)
         covariance = self.covariance * scale[..., :, None] * scale[..., None, :]

@@ -2,30 +2,31 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import ArrayLike, FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
+    Origin,
+    Shift,
+    Steps,
     probabilities,
 )
 from gpforecast.results.quadrature import below, integral
 
 if TYPE_CHECKING:
-    from gpforecast.results.distribution import Shift
     from gpforecast.results.warped import Warped
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
-_PANELS = below(*range(-8, 9))  # probabilities between which differences are integrated
-_IN_A_PANEL = 12  # nodes
-_FEW = 6  # parts, up to which differences are integrated pair by pair
-_EDGES = below(-8, -3, -1.5, 0, 1.5, 3, 8)  # probabilities between which F is integrated
+_FEW = 6  # components, up to which disagreements are integrated finely
+_PANELS = below(*range(-8, 9)), 12  # probabilities between which they are, and nodes
+_COARSE = below(-8, -3, -1.5, 0, 1.5, 3, 8), 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +78,8 @@ class Mixture(Distribution):
     def _pooled(self, values: list[FloatArray]) -> FloatArray:
         """Return the weighted sum of one array from each part."""
         each = zip(self._weights(values), values, strict=True)
-        some_zero = not self.weights.all()
         with np.errstate(invalid="ignore"):
-            terms = [np.where(w > 0.0, w * v, 0.0) if some_zero else w * v for w, v in each]
-        total: FloatArray = sum(terms[1:], terms[0])
-        return total
+            return sum((np.where(w > 0.0, w * v, 0.0) for w, v in each), np.zeros(()))
 
     def _probability(self, values: list[FloatArray]) -> FloatArray:
         """Return the weighted sum of probabilities; weights add up to 1 but for rounding."""
@@ -138,10 +136,8 @@ class Mixture(Distribution):
         low, high = bounds.min(axis=0), bounds.max(axis=0)
         for _ in range(_HALVINGS):
             middle = 0.5 * low + 0.5 * high
-            below = np.empty(middle.shape, dtype=bool)
-            for i, level in enumerate(q):
-                below[..., i] = self.cdf(middle[..., i]) < level
-            low, high = np.where(below, middle, low), np.where(below, high, middle)
+            short = self.cdf(middle) < q
+            low, high = np.where(short, middle, low), np.where(short, high, middle)
         return np.asarray(high)
 
     def cdf(self, y: FloatArray) -> FloatArray:
@@ -166,30 +162,30 @@ class Mixture(Distribution):
     def crps(self, truth: FloatArray) -> FloatArray:
         r"""Return the continuous ranked probability score of each step, (..., h).
 
-        .. math:: \sum_k w_k \, CRPS(F_k, y) - \sum_{j<k} w_j w_k \int (F_j - F_k)^2 dx
+        .. math:: \sum_k w_k \, CRPS(F_k, y) - \sum_k w_k \int (F_k - F)^2 dx
 
-        The integral has a closed form for two Gaussians, and is a quadrature for others. With many
-        parts that are no Gaussians it is a single one, of F itself.
+        The integral has a closed form for Gaussians, and is a quadrature for others.
         """
-        if len(self.parts) > _FEW and any(part is not part.gaussian for part in self.parts):
-            return self._integrated_crps(truth)
         return self._pooled([part.crps(truth) for part in self.parts]) - self._disagreement
-
-    def _integrated_crps(self, truth: FloatArray) -> FloatArray:
-        """Return the integral of (F(x) - [x >= y])^2, between quantiles of all parts and y."""
-        edges = np.concatenate([self.knots(_EDGES), np.asarray(truth)[..., None]], axis=-1)
-        total = integral(lambda x: (self.cdf(x) - (x >= truth)) ** 2, np.sort(edges, axis=-1), 4)
-        return np.where(np.isnan(truth), np.nan, total)
 
     @cached_property
     def _disagreement(self) -> FloatArray:
+        if any(part is not part.gaussian for part in self.parts):
+            levels, n = _PANELS if len(self.parts) <= _FEW else _COARSE
+            return integral(self._disagreement_at, self.knots(levels), n)
         each = self._weights([part.mean for part in self.parts])
         weighted = combinations(zip(each, self.parts, strict=True), 2)
         pairs = (
-            np.where(v * w > 0.0, v * w * squared_distance(one, other), 0.0)
+            np.where(v * w > 0.0, v * w * squared_distance(one.gaussian, other.gaussian), 0.0)
             for (v, one), (w, other) in weighted
         )
         return sum(pairs, np.zeros_like(self.mean))
+
+    def _disagreement_at(self, x: FloatArray) -> FloatArray:
+        """Return the weighted variance of the components' probabilities of no more than x."""
+        each = [part.cdf(x) for part in self.parts]
+        pooled = self._pooled(each)
+        return self._pooled([(F - pooled) ** 2 for F in each])
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
         """Return the negative log density of each step, in nats, (..., h)."""
@@ -204,15 +200,11 @@ class Mixture(Distribution):
         arrays = np.stack(logs)
         return np.asarray(scipy.special.logsumexp(arrays, axis=0, b=self._weights(logs)))
 
-    def at(self, origin: int) -> "Mixture":
-        """Return one of a batch."""
+    def picked(self, origin: Origin, steps: Steps) -> Self:
+        """Return the marginal distribution of some of the steps, of one of a batch or of all."""
         weights = self.weights if self.weights.ndim == 1 else self.weights[origin]
-        parts = tuple(part.at(origin) for part in self.parts)
+        parts = tuple(part.picked(origin, steps) for part in self.parts)
         return replace(self, weights=weights, parts=parts)
-
-    def over(self, steps: IntArray) -> "Mixture":
-        """Return the marginal distribution of some of the steps."""
-        return replace(self, parts=tuple(part.over(steps) for part in self.parts))
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Mixture":
         """Return the mixture of the parts' images, the distribution of A y + shift for A (k, h)."""
@@ -230,10 +222,14 @@ class Mixture(Distribution):
         return Mixture(weights / weights.sum(), parts), total
 
     def knots(self, levels: FloatArray) -> FloatArray:
-        """Return the quantiles of all parts, in order, (..., n)."""
-        return np.sort(np.concatenate([p.quantile(levels) for p in self.parts], axis=-1), axis=-1)
+        """Return the quantiles of all components that have a weight, in order, (..., n)."""
+        found = [part.quantile(levels) for part in self.parts]
+        each = zip(self._weights(found), found, strict=True)
+        ordered = np.sort(np.concatenate([np.where(w > 0, v, np.nan) for w, v in each], axis=-1))
+        last = np.fmax.reduce(ordered, axis=-1, keepdims=True)
+        return np.where(np.isnan(ordered), last, ordered)
 
-    def moved(self, to: "Shift") -> "Mixture":
+    def moved(self, to: Shift) -> "Mixture":
         """Return the mixture of the parts with other moments, each from those that it has."""
         return replace(self, parts=tuple(part.moved(to) for part in self.parts))
 
@@ -243,27 +239,22 @@ def _infinite(values: FloatArray) -> FloatArray:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def squared_distance(one: Distribution, other: Distribution) -> FloatArray:
+def squared_distance(a: Gaussian, b: Gaussian) -> FloatArray:
     r"""Return the squared distance of two distribution functions at each step, (..., h).
 
     .. math::
 
         \int (F - G)^2 dx = E|x - y| - \tfrac12 E|x - x'| - \tfrac12 E|y - y'|
 
-    for independent x, x' ~ F and y, y' ~ G. Of Gaussians, with d and v the mean and variance of
-    x - y, :math:`E|x - y| = \sqrt{2 v / \pi}\, e^{-d^2 / 2 v} + d\, \mathrm{erf}(d / \sqrt{2 v})`.
+    for independent x, x' ~ F and y, y' ~ G. With d and v the mean and variance of x - y,
+    :math:`E|x - y| = \sqrt{2 v / \pi}\, e^{-d^2 / 2 v} + d\, \mathrm{erf}(d / \sqrt{2 v})`.
 
     References
     ----------
     Szekely and Rizzo (2013), "Energy statistics", section 1 (the identity); Grimit, Gneiting,
     Berrocal and Johnson (2006), eq. 5 (mixtures of Gaussians).
     """
-    a, b = one.gaussian, other.gaussian
-    if one is a and other is b:  # both are Gaussians themselves
-        d, root = a.mean - b.mean, np.sqrt(2.0 * (a.var + b.var))
-        apart = root / np.sqrt(np.pi) * np.exp(-((d / root) ** 2)) + d * scipy.special.erf(d / root)
-        within = (a.std + b.std) / np.sqrt(np.pi)
-        return np.asarray(np.maximum(apart - within, 0.0))
-    edges = np.concatenate([one.quantile(_PANELS), other.quantile(_PANELS)], axis=-1)
-    ordered = np.sort(edges, axis=-1)
-    return integral(lambda x: (one.cdf(x) - other.cdf(x)) ** 2, ordered, _IN_A_PANEL)
+    d, root = a.mean - b.mean, np.sqrt(2.0 * (a.var + b.var))
+    apart = root / np.sqrt(np.pi) * np.exp(-((d / root) ** 2)) + d * scipy.special.erf(d / root)
+    within = (a.std + b.std) / np.sqrt(np.pi)
+    return np.asarray(np.maximum(apart - within, 0.0))

@@ -13,7 +13,6 @@ closed forms, and needs them: quadrature nodes do not cover a heavy tail.
 
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 from math import erfc, sqrt
 
 import numpy as np
@@ -63,8 +62,7 @@ def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[Floa
     if isinstance(warp, Stepwise):
         m, v = mean.copy(), var.copy()
         for one, steps in warp.groups():
-            if one is not None:
-                m[steps], v[steps] = warped_mean_var(one, mean[steps], var[steps])
+            m[steps], v[steps] = warped_mean_var(one, mean[steps], var[steps])
         return m, v
     _, w, _ = _rule()
     y = _at_nodes(warp, mean, var)
@@ -144,30 +142,23 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
     large for a number.
     """
     s = np.sqrt(np.maximum(var, 0.0))
-    edge = warp.lowest_warped
     with np.errstate(divide="ignore", invalid="ignore"):
-        at = (warp.forward(y_true) - mean) / s
-        lowest = (edge - mean) / s
+        at, lowest = ((z - mean) / s for z in (warp.forward(y_true), warp.lowest_warped))
+
+    def loss(x: FloatArray) -> FloatArray:  # of finite values, and of those that overflow
+        y = warp.backward(mean[..., None] + s[..., None] * x)
+        finite = ~np.isinf(y)
+        tail = scipy.special.ndtr(np.where(x > at[..., None], -x, x))
+        weight = tail * np.exp(-0.5 * x**2) * np.sqrt(2.0 / np.pi)
+        each = weight * np.abs(np.minimum(y, np.finfo(np.float64).max) - y_true[..., None])
+        return np.stack([np.where(finite, each, 0.0), np.where(finite, 0.0, each)])
+
     # Y has kinks at the edge of the warp, the loss has one at the truth.
     kinks = [np.clip(np.where(np.isnan(x), 0.0, x), *_ENDS) for x in (at, lowest)]
-    shape = np.broadcast_shapes(*(np.shape(k) for k in kinks), np.shape(y_true))
-    ends = np.sort([np.broadcast_to(x, shape) for x in (*_PANELS, *kinks)], axis=0)
-    t, u = leggauss(_IN_A_PANEL)
-    total = np.zeros(shape)
-    too_large = np.zeros(shape, dtype=bool)
-    for low, high in pairwise(ends):
-        half = 0.5 * (high - low)
-        x = low[..., None] + half[..., None] * (t + 1.0)
-        y = warp.backward(mean[..., None] + s[..., None] * x)
-        tail = scipy.special.ndtr(np.where(x > at[..., None], -x, x))
-        weight = u * tail * np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) * half[..., None]
-        finite = np.isfinite(y) | np.isnan(y)
-        off = np.where(finite, np.abs(np.where(finite, y, 0.0) - y_true[..., None]), 0.0)
-        total += 2.0 * (off * weight).sum(axis=-1)
-        # Values that overflow matter, unless their probability is negligible.
-        beyond = np.where(finite, 0.0, weight * np.finfo(np.float64).max).max(axis=-1)
-        too_large |= beyond > 1e-12 * total
-    return np.where(too_large, np.inf, total)
+    edges = np.sort(np.stack(np.broadcast_arrays(*_PANELS, *kinks, y_true)[:-1], axis=-1))
+    total, beyond = integral(loss, edges, _IN_A_PANEL)
+    # Values that overflow matter, unless their probability is negligible.
+    return np.where(beyond > 1e-12 * total, np.inf, total)
 
 
 def _at_nodes(warp: Warp, mean: FloatArray, var: FloatArray) -> FloatArray:
@@ -184,13 +175,14 @@ def panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
 
 
 def integral(function: Callable[[FloatArray], FloatArray], edges: FloatArray, n: int) -> FloatArray:
-    """Return the integral of a function of each step (...), smooth between edges (..., e)."""
-    t, u = leggauss(n)
+    """Return the integral of a function of each step (...), smooth between edges (..., e).
+
+    It gets as many values a step as there are nodes between two edges, (..., n).
+    """
     total = np.zeros(edges.shape[:-1])
-    for low, high in pairwise(np.moveaxis(edges, -1, 0)):
-        half = 0.5 * (high - low)
-        for node, weight in zip(t, u, strict=True):
-            total += weight * half * function(low + half * (node + 1.0))
+    for k in range(edges.shape[-1] - 1):
+        x, w = panels(edges[..., k : k + 2], n)
+        total = total + (w * function(x)).sum(axis=-1)
     return total
 
 

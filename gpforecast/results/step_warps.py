@@ -1,12 +1,13 @@
 """Warps that differ from step to step: calibrated marginals, and steps of several series."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.results.distribution import Origin, Steps
 from gpforecast.transforms.base import Warp
 
 
@@ -14,11 +15,13 @@ from gpforecast.transforms.base import Warp
 class OfSteps(Protocol):
     """A warp that is not the same at all steps."""
 
-    def at(self, origin: int) -> Warp:
-        """Return the warp of one origin of a batch."""
+    def picked(self, origin: Origin, steps: Steps) -> Warp:
+        """Return the warp of some of the steps, of one origin of a batch or of all."""
 
-    def over(self, steps: IntArray) -> Warp | None:
-        """Return that of some of the steps; None if these have none."""
+
+def picked(warp: Warp, origin: Origin, steps: Steps) -> Warp:
+    """Return the warp of some of the steps, of one origin of a batch or of all."""
+    return warp.picked(origin, steps) if isinstance(warp, OfSteps) else warp
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +63,11 @@ class CalibrationWarp:
         """The edge in the units of z, (..., h)."""
         return self._back_to_z(np.full(self.mean.shape, self.warp.lowest_warped))
 
-    def at(self, origin: int) -> "CalibrationWarp":
-        """Return the warp of one origin of a batch."""
+    def picked(self, origin: Origin, steps: Steps) -> Self:
+        """Return the warp of some of the steps, of one origin of a batch or of all."""
+        mean, std = self.mean[origin][..., steps], self.std[origin][..., steps]
         values = self.values if self.values.ndim == 2 else self.values[origin]
-        return replace(self, mean=self.mean[origin], std=self.std[origin], values=values)
-
-    def over(self, steps: IntArray) -> "CalibrationWarp":
-        """Return that of some of the steps."""
-        mean, std = self.mean[..., steps], self.std[..., steps]
-        return replace(self, mean=mean, std=std, values=self.values[..., steps, :])
+        return replace(self, mean=mean, std=std, values=values[..., steps, :])
 
     def check(self, values: FloatArray, name: str) -> None:
         """Refuse values that the warp cannot take."""
@@ -80,120 +79,98 @@ class CalibrationWarp:
 
     def backward(self, warped: FloatArray) -> FloatArray:
         """Return y of z."""
-        mean, std, heights = self._for(warped)
-        return self.warp.backward(mean + std * _through(self.knots, heights, (warped - mean) / std))
+        mean, std, values = self._for(warped)
+        return self.warp.backward(mean + std * _odd((warped - mean) / std, self.knots, values)[0])
 
     def log_gradient(self, values: FloatArray) -> FloatArray:
         """Return log dz/dy."""
         mean, std, heights = self._for(values)
-        size = np.abs(self.warp.forward(values) - mean) / std
-        segment = np.sum([size > height for height in heights], axis=0)
-        slopes = np.stack(np.broadcast_arrays(*_slopes(heights, self.knots), size)[:-1])
-        slope: FloatArray = np.log(np.take_along_axis(slopes, segment[None], axis=0)[0])
-        return slope + self.warp.log_gradient(values)
+        _, slope = _odd((self.warp.forward(values) - mean) / std, heights, self.knots)
+        return np.log(slope) + self.warp.log_gradient(values)
 
     def _back_to_z(self, warped: FloatArray) -> FloatArray:
         mean, std, heights = self._for(warped)
-        z: FloatArray = mean + std * _through(heights, self.knots, (warped - mean) / std)
+        z: FloatArray = mean + std * _odd((warped - mean) / std, heights, self.knots)[0]
         return z
 
-    def _for(self, array: FloatArray) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
-        """Return mean, std and the value at every knot, to be broadcast with an array."""
-        many = array.ndim > self.mean.ndim
-        mean, std, *heights = [
-            a[..., None] if many else a
-            for a in (self.mean, self.std, *np.moveaxis(self.values, -1, 0))
-        ]
-        return mean, std, heights
+    def _for(self, array: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return mean, std and the values at every knot (k, ...), to be broadcast with an array."""
+        mean, std, values = self.mean, self.std, np.moveaxis(self.values, -1, 0)
+        if np.ndim(array) > self.mean.ndim:
+            return mean[..., None], std[..., None], values[..., None]
+        return mean, std, values
 
 
-Coordinates = Sequence[FloatArray] | FloatArray  # one for each knot
+def _odd(x: FloatArray, at: FloatArray, to: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the odd function through (0, 0) and points (at, to) (k, ...), linear between them.
 
-
-def _slopes(at: Coordinates, to: Coordinates) -> list[FloatArray]:
-    """Return the slope of each piece of the line through (0, 0) and the points (at, to)."""
-    first, last = to[0] / at[0], to[-1] / at[-1]
-    inner = [(to[i] - to[i - 1]) / (at[i] - at[i - 1]) for i in range(1, len(at))]
-    return [first, *inner, last]
-
-
-def _through(at: Coordinates, to: Coordinates, x: FloatArray) -> FloatArray:
-    """Return the odd function that goes through the points, on straight lines."""
-    size = np.abs(x)
-    result, low = np.zeros_like(size), np.zeros(())
-    for slope, high in zip(_slopes(at, to), [*at, np.inf], strict=True):
-        result = result + slope * np.clip(size - low, 0.0, high - low)
-        low = high
-    return np.sign(x) * result
+    And its slope; beyond the last point, the function is proportional.
+    """
+    size, low, level = np.abs(x), np.zeros(()), np.zeros(())
+    value, slope = np.zeros_like(size), np.full_like(size, to[0] / at[0])
+    for high, height in (*zip(at, to, strict=True), (np.inf, None)):
+        steep = to[-1] / at[-1] if height is None else (height - level) / (high - low)
+        value = value + steep * np.clip(size - low, 0.0, high - low)
+        slope = np.where(size > low, steep, slope)
+        low, level = high, height
+    return np.sign(x) * value, slope
 
 
 @dataclass(frozen=True, eq=False)
 class Stepwise:
-    """A warp for each of h steps of one origin, or none.
+    """A warp for each of h steps of one origin.
 
     It offers what a `Warp` does, for arrays (h,) of one value a step or (h, n) of many.
 
     Attributes
     ----------
-    warps : tuple of Warp or None (h,)
+    warps : tuple of Warp (h,)
     """
 
-    warps: tuple[Warp | None, ...]
+    warps: tuple[Warp, ...]
 
     @property
     def lowest(self) -> float:
         """The lowest of the lower edges of the values they can give back."""
-        return min(-np.inf if warp is None else warp.lowest for warp in self.warps)
+        return min(warp.lowest for warp in self.warps)
 
     @property
     def lowest_warped(self) -> FloatArray:
         """The edge of each step in warped units, (h,)."""
-        edges = [-np.inf if warp is None else warp.lowest_warped for warp in self.warps]
-        return np.array(edges, dtype=np.float64)
+        return np.array([warp.lowest_warped for warp in self.warps], dtype=np.float64)
 
-    def at(self, origin: int) -> "Stepwise":  # noqa: ARG002
-        """Return itself: it is the same for all origins."""
-        return self
+    def picked(self, origin: Origin, steps: Steps) -> Warp:  # noqa: ARG002 - the same for all
+        """Return the warp of some of the steps: the one that they share, if they do."""
+        kept = tuple(self.warps[k] for k in np.arange(len(self.warps))[steps])
+        return Stepwise(kept) if any(warp is not kept[0] for warp in kept) else kept[0]
 
-    def over(self, steps: IntArray) -> Warp | None:
-        """Return that of some of the steps: the one that they share, if they do."""
-        kept = tuple(self.warps[int(k)] for k in steps)
-        one = kept[0] if kept else None
-        return one if all(warp is one for warp in kept) else Stepwise(kept)
-
-    def groups(self) -> list[tuple[Warp | None, IntArray]]:
-        """Return each warp and the steps that have it."""
-        every = {id(warp): warp for warp in self.warps}
+    def groups(self) -> Iterator[tuple[Warp, IntArray]]:
+        """Yield each warp and the steps that have it."""
         own = np.array([id(warp) for warp in self.warps])
-        return [(warp, np.flatnonzero(own == key)) for key, warp in every.items()]
+        for key, warp in {id(warp): warp for warp in self.warps}.items():
+            yield warp, np.flatnonzero(own == key)
 
     def check(self, values: FloatArray, name: str) -> None:
         """Refuse values (h,) that a warp cannot take."""
         for warp, steps in self.groups():
-            if warp is not None:
-                warp.check(values[steps], name)
+            warp.check(values[steps], name)
 
     def forward(self, values: FloatArray) -> FloatArray:
         """Return z of y."""
-        return self._each(values, lambda warp, y: warp.forward(y), values)
+        return self._each(values, lambda warp, y: warp.forward(y))
 
     def backward(self, warped: FloatArray) -> FloatArray:
         """Return y of z."""
-        return self._each(warped, lambda warp, z: warp.backward(z), warped)
+        return self._each(warped, lambda warp, z: warp.backward(z))
 
     def log_gradient(self, values: FloatArray) -> FloatArray:
         """Return log dz/dy."""
-        zero = np.zeros_like(values, dtype=np.float64)
-        return self._each(values, lambda warp, y: warp.log_gradient(y), zero)
+        return self._each(values, lambda warp, y: warp.log_gradient(y))
 
     def _each(
-        self,
-        values: FloatArray,
-        what: Callable[[Warp, FloatArray], FloatArray],
-        otherwise: FloatArray,
+        self, values: FloatArray, what: Callable[[Warp, FloatArray], FloatArray]
     ) -> FloatArray:
-        found = np.array(otherwise, dtype=np.float64)
+        found = np.array(values, dtype=np.float64)
         for warp, steps in self.groups():
-            if warp is not None:
-                found[steps] = what(warp, values[steps])
+            found[steps] = what(warp, values[steps])
         return found

@@ -61,13 +61,11 @@ class Support:
         Beyond a bound of whole numbers are the values that are not rounded to it. A value that is
         certain to be at a bound is not beyond it.
         """
-        beyond, half = np.zeros_like(of.mean), 0.5 * self.whole
+        half, beyond = 0.5 * self.whole, np.zeros(())
         if np.isfinite(self.low):
-            low = np.full_like(beyond, self.low - half)
-            sure = of.gaussian.var == 0.0
-            beyond = beyond + of.cdf(np.where(sure, np.nextafter(low, -np.inf), low))
+            beyond = 1.0 - of.tails(np.full_like(of.mean, self.low - half))[1]
         if np.isfinite(self.high):
-            beyond = beyond + 1.0 - of.cdf(np.full_like(beyond, self.high + half))
+            beyond = beyond + 1.0 - of.tails(np.full_like(of.mean, self.high + half))[0]
         return float(np.nan_to_num(beyond).max(initial=0.0))
 
     def uncensored(self, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:

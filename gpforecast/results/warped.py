@@ -1,7 +1,7 @@
 """Images of a Gaussian horizon by a warp, exact or by sample paths."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -15,15 +15,16 @@ from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
     NoClosedFormError,
+    Origin,
+    Shift,
+    Steps,
     probabilities,
 )
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
-from gpforecast.results.step_warps import OfSteps
+from gpforecast.results.step_warps import picked
 from gpforecast.transforms.base import Warp
-
-if TYPE_CHECKING:
-    from gpforecast.results.distribution import Shift
+from gpforecast.transforms.warps import Identity
 
 _FEW = 0.01  # share of paths: beyond fewer, the tail is that of the density
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
@@ -109,19 +110,12 @@ class Warped(Distribution):
         """Return errors over standard deviations in the units of the warp, (..., h)."""
         return self.gaussian.standardised(self.warp.forward(truth))
 
-    def at(self, origin: int) -> "Warped":
-        """Return one of a batch."""
-        warp = self.warp.at(origin) if isinstance(self.warp, OfSteps) else self.warp
-        return Warped(self.gaussian.at(origin), warp)
-
-    def over(self, steps: IntArray) -> "Warped | Gaussian":
-        """Return the marginal distribution of some of the steps."""
-        warp, gaussian = self.warp_of(steps), self.gaussian.over(steps)
-        return gaussian if warp is None else Warped(gaussian, warp)
-
-    def warp_of(self, steps: IntArray) -> Warp | None:
-        """Return the warp of some of the steps; None if these have none."""
-        return self.warp.over(steps) if isinstance(self.warp, OfSteps) else self.warp
+    def picked(  # type: ignore[override]
+        self, origin: Origin, steps: Steps
+    ) -> "Warped | Gaussian":
+        """Return the marginal distribution of some of the steps, of one of a batch or of all."""
+        gaussian, warp = self.gaussian.picked(origin, steps), picked(self.warp, origin, steps)
+        return gaussian if warp == Identity() else Warped(gaussian, warp)
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its exact moments."""
@@ -129,11 +123,7 @@ class Warped(Distribution):
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
-        steps = single_steps(B)
-        warp = self.warp_of(steps)
-        if warp is None:
-            gaussian, log = self.gaussian.given(B, c)
-            return Warped(gaussian, self.warp), log
+        warp = picked(self.warp, ..., single_steps(B))
         z, slope = warp.forward(c), warp.log_gradient(c)
         if not (np.isfinite(z).all() and np.isfinite(slope).all()):
             raise ValueError(
@@ -151,9 +141,8 @@ class Warped(Distribution):
 
     def below_edge(self) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, if it is noticeable."""
-        at, z = np.asarray(self.warp.lowest_warped), self.gaussian
-        sure = (z.var == 0.0) & (z.mean >= at)  # of a closed time, say, that is at the edge
-        beyond = float(np.where(sure, 0.0, z.cdf(at)).max(initial=0.0))
+        _, above = self.gaussian.tails(np.asarray(self.warp.lowest_warped))
+        beyond = float((1.0 - above).max(initial=0.0))
         if beyond <= 1e-3:
             return ()
         note = (
@@ -223,7 +212,10 @@ class Paths(Distribution):
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the fraction of paths at no more than y at each step, (..., h)."""
-        fraction = (self.paths <= np.asarray(y)[..., None]).mean(axis=-1)
+        y = np.asarray(y)
+        many = y.ndim == self.paths.ndim
+        paths = self.paths[..., None, :] if many else self.paths
+        fraction = (paths <= y[..., None]).mean(axis=-1)
         return np.where(np.isnan(y), np.nan, fraction)
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -266,14 +258,10 @@ class Paths(Distribution):
         """Return errors over the density's standard deviations, (..., h)."""
         return self.density.standardised(truth)
 
-    def at(self, origin: int) -> "Paths":
-        """Return one of a batch."""
-        return Paths(self.paths[origin], self.moments.at(origin), self.density.at(origin))
-
-    def over(self, steps: IntArray) -> "Paths":
-        """Return the marginal distribution of some of the steps."""
-        paths = self.paths[..., steps, :]
-        return Paths(paths, self.moments.over(steps), self.density.over(steps))
+    def picked(self, origin: Origin, steps: Steps) -> "Paths":
+        """Return the marginal distribution of some of the steps, of one of a batch or of all."""
+        paths, moments = self.paths[origin][..., steps, :], self.moments.picked(origin, steps)
+        return Paths(paths, moments, self.density.picked(origin, steps))
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Paths":
         """Return the paths of A y + shift, for A (k, h), with exact moments of these."""
@@ -288,21 +276,16 @@ class Paths(Distribution):
         of a Gaussian. The log density is that of `density`.
         """
         density, log = self.density.given(B, c)  # checks the conditions, too
-        z, target, warped = self.paths, c, self.warped
-        for one in warped:
-            warp = one.warp_of(B.argmax(axis=1))
-            z, target = one.warp.forward(z), c if warp is None else warp.forward(c)
-        off = z - z.mean(axis=1, keepdims=True)
-        S = off @ off.T / (z.shape[1] - 1)
+        warp = self.warped[0].warp if self.warped else Identity()
+        z, target = warp.forward(self.paths), picked(warp, ..., B.argmax(axis=1)).forward(c)
+        S = np.atleast_2d(np.cov(z))
         moved = z + S @ B.T @ np.linalg.solve(B @ S @ B.T, target[:, None] - B @ z)
-        single = (B != 0.0).sum(axis=1) == 1
-        moved[B[single].argmax(axis=1)] = (target[single] / B[single].sum(axis=1))[:, None]
-        for one in warped:
-            moved = one.warp.backward(moved)
+        moved, single = warp.backward(moved), (B != 0.0).sum(axis=1) == 1
+        moved[B[single].argmax(axis=1)] = (c[single] / B[single].sum(axis=1))[:, None]
         found = Paths.of(moved, density.latent_var)
         return Paths(moved, found.moments, density), log
 
-    def moved(self, to: "Shift") -> "Paths":
+    def moved(self, to: Shift) -> "Paths":
         """Return paths with other means and standard deviations, unless a warp shapes them."""
         if self.density.warped:
             return self

@@ -29,6 +29,7 @@ from gpforecast.results.warped import distribution_of
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Identity
 from gpforecast.vector.fitted import FittedVector
 from gpforecast.vector.levels import Levels, linear_image, observed, stretch, to_levels
 
@@ -181,7 +182,9 @@ def _undone(found: Propagated, warps: "Sequence[Warp | None]") -> Distribution:
     """Return the distribution of a single origin, the warp of each column undone."""
     one = found.ahead(np.array(0))
     horizon = len(one.mean) // len(warps)
-    return distribution_of(one, Stepwise(tuple(warps) * horizon) if any(warps) else None)
+    same = Identity()
+    each = tuple(same if warp is None else warp for warp in warps)
+    return distribution_of(one, Stepwise(each * horizon) if any(warps) else None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -205,7 +205,6 @@ def test_everything_about_a_gaussian_is_scipys():
     np.testing.assert_allclose(d.standardised(y), (y - d.mean) / d.std, rtol=1e-14)
     assert d.gaussian is d
     assert d.remarks() == ()
-    assert d.heavy_tail() == ""
 
 
 def test_latent_variance_of_a_sum_leaves_out_the_noise_of_every_value():
