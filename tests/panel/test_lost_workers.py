@@ -40,6 +40,13 @@ def table():
     return pd.concat(parts)
 
 
+def forecast(marks, **options):
+    """Forecast a panel of eight, of which one kills its process."""
+    quick = {"transforms": None, "noise": "process", "support": None, "outliers": None}
+    forecaster = gf.Forecaster(2, model=Killed(marks=str(marks)), **quick)
+    return gf.forecast_panel(table(), 2, forecaster=forecaster, **options)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.filterwarnings("ignore:A worker stopped while some jobs:UserWarning")  # of loky
 def test_a_series_that_kills_its_process_twice_is_listed_and_the_others_are_forecast(
@@ -49,12 +56,8 @@ def test_a_series_that_kills_its_process_twice_is_listed_and_the_others_are_fore
     monkeypatch.setattr("gpforecast.panel.workers._WORTH_WORKERS", 0.0)
     monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", 1e-9)
     marks = tmp_path / "marks"
-    forecaster = gf.Forecaster(
-        2, transforms=None, model=Killed(marks=str(marks)), noise="process", support=None,
-        outliers=None,
-    )  # fmt: skip
     with pytest.warns(UserWarning, match="1 of 8 series could not be forecast"):
-        panel = gf.forecast_panel(table(), 2, forecaster=forecaster, n_jobs=2)
+        panel = forecast(marks, n_jobs=2)
     assert marks.read_text() == "xx"
     assert panel.failures["unique_id"].tolist() == [5]
     assert "the process that forecast it was lost twice" in panel.failures["reason"].iloc[0]
