@@ -215,8 +215,8 @@ class ReducedRankGP(Estimator):
         else:
             self.posterior_ = found.degenerate()
         vars(self).pop("posterior_" if self.augmented else "predictive_", None)
-        jitter = found.factor[1]
-        self._note(found.log_evidence, jitter)
+        jitter = found.factors.jitter
+        self._note(found.factors.log_evidence, jitter)
         if jitter:
             warn_numerically(
                 f"the covariance of the support inputs is not positive definite to working "

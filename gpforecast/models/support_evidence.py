@@ -13,12 +13,27 @@ from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence, kernel_of
+from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters, in_parts
+from gpforecast.models.sparse.likelihood import SparseFactors, factorise
+from gpforecast.models.sparse.training import Slopes
 from gpforecast.posteriors.augmented import AugmentedReducedRank
 from gpforecast.posteriors.extended_linear import Posterior
 
-_NUGGET = 1e-10  # of the kernel's variance, part of every K_MM; the thesis's own code adds 1e-8
-_MORE = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the same, where that was not enough
-_LOG_2PI = float(np.log(2.0 * np.pi))
+
+class WholeParameters(Parameters):
+    """Those of a process whose linear terms pass through the support inputs as well."""
+
+    nugget = 1e-10  # the thesis's own code has 1e-8
+    jitters = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The covariance, all of it a kernel."""
+        return Parts(self.covariance, self.covariance, np.zeros(self.inducing.shape[1] + 1))
+
+    def cross(self, at: FloatArray) -> MatrixSlopes:
+        """Return the kernel's matrix, exact where rows and support nearly coincide."""
+        return self.kernel.with_slopes(at, self.inducing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,103 +54,18 @@ class SupportEvidence(Evidence):
 
     support: FloatArray
 
-    @cached_property
+    @property
     def kernel(self) -> Covariance:
         """All of the covariance that is not linear."""
         parts = Parts.of(self.covariance, self.X.shape[1])
         return kernel_of(parts, "a reduced-rank Gaussian process")
 
     @cached_property
-    def K(self) -> FloatArray:  # noqa: N802 - the papers' letter
-        """K_MN, (m, n)."""
-        return self.covariance(self.support, self.X)
-
-    @cached_property
-    def factor(self) -> tuple[FloatArray, float]:
-        """L, with a 1e-10th of the kernel's variance and the jitter on the diagonal of K_MM.
-
-        The jitter is what K_MM took beyond that 1e-10th, squared units of the target.
-        """
-        K = self.covariance(self.support)
-        variance = float(self.kernel.diag(self.support).mean())
-        for relative in _MORE:
-            jitter = relative * variance
-            try:
-                lifted = K + (_NUGGET * variance + jitter) * np.eye(len(K))
-                chol = scipy.linalg.cholesky(
-                    lifted, lower=True, overwrite_a=True, check_finite=False
-                )
-                return chol, jitter
-            except np.linalg.LinAlgError:
-                continue
-        raise np.linalg.LinAlgError(
-            "the covariance of the support inputs is not positive definite even with a jitter of "
-            "1e-6 of its diagonal; check them for enormous values, or take fewer."
-        )
-
-    @cached_property
-    def V(self) -> FloatArray:  # noqa: N802 - the papers' letter
-        """L^-1 K_MN, (m, n)."""
-        return np.asarray(
-            scipy.linalg.solve_triangular(self.factor[0], self.K, lower=True, check_finite=False)
-        )
-
-    @cached_property
-    def chol_inner(self) -> FloatArray:
-        """The Cholesky factor of B, (m, m)."""
-        B = self.V @ self.V.T
-        B.flat[:: len(B) + 1] += self.noise_var
-        return np.asarray(
-            scipy.linalg.cholesky(B, lower=True, overwrite_a=True, check_finite=False)
-        )
-
-    @cached_property
-    def weights(self) -> FloatArray:
-        """The posterior mean of w, B^-1 V y, (m,)."""
-        return np.asarray(scipy.linalg.cho_solve((self.chol_inner, True), self.V @ self.y))
-
-    @cached_property
-    def residual(self) -> FloatArray:
-        r"""The targets less their fitted mean, :math:`\sigma^2 \tilde Q^{-1} y`, (n,)."""
-        return self.y - self.weights @ self.V
-
-    @property
-    def log_evidence(self) -> float:
-        """In nats: y' Q^-1 y as a sum of squares, (3.25); log |Q| with the term (3.24) lacks."""
-        m, n = self.V.shape
-        squares = self.residual @ self.residual + self.noise_var * (self.weights @ self.weights)
-        log_det = 2.0 * np.log(np.diag(self.chol_inner)).sum() + (n - m) * np.log(self.noise_var)
-        return -0.5 * float(squares / self.noise_var + log_det + n * _LOG_2PI)
-
-    def slopes(self, cross: MatrixSlopes) -> FloatArray:
-        r"""Return the slopes of the log evidence in theta, given those of K_MN.
-
-        With :math:`\alpha = \tilde Q^{-1} y`, :math:`\mu` the weights (3.26) and Z of (3.24),
-
-        .. math:: \partial \log p = \operatorname{tr}[(\mu \alpha' - Z')' \partial K_{MN}]
-            + \tfrac12 \operatorname{tr}[(K_{MM}^{-1} - \sigma^2 A^{-1} - \mu\mu') \partial K_{MM}]
-
-        where :math:`A = K_{MN} K_{NM} + \sigma^2 K_{MM}`: (3.24) and (3.25) together.
-        """
-        m, n = self.V.shape
-        support, noise_var, identity = self.support, self.noise_var, np.eye(m)
-        chol, jitter = self.factor
-        inverse = scipy.linalg.solve_triangular(chol, identity, lower=True)  # L^-1
-        inverse_B = scipy.linalg.solve_triangular(self.chol_inner, identity, lower=True)
-        inverse_B = inverse_B.T @ inverse_B
-        mu = inverse.T @ self.weights
-        alpha = self.residual / noise_var
-        G = (inverse.T @ inverse_B) @ self.V
-        np.subtract(np.outer(mu, alpha), G, out=G)
-        G_M = 0.5 * (inverse.T @ (identity - noise_var * inverse_B) @ inverse - np.outer(mu, mu))
-        slopes = cross.parameters(G) + self.covariance.with_slopes(support, support).parameters(G_M)
-        # K_MM has nugget and jitter on its diagonal, in proportion to the kernel's mean variance.
-        parts = Parts.of(self.covariance, support.shape[1])
-        lifted = _NUGGET + jitter / float(self.kernel.diag(support).mean())
-        by_kernel = self.kernel.diag_slopes(support, np.full(m, lifted * float(np.trace(G_M)) / m))
-        slopes += parts.assembled(by_kernel, np.zeros_like(parts.prior))
-        trace = (n - m) / noise_var + float(np.trace(inverse_B))  # of Q^-1, (3.24)
-        return np.append(slopes, 0.5 * noise_var * (float(alpha @ alpha) - trace))
+    def factors(self) -> SparseFactors:
+        """Those of the deterministic training conditional, which has the same evidence."""
+        p = WholeParameters(self.covariance, self.noise_var, self.support)
+        rows = in_parts(self.X, self.y, np.zeros(self.X.shape[1]), len(self.support))
+        return factorise(p, rows, APPROXIMATIONS["dtc"], keep=True)
 
     def degenerate(self) -> Posterior:
         r"""Return the process without a further weight, eqs. (3.26) and (3.27), as a posterior.
@@ -147,9 +77,10 @@ class SupportEvidence(Evidence):
         m, d = self.support.shape
         c, unit = self.kernel.unit()
         prior = Parts.of(self.covariance, d).prior
-        root = scipy.linalg.solve_triangular(self.chol_inner, np.eye(m), lower=True)
-        both = np.column_stack([self.weights, np.sqrt(self.noise_var) * root.T])
-        both = scipy.linalg.solve_triangular(self.factor[0], both, lower=True, trans=1)  # mu and F
+        f = self.factors
+        root = scipy.linalg.solve_triangular(f.inner_chol, np.eye(m), lower=True)
+        both = np.column_stack([f.gamma, root.T])
+        both = scipy.linalg.solve_triangular(f.L, both, lower=True, trans=1)  # mu and F
         slopes, level = (self.support * prior[:d]).T, np.full((1, m), prior[d])
         features = np.concatenate([c * both, slopes @ both, level @ both])
         return Posterior(
@@ -168,17 +99,17 @@ class SupportEvidence(Evidence):
 
         It keeps the training inputs: O(n m) memory, O(n m^2) time.
         """
+        f, V = self.factors, self.factors.features().T
+        chol_inner = np.sqrt(self.noise_var) * f.inner_chol
         return AugmentedReducedRank(
             base=self.degenerate(),
             covariance=self.covariance,
             X=self.X.copy(),
-            chol=self.factor[0],
-            chol_inner=self.chol_inner,
-            Q1=scipy.linalg.solve_triangular(
-                self.chol_inner, self.V, lower=True, check_finite=False
-            ).T,
-            weights=self.weights,
-            pull=self.residual / self.noise_var,
+            chol=f.L,
+            chol_inner=chol_inner,
+            Q1=scipy.linalg.solve_triangular(chol_inner, V, lower=True, check_finite=False).T,
+            weights=f.gamma,
+            pull=(self.y - f.gamma @ V) / self.noise_var,
         )
 
     def of_full_process(self, n_rows: int) -> Evidence:
@@ -197,7 +128,7 @@ class SupportEvidence(Evidence):
         With :math:`V V' = U \operatorname{diag}(\lambda) U'` the evidence of one noise variance
         costs O(m), so that all of them cost one factorisation.
         """
-        V = self.V
+        V = self.factors.features().T
         values, U = np.linalg.eigh(V @ V.T)
         values, fitted = np.maximum(values, 0.0), (U.T @ (V @ self.y)) ** 2
         total, n_rest = float(self.y @ self.y), len(self.y) - len(values)
@@ -212,10 +143,9 @@ class SupportEvidence(Evidence):
         return replace(self, noise_var=float(np.exp(min(grid, key=negative))))
 
     def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
-        return replace(self, covariance=covariance, noise_var=noise_var).log_evidence
+        return replace(self, covariance=covariance, noise_var=noise_var).factors.log_evidence
 
     def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
-        here = replace(self, covariance=covariance, noise_var=noise_var)
-        cross = covariance.with_slopes(self.support, self.X)
-        vars(here)["K"] = cross.K  # need not be computed twice
-        return here.log_evidence, here.slopes(cross)
+        f = replace(self, covariance=covariance, noise_var=noise_var).factors
+        by = Slopes(f, np.ones(self.X.shape[1]))
+        return f.log_evidence, np.append(by.by_kernel, by.log_noise)

@@ -12,7 +12,7 @@ variables, all of them are
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -21,6 +21,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import kernel_of
 
@@ -93,6 +94,13 @@ class Parameters:
     projection: FloatArray | None = None
     uncertainty: FloatArray | None = None
 
+    # Every inducing variable carries this much noise, as a fraction of its variance. It is a part
+    # of the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less
+    # than itself. More is taken, and recorded, only where rounding requires it: the first that
+    # makes K_MM definite.
+    nugget: ClassVar[float] = 1e-8
+    jitters: ClassVar[tuple[float, ...]] = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
+
     @cached_property
     def parts(self) -> Parts:
         """The covariance as a kernel and linear functions."""
@@ -119,6 +127,10 @@ class Parameters:
     def scales(self) -> FloatArray:
         """Units of distance along each dimension of the inducing inputs: (g,)."""
         return scales_of(self.kernel, np.ones(self.inducing.shape[1]))
+
+    def cross(self, at: FloatArray) -> MatrixSlopes:
+        """Return the kernel's matrix of rows, where it takes them, and inducing inputs."""
+        return self.kernel.cross_slopes(at, self.inducing)
 
     def at(self, X: FloatArray) -> FloatArray:
         """Return rows X (n, d) where the kernel takes them: (n, g)."""

@@ -32,11 +32,6 @@ from gpforecast.posteriors.piecewise import PiecewisePosterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 _KEPT_ELEMENTS = 1 << 25  # doubles of all rows' cross matrix, up to which it is kept: 256 MB
-# Every inducing variable carries this much noise, as a fraction of its variance. It is a part of
-# the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less than
-# itself. More is taken, and recorded, only where rounding requires it.
-NUGGET = 1e-8
-_JITTERS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)  # of K_MM, relative: the first that makes it definite
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +88,7 @@ class SparseFactors:
     def features(self) -> FloatArray:
         """Return L^-1 k_M and the linear features of all rows, (n, M'), whose weights are gamma."""
         p, rows = self.p, self.rows
-        each = [p.kernel.cross_slopes(rows.X[part], p.inducing).K for part in rows.parts]
+        each = [p.cross(rows.X[part]).K for part in rows.parts]
         return np.concatenate(
             [
                 rows.with_linear(solve_rows(self.L, K), part, p.root)
@@ -153,7 +148,7 @@ class SparseFactors:
         alpha, factors = np.empty(len(rows.y)), []
         for part in rows.parts:
             at = rows.X[part]
-            V = solve_rows(self.L, p.kernel.cross_slopes(at, p.inducing).K)
+            V = solve_rows(self.L, p.cross(at).K)
             block = block_of(p, V, at)
             misfit = rows.y[part] - rows.with_linear(V, part, p.root) @ self.gamma
             alpha[part] = block.solve(misfit[:, None])[:, 0]
@@ -204,7 +199,7 @@ def factorise(
     kept = []
     for part in rows.parts:
         at = p.at(rows.X[part])
-        cross = p.kernel.cross_slopes(at, p.inducing)
+        cross = p.cross(at)
         if keep:
             kept.append(cross)
         V = solve_rows(L, cross.K.copy() if keep else cross.K)
@@ -235,15 +230,18 @@ def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
     """Return the lower Cholesky factor of K_MM, what its diagonal has on top, the jitter."""
     K, variances = p.kernel(p.inducing), p.kernel.diag(p.inducing)
     largest = float(variances.max(initial=0.0))
-    variances = np.maximum(variances, NUGGET * largest)  # where f is known, and z adds nothing
-    for jitter in _JITTERS:
-        added = NUGGET + p.h + jitter
+    variances = np.maximum(variances, p.nugget * largest)  # where f is known, and z adds nothing
+    for jitter in p.jitters:
+        added = p.nugget + p.h + jitter
         np.fill_diagonal(K, variances * (1.0 + added))
         try:
             return _cholesky(K), added, jitter * largest
         except np.linalg.LinAlgError:
             continue
-    raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")
+    raise np.linalg.LinAlgError(
+        f"the covariance of the inducing inputs is not positive definite even with a jitter of "
+        f"{jitter:g} of its diagonal; check them for enormous values, or take fewer."
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -140,7 +140,7 @@ class Slopes:
         f, p = self.f, self.f.p
         for i, part in enumerate(f.rows.parts):
             at = p.at(f.rows.X[part])
-            yield part, at, f.kept[i] if f.kept else p.kernel.cross_slopes(at, p.inducing)
+            yield part, at, f.kept[i] if f.kept else p.cross(at)
 
     def _add(self, part: slice, cross: MatrixSlopes, G: FloatArray) -> None:
         """Add what follows from G = dF / dK of a cross matrix, (b, M)."""

@@ -150,7 +150,7 @@ def test_coinciding_inducing_inputs_need_no_jitter_and_crowds_record_theirs():
 
 def test_a_matrix_that_cannot_be_factored_is_no_more_than_a_bad_value(monkeypatch):
     made = problem("vfe", COVARIANCES["ard"])
-    monkeypatch.setattr("gpforecast.models.sparse.likelihood._JITTERS", (-3.0,))
+    monkeypatch.setattr(Parameters, "jitters", (-3.0,))
     value, slopes = made.negative(made.start)
     assert value == FAILED
     assert not slopes.any()

@@ -10,6 +10,7 @@ import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
+from gpforecast.models.sparse.approximations import Parameters
 
 
 def test_training_finds_the_hyperparameters_of_the_full_gp():
@@ -129,7 +130,7 @@ def test_a_forecaster_forecasts_the_same_by_a_sparse_process_that_was_saved(opti
 
 def test_jitter_is_recorded_and_reported(monkeypatch):
     X, y = data()
-    monkeypatch.setattr("gpforecast.models.sparse.likelihood.NUGGET", -1e-7)
+    monkeypatch.setattr(Parameters, "nugget", -1e-7)
     model = fixed("vfe", SquaredExponential(1e4, 1.0))
     with pytest.warns(NumericalWarning, match="jitter of"):
         model.fit(X, y)
