@@ -5,7 +5,7 @@ import pytest
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import ReducedRankGP
-from gpforecast.models.support_evidence import SupportEvidence
+from gpforecast.models.reduced_rank_gp import SupportEvidence
 
 COVARIANCES = {
     "SE, one length-scale": SquaredExponential(0.9, 1.4),

@@ -317,26 +317,20 @@ class NullCategoryGP(EventGP):
             X[rows], y[rows], covariance, first.noise_var, y_var=1.0,
             weak_prior=self.prior == "weak", likelihood=first,
         )  # fmt: skip
-        return self._alternated(problem) if self.optimizer else optimise(problem, None)
-
-    def _alternated(self, problem: EventEvidence) -> tuple[EventEvidence, FitReport]:
-        """Alternate between sites and hyperparameters, and return those of greatest evidence."""
-        best, most, reports = problem, -np.inf, list[FitReport]()
-        for _ in range(self.n_rounds):
-            held, evidence = problem.with_sites_held()
-            if evidence > most:
-                best, gained, most = problem, evidence - most, evidence
-            else:
-                break
-            if gained < _SETTLED:
-                break
-            with bar("training", unit="evaluations") as shown:
-                climb = Climber(held, _FEW, _GAIN, shown.update).climb(held.start)
-            problem = problem.at(climb.theta)
-            reports.append(climb.report)
+        if self.optimizer is None:
+            return optimise(problem, None)
+        best, reports, settled = self._alternated(
+            problem, EventEvidence.with_sites_held, _few_steps, _SETTLED
+        )
         message = f"{len(reports)} rounds of sites and search"
-        settled = len(reports) < self.n_rounds or gained < _SETTLED
         return best, FitReport(settled, message, n_starts=1).after(reports)
+
+
+def _few_steps(held: EventEvidence) -> tuple[EventEvidence, FitReport]:
+    """Search with the sites held, which soon are no longer those of the hyperparameters."""
+    with bar("training", unit="evaluations") as shown:
+        climb = Climber(held, _FEW, _GAIN, shown.update).climb(held.start)
+    return held.at(climb.theta), climb.report
 
 
 def rows_to_search(y: FloatArray, n_rows: int) -> IntArray:

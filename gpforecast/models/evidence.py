@@ -160,9 +160,12 @@ class Evidence(Objective):
     @property
     def log_bounds(self) -> FloatArray:
         """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
+        return including(self._bounds, self.start)
+
+    @property
+    def _bounds(self) -> FloatArray:
         noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
-        bounds = np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
-        return including(bounds, self.start)
+        return np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
 
     @property
     def names(self) -> tuple[str, ...]:

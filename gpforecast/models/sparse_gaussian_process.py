@@ -23,7 +23,7 @@ from gpforecast.models.sparse.approximations import (
     rows_for,
 )
 from gpforecast.models.sparse.likelihood import factorise
-from gpforecast.models.sparse.plan import CHOSEN_FROM, SparseOptions, plan_of
+from gpforecast.models.sparse.options import CHOSEN_FROM, SparseOptions
 from gpforecast.models.sparse.training import train
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
@@ -168,21 +168,21 @@ class SparseGaussianProcess(SparseOptions):
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         blocks = APPROXIMATIONS[self.approximation].residual == "blocks"
         few = evenly_spaced(len(y), None if blocks else self.n_search)
-        plan = plan_of(self, X[few], y[few])
+        full = self._checked(X[few], y[few])
         if self.approximation == "sd":
             shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
             options = {name: vars(self)[name] for name in shared}
             if self.inducing in CRITERIA:  # by hyperparameters, from which the search goes on
-                known = plan.hyperparameters(np.random.default_rng(self.seed))
+                known = self._hyperparameters(full, np.random.default_rng(self.seed))
                 options.update(zip(shared, known, strict=False))
             self._take_subset(GaussianProcess(**options), X, y)
             return
-        small = len(few) * plan.n_inducing**2 <= _SMALL_WORK
+        small = len(few) * self._most_inducing(len(few)) ** 2 <= _SMALL_WORK
         with self._training(X, small=small):
             with bar("training", unit="evaluations") as shown:
-                first, centers = plan.first_parameters(np.random.default_rng(self.seed))
+                first, centers = self._first(full, np.random.default_rng(self.seed))
                 rows = rows_for(X[few], y[few], first, centers)
-                last, self.report_ = train(rows, plan, first, shown.update)
+                last, self.report_ = train(rows, self, full, first, shown.update)
             moved = last.at(rows.origin) - last.at(origin_of(last, X))
             last = replace(last, inducing=last.inducing + moved)
             with bar("conditioning", total=len(y), unit="rows") as shown:

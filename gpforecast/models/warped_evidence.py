@@ -9,7 +9,7 @@ no generality, because the variances of signal and noise are free. It prevents h
 length-scales and variances from growing together.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -22,10 +22,9 @@ from gpforecast.models.evidence import (
     column_spread,
     evenly_spaced,
     evidence_slopes,
-    including,
 )
 from gpforecast.models.search import Search, optimise
-from gpforecast.models.tanh_warp import TanhSum
+from gpforecast.models.tanh_warp import TanhWarp
 from gpforecast.numerics.threads import one_blas_thread
 
 # Medians of a and b in the prior, in standard deviations of the targets, the standard deviations of
@@ -53,11 +52,17 @@ class WarpedEvidence(Evidence):
         Where the search for the warp starts.
     two_slopes : bool
         Whether the line below the steps has two slopes; psi then has three entries more, as in
-        `TanhSum.of`.
+        `TanhWarp.of`.
+    values : ndarray (T,) or None
+        All values of the rows of a series, standardised: their lags are warped as the targets are.
+    places : ndarray (n, d + 1) or None
+        Where in `values` the target and the lags of each row are.
     """
 
     psi: FloatArray
-    two_slopes: bool = field(default=False, kw_only=True)
+    two_slopes: bool = False
+    values: FloatArray | None = None
+    places: IntArray | None = None
 
     @property
     def start(self) -> FloatArray:
@@ -65,16 +70,13 @@ class WarpedEvidence(Evidence):
         return np.concatenate([self.psi, super().start])
 
     @property
-    def log_bounds(self) -> FloatArray:
-        """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
-        start, n = self.start, len(self.psi) // 3
-        noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
+    def _bounds(self) -> FloatArray:
+        n = len(self.psi) // 3
         centres = [[-1.0 - self.sample.max(), 1.0 - self.sample.min()]]
         of_warp = np.repeat(np.concatenate([_BOUNDS, centres]), n, axis=0)
         if self.two_slopes:
             of_warp[n - 1] = -_MOST_RISE, _MOST_RISE
-        of_covariance = self.covariance.log_bounds(self.scale, self.y_var)
-        return including(np.concatenate([of_warp, of_covariance, noise]), start)
+        return np.concatenate([of_warp, super()._bounds])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,12 +87,14 @@ class WarpedEvidence(Evidence):
     @property
     def sample(self) -> FloatArray:
         """The values over which z is standardised."""
-        return self.y
+        return self.y if self.values is None else self.values
 
-    @property
-    def targets(self) -> IntArray:
-        """Which of them are targets, (n,)."""
-        return np.arange(len(self.y))
+    def on_few_rows(self, n_rows: int) -> Self:
+        """Return the same function of theta for at most so many of the rows, evenly spaced."""
+        few = super().on_few_rows(n_rows)
+        if self.places is None or few is self:
+            return few
+        return replace(few, places=self.places[evenly_spaced(len(self.y), n_rows)])
 
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
         """Return the covariance and the noise variance that theta stands for."""
@@ -100,9 +104,9 @@ class WarpedEvidence(Evidence):
         """Return the same function, to start from theta."""
         return replace(super().at(theta), psi=theta[: len(self.psi)])
 
-    def warp_of(self, theta: FloatArray) -> TanhSum:
+    def warp_of(self, theta: FloatArray) -> TanhWarp:
         """Return the function f that theta stands for."""
-        return TanhSum.of(theta[: len(self.psi)], two_slopes=self.two_slopes)
+        return TanhWarp.of(theta[: len(self.psi)], two_slopes=self.two_slopes)
 
     def _height(self, theta: FloatArray) -> float:
         return self._rise(theta)[0]
@@ -113,7 +117,9 @@ class WarpedEvidence(Evidence):
         s = float(f.std()) or 1.0  # few rows may have one value only
         z = (f - f.mean()) / s
         log_evidence, rise, by_z = self._of_warped(z, *self.unpack(theta))
-        counts = np.bincount(self.targets, minlength=len(u)).astype(np.float64)
+        counts = np.ones(len(u))  # how many rows have each value for their target
+        if self.places is not None:
+            counts = np.bincount(self.places[:, 0], minlength=len(u)).astype(np.float64)
         jacobian = float(counts @ np.log(slope)) - len(self.y) * np.log(s)
         # Moving f moves its mean and s too; the last term is that of -n log s.
         by_f = (by_z - by_z.mean() - z * np.mean(by_z * z) - len(self.y) * z / len(u)) / s
@@ -124,8 +130,16 @@ class WarpedEvidence(Evidence):
         self, z: FloatArray, covariance: Covariance, noise_var: float
     ) -> tuple[float, FloatArray, FloatArray]:
         """Return log N(z | 0, K_y) and its slopes, in theta without psi and in z."""
-        log_evidence, rise, U = self._with_root(covariance, noise_var, z)
-        return log_evidence, rise, -U[0]
+        if self.places is None:
+            log_evidence, rise, U = self._with_root(covariance, noise_var, z)
+            return log_evidence, rise, -U[0]
+        rows = z[self.places]
+        log_evidence, rise, by_lags, by_targets = evidence_slopes(
+            covariance, noise_var, rows[:, 1:], rows[:, 0]
+        )
+        by_z = np.zeros_like(z)
+        np.add.at(by_z, self.places, np.column_stack([by_targets, by_lags]))
+        return log_evidence, rise, by_z
 
     @property
     def prior(self) -> tuple[FloatArray, FloatArray]:
@@ -137,56 +151,6 @@ class WarpedEvidence(Evidence):
         if self.two_slopes:
             middle[n - 1], spread[n - 1] = 0.0, _RISE_SPREAD
         return middle, spread
-
-
-@dataclass(frozen=True, eq=False)
-class WarpedSeriesEvidence(WarpedEvidence):
-    """The same for rows of a series: their inputs are lags, which are warped as the targets are.
-
-    The Jacobian is of the targets alone: the first values are conditioned on.
-
-    Attributes
-    ----------
-    X : ndarray (n, d)
-        Lags, standardised, not warped.
-    values : ndarray (T,)
-        All values of the rows, standardised.
-    places : ndarray (n, d + 1)
-        Where in `values` the target and the lags of each row are.
-    """
-
-    values: FloatArray
-    places: IntArray
-
-    @property
-    def sample(self) -> FloatArray:
-        """The values over which z is standardised."""
-        return self.values
-
-    @property
-    def targets(self) -> IntArray:
-        """Which of them are targets, (n,)."""
-        return self.places[:, 0]
-
-    def on_few_rows(self, n_rows: int) -> Self:
-        """Return the same function of theta for at most so many of the rows, evenly spaced."""
-        if n_rows >= len(self.y):
-            return self
-        rows = evenly_spaced(len(self.y), n_rows)
-        return replace(super().on_few_rows(n_rows), places=self.places[rows])
-
-    def _of_warped(
-        self, z: FloatArray, covariance: Covariance, noise_var: float
-    ) -> tuple[float, FloatArray, FloatArray]:
-        """Return log N(z | 0, K_y) and its slopes, in theta without psi and in z."""
-        rows = z[self.places]
-        log_evidence, rise, by_lags, by_targets = evidence_slopes(
-            covariance, noise_var, rows[:, 1:], rows[:, 0]
-        )
-        by_rows = np.column_stack([by_targets, by_lags])
-        by_z = np.zeros_like(z)
-        np.add.at(by_z, self.places, by_rows)
-        return log_evidence, rise, by_z
 
 
 _EQUAL = 0.05  # share of values at an edge from which on they look censored
@@ -223,7 +187,7 @@ def learned_from_series(
     n_restarts: int,
     seed: Seed,
     two_slopes: bool = False,
-) -> tuple[TanhSum, FitReport]:
+) -> tuple[TanhWarp, FitReport]:
     """Learn f from rows of a series, targets and lags warped alike.
 
     The process has one length-scale and one slope variance for all lags. More of them would change
@@ -243,7 +207,7 @@ def learned_from_series(
 
     Returns
     -------
-    TanhSum
+    TanhWarp
     FitReport
     """
     X, y = u[places[:, 1:]], u[places[:, 0]]
@@ -251,7 +215,7 @@ def learned_from_series(
     width = float(np.mean(column_spread(X))) * np.sqrt(n_lags)
     covariance = SquaredExponential(width, 0.5) + Linear(1.0 / n_lags)
     psi = first_psi(u, n_tanh, two_slopes=two_slopes)
-    problem = WarpedSeriesEvidence.started(
+    problem = WarpedEvidence.started(
         X, y, covariance, None, psi=psi, values=u, places=places, two_slopes=two_slopes
     )
     with one_blas_thread():

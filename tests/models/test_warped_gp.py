@@ -9,8 +9,8 @@ from scipy import integrate, stats
 import gpforecast as gf
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models import GaussianProcess, WarpedGP
-from gpforecast.models.tanh_warp import TanhSum, TanhWarp
-from gpforecast.models.warped_evidence import WarpedEvidence, WarpedSeriesEvidence
+from gpforecast.models.tanh_warp import TanhWarp
+from gpforecast.models.warped_evidence import WarpedEvidence
 
 KINK = np.array([np.log(0.5), np.log(2.0), 0.7, 0.3, -0.4, 0.9, 0.2, -0.5, 0.6])  # two slopes
 PSI = np.array([np.log(0.5), np.log(2.0), 0.3, -0.4, 0.2, -0.5])
@@ -61,7 +61,7 @@ def test_a_warp_there_and_back_and_its_gradient(warp):
 def test_f_and_its_pullback_are_those_of_the_formula(psi):
     u, rng, psi = np.linspace(-3, 3, 25), np.random.default_rng(0), np.array(psi)
     two = len(psi) == len(KINK)
-    f, slope = TanhSum.of(psi, two_slopes=two).at(u)
+    f, slope = TanhWarp.of(psi, two_slopes=two).at(u)
     np.testing.assert_allclose(f, oracle.f_of(psi, u, two), rtol=1e-13)
     np.testing.assert_allclose(slope, oracle.slope_of(psi, u, two_slopes=two), rtol=1e-8)
     by_f, by_log = rng.standard_normal((2, 25))
@@ -71,7 +71,7 @@ def test_f_and_its_pullback_are_those_of_the_formula(psi):
         return by_f @ oracle.f_of(psi, u, two) + by_log @ log_slope
 
     expected = central(total, psi, h=1e-4).reshape(3, -1)
-    found = TanhSum.of(psi, two_slopes=two).pullback(u, by_f, by_log)[:, : expected.shape[1]]
+    found = TanhWarp.of(psi, two_slopes=two).pullback(u, by_f, by_log)[:, : expected.shape[1]]
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
@@ -93,13 +93,13 @@ def series_problem(**two_slopes):
     rows = values[places]
     k = SquaredExponential(1.2, 0.8) + Linear(0.4)
     options = {"psi": PSI, "values": values, "places": places, **two_slopes}
-    return WarpedSeriesEvidence.started(rows[:, 1:], rows[:, 0], k, 0.1, **options)
+    return WarpedEvidence.started(rows[:, 1:], rows[:, 0], k, 0.1, **options)
 
 
 def by_dense_algebra(theta, problem):
     two = problem.two_slopes
     psi, rest = theta[: len(problem.psi)], np.exp(theta[len(problem.psi) :])
-    if isinstance(problem, WarpedSeriesEvidence):
+    if problem.places is not None:
         values, targets = problem.values, problem.places[:, 0]
         z, s = oracle.standardised(psi, values, two)
         K = oracle.gram(z[problem.places[:, 1:]], *rest[:3])

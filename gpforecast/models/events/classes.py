@@ -70,19 +70,37 @@ def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], Flo
     of measurements), or two classes.
     """
     values = values_of(y)
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return _of_categorical(values, name)
-    found = values[values.notna()]
+    listed = isinstance(values.dtype, pd.CategoricalDtype)
     try:
-        distinct = tuple(sorted(set(found.tolist())))
+        distinct = [] if listed else sorted(set(values[values.notna()].tolist()))
     except TypeError:
         raise TypeError(
             f"{name} must hold classes of one kind: whole numbers, bools or text; got several."
         ) from None
-    _check_count(distinct, name)
-    if len(distinct) > 2:
-        _check_order(distinct, name)
-    return distinct, codes_of(distinct, y)
+    found = values if listed else values.astype(pd.CategoricalDtype(distinct, ordered=True))
+    classes, codes = found.cat.categories.tolist(), found.cat.codes.to_numpy().astype(np.float64)
+    absent = [c for k, c in enumerate(classes) if not (codes == k).any()]
+    if absent:
+        raise ValueError(
+            f"{name} never has the class {absent[0]!r}, so that nothing says how likely it is; "
+            f"leave it out with Series.cat.remove_unused_categories()."
+        )
+    if len(classes) < 2:
+        got = f"only {classes[0]!r}" if classes else "none"
+        raise ValueError(f"{name} must have two classes or more; got {got}.")
+    if len(classes) > MOST:
+        raise ValueError(
+            f"{name} must have at most {MOST} classes; got {len(classes)} distinct values. Cut "
+            f"measurements into classes first, for instance with pandas.cut."
+        )
+    if len(classes) > 2 and not found.cat.ordered:
+        raise ValueError(
+            f"{name} has {len(classes)} classes without an order; this model has an order of "
+            f"them, so pass an ordered pandas.Categorical, or two classes."
+        )
+    if len(classes) > 2 and not listed:
+        _check_order(classes, name)
+    return tuple(classes), codes
 
 
 def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
@@ -110,35 +128,6 @@ def as_categorical(classes: Sequence[Label], codes: FloatArray | IntArray) -> Ca
     """
     places = np.where(np.isnan(codes), -1, codes).astype(np.int64)
     return pd.Categorical.from_codes(places, categories=pd.Index(classes), ordered=True)
-
-
-def _of_categorical(values: Values, name: str) -> tuple[tuple[Label, ...], FloatArray]:
-    categories = values.cat.categories.tolist()
-    codes = values.cat.codes.to_numpy().astype(np.float64)
-    absent = [c for k, c in enumerate(categories) if not (codes == k).any()]
-    if absent:
-        raise ValueError(
-            f"{name} never has the class {absent[0]!r}, so that nothing says how likely it is; "
-            f"leave it out with Series.cat.remove_unused_categories()."
-        )
-    _check_count(categories, name)
-    if len(categories) > 2 and not values.cat.ordered:
-        raise ValueError(
-            f"{name} has {len(categories)} classes without an order; this model has an order of "
-            f"them, so pass an ordered pandas.Categorical, or two classes."
-        )
-    return tuple(categories), codes
-
-
-def _check_count(distinct: Sequence[Label], name: str) -> None:
-    if len(distinct) < 2:
-        got = f"only {distinct[0]!r}" if distinct else "none"
-        raise ValueError(f"{name} must have two classes or more; got {got}.")
-    if len(distinct) > MOST:
-        raise ValueError(
-            f"{name} must have at most {MOST} classes; got {len(distinct)} distinct values. Cut "
-            f"measurements into classes first, for instance with pandas.cut."
-        )
 
 
 def _check_order(distinct: Sequence[Label], name: str) -> None:

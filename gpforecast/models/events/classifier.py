@@ -1,6 +1,7 @@
 """What all models of classes have in common: labels in, probabilities out."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar, Self
 
@@ -15,7 +16,6 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.events.classes import MOST, Label, codes_of, known_classes, refuse_missing
 from gpforecast.models.events.event_evidence import (
     EventEvidence,
-    Gram,
     filtered,
     informative_rows,
 )
@@ -184,6 +184,47 @@ class EventGP(ClassModel):
 
     _remedy = "a larger variance of the covariance fixes it"
 
+    def _alternated(
+        self,
+        here: EventEvidence,
+        judged: Callable[[EventEvidence], tuple[EventEvidence, float]],
+        climbed: Callable[[EventEvidence], tuple[EventEvidence, FitReport]],
+        settled: float,
+    ) -> tuple[EventEvidence, list[FitReport], bool]:
+        """Alternate between what depends on the hyperparameters, and a search given that.
+
+        Parameters
+        ----------
+        here : EventEvidence
+            At the hyperparameters to start from.
+        judged, climbed : callable
+            The first returns the function to search, and the value of where it is; the second that
+            function at the hyperparameters found.
+        settled : float
+            A round that gains less, in nats, is the last.
+
+        Returns
+        -------
+        EventEvidence
+            That of greatest value.
+        list of FitReport
+            Of all searches.
+        bool
+            Whether the rounds came to an end by themselves.
+        """
+        best, most, reports = here, -np.inf, list[FitReport]()
+        for _ in range(self.n_rounds):
+            part, value = judged(here)
+            gained, most = value - most, max(value, most)
+            if gained > 0.0:
+                best = here
+            if gained < settled:
+                return best, reports, True
+            found, report = climbed(part)
+            here = replace(here, covariance=found.covariance, likelihood=found.likelihood)
+            reports.append(report)
+        return best, reports, False
+
     def _rounds(
         self, problem: EventEvidence, search: Search, n_active: int
     ) -> tuple[EventEvidence, FitReport]:
@@ -192,21 +233,15 @@ class EventGP(ClassModel):
         The best round is the one of greatest evidence of its rows plus log probability of all
         others given these; the search starts from rows that are evenly spaced.
         """
-        best, report = optimise(problem.on_few_rows(n_active), search)
-        here, reports, most = best, [report], -np.inf
-        for _ in range(self.n_rounds):
-            here = replace(problem, covariance=here.covariance, likelihood=here.likelihood)
-            few, value = here.selected(n_active, self.selection)
-            if value > most:
-                best, gained, most = here, value - most, value
-            else:
-                break
-            if gained < _SETTLED:
-                break
-            again = Search(few.covariance, few.noise_var, search.max_iter)
-            here, report = optimise(few, again)
-            reports.append(report)
-        return best, reports[-1].after(reports[:-1])
+        found, first = optimise(problem.on_few_rows(n_active), search)
+        best, reports, _ = self._alternated(
+            replace(problem, covariance=found.covariance, likelihood=found.likelihood),
+            lambda here: here.selected(n_active, self.selection),
+            lambda few: optimise(few, Search(few.covariance, few.noise_var, search.max_iter)),
+            _SETTLED,
+        )
+        *earlier, last = first, *reports
+        return best, last.after(earlier)
 
     @abstractmethod
     def _searched(self, X: FloatArray, y: FloatArray) -> tuple[EventEvidence, FitReport]:
@@ -237,8 +272,7 @@ class EventGP(ClassModel):
         if by_filter:
             sites, evidence = found.sites, found.log_evidence
         else:
-            K = Gram.of(covariance, X[rows]).K
-            ended = propagate_expectations(K, likelihood, codes[rows], start)
+            ended = propagate_expectations(covariance(X[rows]), likelihood, codes[rows], start)
             sites, evidence = ended.q.sites, ended.log_evidence
             if not ended.converged:
                 remarks = (

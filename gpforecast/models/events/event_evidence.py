@@ -8,7 +8,6 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Converged,
@@ -17,7 +16,7 @@ from gpforecast.models.events.expectation_propagation import (
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.models.evidence import PRIOR_STD, Evidence, including
+from gpforecast.models.evidence import PRIOR_STD, Evidence
 
 _TOLERANCE = 1e-4  # of the sites during the search; the evidence changes by its square
 
@@ -196,52 +195,6 @@ class Memory:
     sites: Sites | None = None
 
 
-@dataclass(frozen=True)
-class Gram:
-    """The prior covariance K of f at n rows.
-
-    Attributes
-    ----------
-    parts : Parts
-    kernel : ndarray (n, n)
-        The part that is not linear, read below the diagonal.
-    H : ndarray (n, d + 1)
-        Inputs and a one, times the prior standard deviations of slopes and level.
-    K : ndarray (n, n)
-    """
-
-    parts: Parts
-    kernel: FloatArray
-    H: FloatArray
-    K: FloatArray
-
-    @staticmethod
-    def of(covariance: Covariance, X: FloatArray) -> "Gram":
-        """Return the matrix of a covariance at X (n, d)."""
-        n, d = X.shape
-        parts, kernel = Parts.of(covariance, d), np.zeros((n, n))
-        if parts.kernel is not None:
-            parts.kernel.fill_gram(X, 0.0, kernel)
-        K = np.tril(kernel)
-        K += np.tril(kernel, -1).T
-        H = np.column_stack([X, np.ones(n)]) * np.sqrt(parts.prior)
-        if parts.prior.any():
-            K += H @ H.T
-        return Gram(parts, kernel, H, K)
-
-    def slopes(self, X: FloatArray, q: Approximation) -> FloatArray:
-        """Return the slopes of the log evidence in the covariance's logarithms, sites held.
-
-        1/2 tr((K^-1 m m' K^-1 - W) dK / d theta), Rasmussen and Williams (2006), eq. (5.27).
-        """
-        W, pull = q.explained(), q.pull
-        by_kernel = np.zeros(0)
-        by_prior = 0.5 * ((self.H.T @ pull) ** 2 - np.einsum("nd,nd->d", self.H, W @ self.H))
-        if self.parts.kernel is not None:
-            by_kernel = self.parts.kernel.gram_slopes(X, self.kernel, pull[None], W)
-        return self.parts.assembled(by_kernel, by_prior)
-
-
 @dataclass(frozen=True, eq=False)
 class EventEvidence(Evidence):
     """The log evidence of EP, of theta = (covariance's logarithms, likelihood's parameters).
@@ -276,11 +229,9 @@ class EventEvidence(Evidence):
         return np.append(self.covariance.log_parameters, self.likelihood.parameters)
 
     @property
-    def log_bounds(self) -> FloatArray:
-        """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
-        own = self.covariance.log_bounds(self.scale, 1.0)
-        bounds = np.concatenate([own, self.likelihood.bounds])
-        return including(bounds, self.start)
+    def _bounds(self) -> FloatArray:
+        of_covariance = self.covariance.log_bounds(self.scale, 1.0)
+        return np.concatenate([of_covariance, self.likelihood.bounds])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -323,7 +274,7 @@ class EventEvidence(Evidence):
         sites = self.memory.sites
         if sites is None or len(y) == len(self.y):
             return sites
-        q = Approximation(Gram.of(self.covariance, self.X).K, sites)
+        q = Approximation(self.covariance(self.X), sites)
         k = self.covariance(X, self.X)
         var = self.covariance.diag(X) - np.einsum("nm,nm->n", k @ q.explained(), k)
         at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
@@ -332,21 +283,23 @@ class EventEvidence(Evidence):
     def _height(self, theta: FloatArray) -> float:
         if self.held is not None:
             return self._rise(theta)[0]
-        return self._converged(*self.read(theta))[1].log_evidence
+        return self._converged(*self.read(theta)).log_evidence
 
     def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
         covariance, likelihood = self.read(theta)
         if self.held is None:
-            gram, found = self._converged(covariance, likelihood)
+            found = self._converged(covariance, likelihood)
             q, cavity, height = found.q, found.q.cavity, found.log_evidence
         else:
-            gram, (sites, cavity) = Gram.of(covariance, self.X), self.held
-            q = Approximation(gram.K, sites)
+            sites, cavity = self.held
+            q = Approximation(covariance(self.X), sites)
             log_z = float(likelihood.tilted(self.codes, *cavity).log_z.sum())
             log_det = float(np.log(q.chol.diagonal()).sum())
             height = 0.5 * float(sites.shift @ q.mean) - log_det + log_z
+        # With sites held, the slopes by K are those of regression on them.
+        by_covariance = covariance.gram_slopes(self.X, q.K, q.pull[None], q.explained())
         by_likelihood = likelihood.parameter_slopes(self.codes, *cavity).sum(axis=0)
-        return height, np.append(gram.slopes(self.X, q), by_likelihood)
+        return height, np.append(by_covariance, by_likelihood)
 
     @property
     def prior(self) -> tuple[FloatArray, FloatArray]:
@@ -363,14 +316,13 @@ class EventEvidence(Evidence):
         evidence of EP depends on the sites, and has other slopes. Lawrence (2011), "Optimising
         Kernel Parameters".
         """
-        found = self._converged(self.covariance, self.likelihood)[1]
+        found = self._converged(self.covariance, self.likelihood)
         return replace(self, held=(found.q.sites, found.q.cavity)), found.log_evidence
 
-    def _converged(self, covariance: Covariance, likelihood: Likelihood) -> tuple[Gram, Converged]:
+    def _converged(self, covariance: Covariance, likelihood: Likelihood) -> Converged:
         """Return EP's fixed point; the search goes on from its sites."""
-        gram = Gram.of(covariance, self.X)
         found = propagate_expectations(
-            gram.K, likelihood, self.codes, self.memory.sites, tolerance=_TOLERANCE
+            covariance(self.X), likelihood, self.codes, self.memory.sites, tolerance=_TOLERANCE
         )
         self.memory.sites = found.q.sites if found.converged else None
-        return gram, found
+        return found

@@ -100,6 +100,7 @@ class Parameters:
     # makes K_MM definite.
     nugget: ClassVar[float] = 1e-8
     jitters: ClassVar[tuple[float, ...]] = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
+    precise: ClassVar[bool] = False  # whether a small nugget asks for slower, more exact products
 
     @cached_property
     def parts(self) -> Parts:
@@ -130,7 +131,8 @@ class Parameters:
 
     def cross(self, at: FloatArray) -> MatrixSlopes:
         """Return the kernel's matrix of rows, where it takes them, and inducing inputs."""
-        return self.kernel.cross_slopes(at, self.inducing)
+        matrix = self.kernel.with_slopes if self.precise else self.kernel.cross_slopes
+        return matrix(at, self.inducing)
 
     def at(self, X: FloatArray) -> FloatArray:
         """Return rows X (n, d) where the kernel takes them: (n, g)."""

@@ -250,6 +250,7 @@ class Diagonal:
 
     at: FloatArray  # (b, g), its rows where the kernel takes them
     values: FloatArray  # (b,)
+    of_noise: bool = False  # alone
 
     def whiten(self, B: FloatArray) -> FloatArray:
         """Return Lambda^-1/2 B."""
@@ -269,6 +270,8 @@ class Diagonal:
     ) -> tuple[FloatArray, float]:
         """Return D V' and tr D, for the diagonal D of R; add what passes through Lambda."""
         r = alpha**2 - 1.0 / self.values + np.einsum("bm,bm->b", Y, W)
+        if self.of_noise:
+            return np.zeros_like(V), float(r.sum())
         sums.add_variances(self.at, 0.5 * r)
         return r[:, None] * V, float(r.sum())
 
@@ -308,7 +311,7 @@ def residual_of(
 ) -> Diagonal | Block:
     """Return Lambda of one part, from V' of its rows (b, M) and where they are (b, g)."""
     if approximation.residual == "none":
-        return Diagonal(at, np.full(len(at), p.noise_var))
+        return Diagonal(at, np.full(len(at), p.noise_var), of_noise=True)
     if approximation.residual == "diagonal":
         left = p.kernel.diag(at) - np.einsum("bm,bm->b", V, V)
         return Diagonal(at, np.maximum(left, 0.0) + p.noise_var)

@@ -26,9 +26,14 @@ from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence, Objective, including
 from gpforecast.models.search import Climber, warn_of_early_end
-from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
+from gpforecast.models.sparse.approximations import (
+    APPROXIMATIONS,
+    Approximation,
+    Parameters,
+    RowParts,
+)
 from gpforecast.models.sparse.likelihood import SparseFactors, factorise, residual_of
-from gpforecast.models.sparse.plan import Plan
+from gpforecast.models.sparse.options import SparseOptions
 from gpforecast.numerics.linear_algebra import solve_rows
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the
@@ -79,7 +84,7 @@ class Slopes:
         self._A_inv = (
             scipy.linalg.cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
         )
-        with_residual = f.approximation.residual != "none"
+        with_residual = f.approximation.residual != "none" or p.precise
         trace, VDV = self._with_residual() if with_residual else self._without_residual()
         self.log_uncertainty = self._through_inducing(VDV) if M else np.zeros(0)
         self.log_noise = 0.5 * p.noise_var * trace
@@ -324,27 +329,31 @@ class SparseObjective(Objective):
 
 
 def train(
-    rows: RowParts, plan: Plan, first: Parameters, on_evaluation: Callable[[], object]
+    rows: RowParts,
+    model: SparseOptions,
+    full: Evidence,
+    first: Parameters,
+    on_evaluation: Callable[[], object],
 ) -> tuple[Parameters, FitReport]:
     """Climb to the greatest evidence of all rows.
 
     All that is free moves together. Hyperparameters that go first settle for what inducing inputs
     at the wrong places can do: a larger noise, under VFE at times nothing but noise.
     """
-    full, learned = plan.full, plan.model.optimizer is not None
-    free = free_hyperparameters(first, full) if learned else []
-    if plan.free_inducing:
+    moved, max_iter = model._moves_inducing, model.max_iter
+    free = free_hyperparameters(first, full) if model.optimizer else []
+    if moved:
         free.append(free_inducing(first))
     if first.uncertainty is not None:
         free.append(free_uncertainty(first.uncertainty))
     if not free:
         return first, FitReport(True, "hyperparameters kept as given")
-    problem = SparseObjective(rows, plan.approximation, first, free)
-    gain, max_iter = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y)), int(plan.model.max_iter)
+    problem = SparseObjective(rows, APPROXIMATIONS[model.approximation], first, free)
+    gain = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y))
     run = Climber(problem, max_iter, gain, on_evaluation).climb(problem.start)
     last, report = problem.unpack(run.theta), run.report
     # Inducing inputs never stop moving: max_iter is their usual end, and the report says so.
-    if not report.converged and not (plan.free_inducing and report.n_iterations >= max_iter):
+    if not report.converged and not (moved and report.n_iterations >= max_iter):
         warn_of_early_end(report)
     return last, replace(report, n_starts=1, remarks=_of_a_lost_signal(first, last, full.y_var))
 

@@ -48,8 +48,7 @@ def test_slopes_know_of_the_nugget():
     problem = evidence_of(COVARIANCES["SE, one each"], X, y, support)
     differences = central(problem.value, problem.start, h=1e-4)
     slopes = problem.negative(problem.start)[1]
-    # With a condition of 1e10 the slopes have some five digits of their size, 60.
-    np.testing.assert_allclose(slopes, differences, rtol=1e-4, atol=2e-3)
+    np.testing.assert_allclose(slopes, differences, rtol=1e-4, atol=1e-4)
 
 
 def test_the_best_noise_is_better_than_any_other():
