@@ -102,14 +102,9 @@ class AveragedGP(Estimator):
             self.report_ = gp.report_
             mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
             problem = gp.evidence_of(*learned)
-            thetas, self.acceptance_ = self._drawn(problem, mode)
-            draws = [problem.unpack(theta) for theta in thetas]
-            self.covariances_ = tuple(covariance for covariance, _ in draws)
-            self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
-            self.measurement_vars_ = np.zeros(len(draws))
-            self.noise_var_ = float(self.noise_vars_.mean())
+            self._draw(problem, mode)
             self._recondition(X, y)
-        logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
+        logger.debug("%d draws; %.0f%% of them accepted", self.n_draws, 100 * self.acceptance_)
         if self.acceptance_ < 0.5:
             remark = (
                 f"only {per_cent(self.acceptance_)} of the draws of the model's settings were "
@@ -129,12 +124,8 @@ class AveragedGP(Estimator):
             learned = in_six_digits(X), in_six_digits(y)
             gp = self._searched().fit(*learned).measured(*learned, measurements)
             problem = gp.measured_evidence_of(*learned, measurements)
-            thetas, found.acceptance_ = self._drawn(problem, problem.start)
-            covariances, noise_vars, factors = zip(*map(problem.unpack, thetas), strict=True)
-            found.covariances_, found.report_ = tuple(covariances), gp.report_
-            found.noise_vars_, found.measurement_vars_ = np.array(noise_vars), np.array(factors)
-            found.noise_var_ = float(found.noise_vars_.mean())
-            found.measurement_var_ = float(found.measurement_vars_.mean())
+            found._draw(problem, problem.start)
+            found.report_ = gp.report_
         found._mix(X, y, measurements.errors(self._frozen().gradient(X)).covariance())
         return found
 
@@ -144,17 +135,21 @@ class AveragedGP(Estimator):
         gp.prior, gp.criterion = "weak", "evidence"
         return gp
 
-    def _drawn(
-        self, problem: Evidence | MeasuredEvidence, mode: FloatArray
-    ) -> tuple[FloatArray, float]:
-        """Return draws of hyperparameters around their mode, and how many were accepted."""
+    def _draw(self, problem: Evidence | MeasuredEvidence, mode: FloatArray) -> None:
+        """Draw hyperparameters around their mode, and keep them."""
         with bar("sampling", total=self.n_warmup + self.n_draws, unit="draws") as shown:
             root = laplace_root(problem.negative, mode, floor=_CURVATURE)
-            return sample(
+            thetas, self.acceptance_ = sample(
                 problem.negative, mode, root, problem.log_bounds,
                 n_draws=self.n_draws, n_warmup=self.n_warmup,
                 rng=np.random.default_rng(self.seed), on_draw=shown.update,
             )  # fmt: skip
+        draws = [problem.unpack(theta) for theta in thetas]
+        self.covariances_ = tuple(draw[0] for draw in draws)
+        self.noise_vars_ = np.array([draw[1] for draw in draws])
+        self.measurement_vars_ = np.array([float(sum(draw[2:])) for draw in draws])
+        self.noise_var_ = float(self.noise_vars_.mean())
+        self.measurement_var_ = float(self.measurement_vars_.mean())
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         self._mix(X, y, None)

@@ -13,8 +13,8 @@ from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, LeaveOneOut
-from gpforecast.models.measured import FACTOR, ROUNDS, MeasuredEvidence, Measurements
-from gpforecast.models.search import Search, optimise
+from gpforecast.models.measured import FACTOR, GAIN, ROUNDS, MeasuredEvidence, Measurements
+from gpforecast.models.search import Climber, Search, optimise
 from gpforecast.storage import storable
 
 
@@ -176,10 +176,12 @@ class GaussianProcess(Estimator):
             problem = found.measured_evidence_of(X, y, measurements)
             values = self.covariance_, self.noise_var_, self.measurement_var_ or 1.0
             if search:
-                theta, found.report_ = problem.climbed(self.max_iter)
-                values = problem.unpack(theta)
+                start = np.clip(problem.start, *problem.log_bounds.T)
+                run = Climber(problem, self.max_iter, GAIN).climb(start)
+                values, found.report_ = problem.unpack(run.theta), run.report
             found.covariance_, found.noise_var_, found.measurement_var_ = values
-            found._take(problem.conditioned(*values))
+            correlated = found.measurement_var_ * problem.per_factor
+            found._take(conditioned(found.covariance_, found.noise_var_, X, y, correlated))
         return found
 
     def measured_evidence_of(

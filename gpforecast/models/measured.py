@@ -24,10 +24,8 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import FitReport, OneStepModel
-from gpforecast.models.conditioning import Conditioned, conditioned
+from gpforecast.models.base import OneStepModel
 from gpforecast.models.evidence import FAILED, Evidence, Objective
-from gpforecast.models.search import Climber
 
 ROUNDS = 2  # of finding slopes, and then everything else given them
 FACTOR = 0.01  # of all noise: the process noise that the prior expects
@@ -139,7 +137,7 @@ class LearnsMeasured(OneStepModel, Protocol):
 
 
 _WEAK = 2.0  # standard deviation of the prior of the covariance's logarithms
-_GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
+GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +190,7 @@ class MeasuredEvidence(Objective):
         return self.middle, np.append(np.full(len(self.middle) - 2, _WEAK), [of_noise, np.inf])
 
     def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        rows, S = self.rows, self._per_factor
+        rows, S = self.rows, self.per_factor
         factor = float(np.exp(theta[-1]))
         rows.workspace.correlated = factor * S
         value, rise, U = rows._with_root(*rows.unpack(theta[:-1]))
@@ -201,24 +199,13 @@ class MeasuredEvidence(Objective):
         trace += float(inverse.diagonal() @ S.diagonal())
         return value, np.append(rise, 0.5 * factor * trace)
 
-    def climbed(self, max_iter: int) -> tuple[FloatArray, FitReport]:
-        """Return theta at its maximum, and how the search went."""
-        low, high = self.log_bounds.T
-        run = Climber(self, max_iter, _GAIN).climb(np.clip(self.start, low, high))
-        return run.theta, run.report
-
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float, float]:
         """Return covariance, process noise and the factor of the measurement noise."""
         return *self.rows.unpack(theta[:-1]), float(np.exp(theta[-1]))
 
-    def conditioned(self, covariance: Covariance, noise_var: float, factor: float) -> Conditioned:
-        """Return the process given the rows."""
-        return conditioned(
-            covariance, noise_var, self.rows.X, self.rows.y, factor * self._per_factor
-        )
-
     @cached_property
-    def _per_factor(self) -> FloatArray:
+    def per_factor(self) -> FloatArray:
+        """S."""
         return self.errors.covariance()
 
 

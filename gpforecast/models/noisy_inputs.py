@@ -93,32 +93,20 @@ class NoisyInputs:
 
     def given_theta(self, theta: FloatArray) -> Negative:
         """Return the negative log density of z at this theta, as a sampler takes it."""
-        values = self.unpack(theta)
-
-        def negative(z: FloatArray) -> tuple[float, FloatArray]:
-            value, _, by_z = self._at(*values, z)
-            return value, by_z
-
-        return negative
+        return lambda z: self.negative(theta, z)[::2]
 
     def negative(self, theta: FloatArray, z: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Return -log p(y | x, theta) + z'z / 2, and its slopes in theta and in z, (n d,)."""
-        value, by_theta, by_z = self._at(*self.unpack(theta), z)
-        return value, by_theta[: len(theta)], by_z
-
-    def _at(
-        self, covariance: Covariance, noise_var: float, s: FloatArray, z: FloatArray
-    ) -> tuple[float, FloatArray, FloatArray]:
-        """Return the same; the slopes in log s come last, whether it is learned or not."""
+        covariance, noise_var, s = self.unpack(theta)
         root, z = np.sqrt(s), z.reshape(self.U.shape)
         try:
             value, by_theta, by_inputs, _ = evidence_slopes(
                 covariance, noise_var, self.U + root * z, self.y
             )
         except np.linalg.LinAlgError:
-            return FAILED, np.zeros(len(self.start) + len(s)), np.zeros(z.size)
+            return FAILED, np.zeros_like(theta), np.zeros(z.size)
         by_z = root * by_inputs
-        by_theta = np.append(by_theta, 0.5 * (by_z * z).sum(axis=0))
+        by_theta = np.append(by_theta, 0.5 * (by_z * z).sum(axis=0))[: len(theta)]
         return 0.5 * float(np.sum(z * z)) - value, -by_theta, (z - by_z).ravel()
 
 

@@ -112,8 +112,8 @@ class TanhWarp:
     def standardised(self, y: FloatArray, location: float, scale: float) -> Self:
         """Return the warp by the same f that takes y (n,) to values of mean 0 and variance 1."""
         f, _ = self.at((y - location) / scale)
-        moments = {"shift": float(f.mean()), "stretch": float(f.std())}
-        return replace(self, location=location, scale=scale, **moments)
+        shift, stretch = float(f.mean()), float(f.std())
+        return replace(self, location=location, scale=scale, shift=shift, stretch=stretch)
 
     def check(self, values: FloatArray, name: str) -> None:
         """Take every value."""

@@ -17,7 +17,6 @@ from gpforecast.models.events.classes import MOST, Label, codes_of, known_classe
 from gpforecast.models.events.event_evidence import (
     EventEvidence,
     filtered,
-    informative_rows,
 )
 from gpforecast.models.events.expectation_propagation import (
     Sites,
@@ -259,16 +258,13 @@ class EventGP(ClassModel):
     def _settle(self, X: FloatArray, y: FloatArray, start: Sites | None) -> None:
         """Find rows and sites at the hyperparameters found, and the posterior they make."""
         covariance, likelihood = self.covariance_, self.likelihood_
-        codes, n_active = y.astype(np.int64), self.n_active
-        rows, by_filter = np.arange(len(y)), self.inference == "adf"
+        codes, by_filter = y.astype(np.int64), self.inference == "adf"
         remarks: tuple[str, ...] = ()
-        if n_active is not None and n_active < len(y):
-            found = informative_rows(
-                covariance, likelihood, X, codes, n_active, criterion=self.selection
-            )
+        n_active = None if self.n_active is None or self.n_active >= len(y) else self.n_active
+        rows = np.arange(len(y))
+        if n_active or by_filter:
+            found = filtered(covariance, likelihood, X, codes, n_active, criterion=self.selection)
             rows, start = found.rows, found.sites
-        elif by_filter:
-            found = filtered(covariance, likelihood, X, codes)
         if by_filter:
             sites, evidence = found.sites, found.log_evidence
         else:

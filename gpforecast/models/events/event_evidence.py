@@ -1,6 +1,5 @@
 """The evidence of classes as a function of the hyperparameters, with its gradient."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -130,38 +129,15 @@ def filtered(
     likelihood: Likelihood,
     X: FloatArray,
     y: IntArray,
-    order: Iterable[int] | None = None,
-) -> Filtered:
-    """Return the sites of assumed-density filtering, rows in their order: O(n^3), O(n^2) memory.
-
-    Parameters
-    ----------
-    covariance : Covariance
-    likelihood : Likelihood
-    X : ndarray (n, d)
-    y : ndarray (n,) of int
-    order : iterable of int, optional
-        In which the rows are taken; the result depends on it.
-    """
-    found = Filter(covariance, likelihood, X, y, len(y))
-    for i in range(len(y)) if order is None else order:
-        found.take(i)
-    return found.result()
-
-
-def informative_rows(
-    covariance: Covariance,
-    likelihood: Likelihood,
-    X: FloatArray,
-    y: IntArray,
-    n_active: int,
+    n_active: int | None = None,
     *,
     criterion: str = "entropy",
 ) -> Filtered:
-    """Return the rows that the informative vector machine selects: O(n m^2) for m of them.
+    """Return the sites of assumed-density filtering: O(n m^2) for m of n rows.
 
-    The first is the one of greatest fall of the entropy among all, and so is each that follows,
-    given those before. Of rows that are equally good the first is taken.
+    Rows are taken in their order, or those that the informative vector machine selects: the first
+    is the one of greatest fall of the entropy among all, and so is each that follows, given those
+    before. Of rows that are equally good the first is taken.
 
     Parameters
     ----------
@@ -170,21 +146,21 @@ def informative_rows(
     likelihood : Likelihood
     X : ndarray (n, d)
     y : ndarray (n,) of int
+    n_active : int, optional
+        m; all rows are taken where there are fewer. None: all, in their order.
     criterion : {"entropy", "expected_entropy"}
         What is compared: the fall with the row's class, or its expectation before the class is
         known.
-    n_active : int
-        m; all rows are taken where there are fewer.
 
     References
     ----------
     Lawrence, Seeger and Herbrich (2003); Lawrence (2011), eq. (2).
     """
-    most = min(n_active, len(y))
+    most = len(y) if n_active is None else min(n_active, len(y))
     found = Filter(covariance, likelihood, X, y, most)
     falls = found.entropy_falls if criterion == "entropy" else found.expected_falls
-    for _ in range(most):
-        found.take(int(np.argmax(falls())))
+    for i in range(most):
+        found.take(i if n_active is None else int(np.argmax(falls())))
     return found.result()
 
 
@@ -259,7 +235,7 @@ class EventEvidence(Evidence):
         The latter is the log probability of all rows: the active ones by assumed-density
         filtering, each of the others given these.
         """
-        found = informative_rows(
+        found = filtered(
             self.covariance, self.likelihood, self.X, self.codes, n_active, criterion=criterion
         )
         few = replace(self, X=self.X[found.rows], y=self.y[found.rows], memory=Memory(found.sites))

@@ -21,6 +21,7 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.conditioning import conditioned, linear_posterior
 from gpforecast.models.events.likelihoods import Likelihood, Tilted
+from gpforecast.models.measured import MeasuredWeights
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -243,22 +244,14 @@ def site_posterior(
     It is that of regression on the targets :math:`\nu_i / \tau_i` with the noise variances
     :math:`1 / \tau_i`; the noise of an observation is `noise_var`.
     """
-    parts = Parts.of(covariance, X.shape[1])
-    if parts.kernel is None:
-        return _linear(parts.prior, X, sites, noise_var)
-    tau = np.maximum(sites.precision, _FLAT / covariance.diag(X))
-    nuggets = 1.0 / tau
-    found = conditioned(covariance, 0.0, X, sites.shift * nuggets, np.diag(nuggets))
-    nugget = nuggets + found.jitter
-    return replace(found.posterior, noise_var=noise_var, nugget=nugget)
-
-
-def _linear(prior: FloatArray, X: FloatArray, sites: Sites, noise_var: float) -> Posterior:
-    """Return the posterior of slopes and level alone: with H = [X, 1] P^1/2, I + H'TH = L L'."""
-    n, d = X.shape
-    root = np.sqrt(prior)
-    H = np.column_stack([X, np.ones(n)]) * root
-    inner = np.linalg.cholesky(np.eye(d + 1) + H.T @ (sites.precision[:, None] * H))
-    half = root[:, None] * scipy.linalg.solve_triangular(inner, np.eye(d + 1), lower=True).T
-    b = half @ (half.T @ (np.column_stack([X, np.ones(n)]).T @ sites.shift))
-    return linear_posterior(b[:d], float(b[d]), noise_var, half)
+    (n, d), parts = X.shape, Parts.of(covariance, X.shape[1])
+    nuggets = 1.0 / np.maximum(sites.precision, _FLAT / covariance.diag(X))
+    targets = sites.shift * nuggets
+    if parts.kernel is None:  # slopes and level alone
+        root = np.sqrt(parts.prior)
+        H = np.column_stack([X, np.ones(n)]) * root
+        weights = MeasuredWeights.of(H, targets, nuggets[None], flat=False)
+        b = root * weights.mean
+        return linear_posterior(b[:d], float(b[d]), noise_var, root[:, None] * weights.root)
+    found = conditioned(covariance, 0.0, X, targets, np.diag(nuggets))
+    return replace(found.posterior, noise_var=noise_var, nugget=nuggets + found.jitter)

@@ -98,7 +98,11 @@ class SparseFactors:
 
     @cached_property
     def explained(self) -> FloatArray:
-        """I - A^-1 = A^-1 S, in which nothing is subtracted: (M', M')."""
+        """I - A^-1 = A^-1 S, (M', M'); nothing is subtracted, unless that has fewer digits."""
+        if self.p.precise:
+            identity = np.eye(len(self.S))
+            half = scipy.linalg.solve_triangular(self.inner_chol, identity, lower=True)
+            return np.asarray(identity - half.T @ half)
         E = scipy.linalg.cho_solve((self.inner_chol, True), self.S) if len(self.S) else self.S
         return np.asarray(0.5 * (E + E.T))
 
@@ -250,7 +254,6 @@ class Diagonal:
 
     at: FloatArray  # (b, g), its rows where the kernel takes them
     values: FloatArray  # (b,)
-    of_noise: bool = False  # alone
 
     def whiten(self, B: FloatArray) -> FloatArray:
         """Return Lambda^-1/2 B."""
@@ -270,8 +273,6 @@ class Diagonal:
     ) -> tuple[FloatArray, float]:
         """Return D V' and tr D, for the diagonal D of R; add what passes through Lambda."""
         r = alpha**2 - 1.0 / self.values + np.einsum("bm,bm->b", Y, W)
-        if self.of_noise:
-            return np.zeros_like(V), float(r.sum())
         sums.add_variances(self.at, 0.5 * r)
         return r[:, None] * V, float(r.sum())
 
@@ -311,7 +312,7 @@ def residual_of(
 ) -> Diagonal | Block:
     """Return Lambda of one part, from V' of its rows (b, M) and where they are (b, g)."""
     if approximation.residual == "none":
-        return Diagonal(at, np.full(len(at), p.noise_var), of_noise=True)
+        return Diagonal(at, np.full(len(at), p.noise_var))
     if approximation.residual == "diagonal":
         left = p.kernel.diag(at) - np.einsum("bm,bm->b", V, V)
         return Diagonal(at, np.maximum(left, 0.0) + p.noise_var)

@@ -84,7 +84,7 @@ class Slopes:
         self._A_inv = (
             scipy.linalg.cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
         )
-        with_residual = f.approximation.residual != "none" or p.precise
+        with_residual = f.approximation.residual != "none"
         trace, VDV = self._with_residual() if with_residual else self._without_residual()
         self.log_uncertainty = self._through_inducing(VDV) if M else np.zeros(0)
         self.log_noise = 0.5 * p.noise_var * trace
@@ -103,12 +103,14 @@ class Slopes:
         f, p, rows, M, s2 = self.f, self.f.p, self.f.rows, len(self.f.L), self.f.p.noise_var
         penalised = f.approximation.penalised
         inner = f.explained[:M, :M] if penalised else -self._A_inv[:M, :M]
-        by_kernel = _solve_both(f.L, inner) / s2
+        on_features = solve_rows(f.L, np.array(inner, order="C"), transposed=True)  # of K = V' L'
+        by_kernel = (on_features if p.precise else _solve_both(f.L, inner)) / s2
+        weights = f.gamma[:M] if p.precise else f.weights
         by_linear = -solve_rows(f.L, self._A_inv[M:, :M].copy(), transposed=True) / s2
         squares = 0.0
         for part, at, cross in self._parts():
-            misfit = rows.y[part] - cross.K @ f.weights
-            G = cross.K @ by_kernel
+            K = solve_rows(f.L, cross.K.copy()) if p.precise else cross.K
+            misfit, G = rows.y[part] - K @ weights, K @ by_kernel
             if len(p.root):
                 linear = rows.linear(part, p.root)
                 misfit -= linear @ f.gamma[M:]
