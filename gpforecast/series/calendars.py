@@ -272,13 +272,14 @@ def columns_of(calendar: Calendar, index: Index, names: Sequence[str]) -> FloatA
 
 
 def column_labels(named: Sequence[tuple[Calendar, tuple[str, ...]]]) -> list[str]:
-    """Return the names of all columns; those of two places that share some begin with the place."""
-    places = [(one, f"{one.place}: ", names) for one, names in named if isinstance(one, Holidays)]
+    """Return the names of all columns; those that a place shares with others begin with it."""
     labels = []
     for calendar, names in named:
-        others = {name for one, _, own in places if one is not calendar for name in own}
-        mine = next((place for one, place, _ in places if one is calendar), "")
-        labels += [(mine if others & {*names} else "") + name for name in names]
+        others = {name for one, own in named if one is not calendar for name in own}
+        place = (
+            f"{calendar.place}: " if isinstance(calendar, Holidays) and others & {*names} else ""
+        )
+        labels += [place + name for name in names]
     return labels
 
 

@@ -53,11 +53,9 @@ def on_open_days(y: SeriesLike, exog: E) -> tuple[Any, E, tuple[str, ...]]:
         return y, exog, ()
     if not (y.index.is_monotonic_increasing and y.index.is_unique):
         return y, exog, ()
-    comes = days_that_come(y.index[y.notna()])
-    rows = ~comes[y.index.day_of_week]
-    if not rows.any():
-        return y, exog, ()
-    return y.loc[~rows], _without(exog, rows, ~comes), (never_on(~comes),)
+    closed = ~days_that_come(y.index[y.notna()])
+    left, inputs = _without(y, exog, closed)
+    return left, inputs, (never_on(closed),) if len(left) < len(y) else ()
 
 
 def on_days_of(
@@ -74,11 +72,7 @@ def on_days_of(
     """
     y = one_column(y, name)
     exog = as_pandas(exog, "exog", series=y)
-    closed = closed_days_of(times)
-    if not closed.any() or not is_series(y) or not are_dates(y.index):
-        return y, exog
-    rows = np.isin(y.index.day_of_week, np.flatnonzero(closed)) & y.isna().to_numpy()
-    return (y.loc[~rows], _without(exog, rows, closed)) if rows.any() else (y, exog)
+    return _without(y, exog, closed_days_of(times))
 
 
 def closed_days_of(times: Index) -> BoolArray:
@@ -111,11 +105,15 @@ def never_on(closed: BoolArray) -> str:
     return f"there is never a value on {days}: the steps, and those ahead, are the other days"
 
 
-def _without(exog: E, rows: BoolArray, closed: BoolArray) -> E:
-    """Return inputs without some rows (n,) of their series, of closed days of the week (7,)."""
-    left: object = exog
+def _without(y: SeriesLike, exog: E, closed: BoolArray) -> tuple[Any, E]:
+    """Return a series and inputs without its blank rows on closed days of the week (7,)."""
+    if not is_series(y) or not are_dates(y.index):
+        return y, exog
+    rows, left = closed[y.index.day_of_week] & y.isna().to_numpy(), cast("object", exog)
+    if not rows.any():
+        return y, exog
     if is_labelled(exog) and are_dates(exog.index):
-        left = exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
+        left = exog.loc[~closed[exog.index.day_of_week]]
     elif exog is not None and np.shape(exog)[:1] == rows.shape:
         left = exog.loc[~rows] if is_labelled(exog) else np.asarray(exog)[~rows]
-    return cast("E", left)
+    return y.loc[~rows], cast("E", left)

@@ -48,11 +48,6 @@ class Split:
         """Return zeros over n steps."""
         return Split(np.zeros(n), np.zeros(n), np.zeros((n, 0)), np.zeros((n, 0)))
 
-    @property
-    def has_season(self) -> bool:
-        """Whether there is a season."""
-        return bool(self.season.any() or self.season_root.any())
-
     def plus(self, more: "Split") -> "Split":
         """Return the sum with one whose errors are independent."""
         return Split(

@@ -305,8 +305,8 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
         new = new.part(np.flatnonzero(times >= len(fitted.axis)))
         rows = one.rows.followed_by(new, max_rows)
         model = one.model.condition(rows.X, rows.y)
-        notes = tuple(dict.fromkeys((*one.notes, *rows.notes, *fit_notes(model))))
-        columns.append(replace(one, rows=rows, model=model, notes=notes))
+        updated = replace(one, rows=rows, model=model)
+        columns.append(updated.noting(*rows.notes, *fit_notes(model)))
     linear = fitted.linear
     if linear is not None:  # it learned from all rows, which are few numbers each
         takes = linear.takes(found.history.to_numpy(dtype=np.float64))
