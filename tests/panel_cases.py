@@ -7,6 +7,7 @@ import gpforecast as gf
 
 LAGS = 3
 FORECASTER = gf.Forecaster(lags=LAGS)
+QUICK = gf.Forecaster(lags=LAGS, transforms=None, model=gf.models.LinearAR(), noise="process")
 
 
 def series(level: float, n: int = 40, seed: int = 0) -> np.ndarray:

@@ -7,18 +7,19 @@ import sys
 
 def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
     path, _ = data
-    command = [sys.executable, "-W", "error", "-m", "gpforecast.cli", "forecast", str(path)]
+    python, words = [sys.executable, "-W", "error", "-m"], ["forecast", str(path)]
     environment = {**os.environ, "PYTHONWARNINGS": ""}
     wrong = subprocess.run(
-        [*command, "--seed", "x"], capture_output=True, text=True, env=environment, check=False
-    )
+        [*python, "gpforecast", *words, "--seed", "x"],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("gpforecast: error: ")
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as nobody:
         left = subprocess.run(
-            [*command, "--horizon", "2", "--lags", "1"],
+            [*python, "gpforecast.cli", *words, "--horizon", "2", "--lags", "1"],
             stdout=nobody, stderr=subprocess.PIPE, text=True, env=environment, check=False,
         )  # fmt: skip
     assert left.returncode == 0

@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 PROGRAM = """
-import json, sys, gpforecast as gf, gpforecast.datasets
+import importlib, json, pkgutil, sys, gpforecast as gf, gpforecast.datasets
+from gpforecast.storage import registry
 
+known = {*registry.KINDS, *registry.LATE}
 loaded = {"import": [*sys.modules]}
 assert gf.adapters.__name__ == "gpforecast.adapters" and "adapters" in dir(gf)
 model = gf.models.LinearAR()
@@ -20,7 +22,10 @@ matplotlib.use("Agg")
 gf.plotting.fan_chart(pd.DataFrame({"mean": [1.0, 2.0]}))
 import gpforecast.reporting
 loaded["drawing"] = [*sys.modules]
-print(json.dumps(loaded))
+for module in pkgutil.walk_packages(gf.__path__, "gpforecast."):
+    if not module.name.startswith("gpforecast.adapters") and "__main__" not in module.name:
+        importlib.import_module(module.name)
+print(json.dumps([loaded, sorted({*registry.KINDS} - known)]))
 """
 PEERS = ["mlforecast", "skforecast", "sklearn", "skpro", "sktime", "statsforecast"]
 ROOMS = [
@@ -42,28 +47,13 @@ LATE = {
     "plotting": ["matplotlib"],
     "drawing": ["plotly"],
 }
-REGISTERED = """
-import gpforecast, importlib, pkgutil, sys
-from gpforecast.storage import registry
-known = {*registry.KINDS, *registry.LATE}
-for module in pkgutil.walk_packages(gpforecast.__path__, "gpforecast."):
-    if not module.name.startswith("gpforecast.adapters") and "__main__" not in module.name:
-        importlib.import_module(module.name)
-sys.exit(f"forgotten: {sorted({*registry.KINDS} - known)}" if {*registry.KINDS} - known else 0)
-"""
 
 
-def output(program):
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def test_what_is_used_late_is_imported_late():
-    loaded = json.loads(output(PROGRAM))
+def test_what_is_used_late_is_imported_late_and_files_find_its_classes():
+    command = [sys.executable, "-c", PROGRAM]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded, forgotten = json.loads(run.stdout)
     assert [
         (after, name) for after, late in LATE.items() for name in late if name in loaded[after]
     ] == []
-
-
-def test_files_find_classes_of_modules_that_are_imported_late():
-    output(REGISTERED)
+    assert forgotten == []

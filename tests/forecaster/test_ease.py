@@ -1,8 +1,5 @@
 """What a newcomer tries first: names, parameters, files and notebooks."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,13 +63,6 @@ def test_a_notebook_shows_the_call_and_what_was_fitted():
     assert "<pre" not in head  # nothing long is open
     assert "a straight-line rule" in head
     assert "print(fc.summary())" in head
-
-
-def test_the_package_runs_as_a_module():
-    run = [sys.executable, "-m", "gpforecast", "--help"]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "forecast" in done.stdout
 
 
 def test_modules_list_what_is_theirs_and_the_adapters_are_one():

@@ -6,7 +6,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from panel_cases import FORECASTER, LAGS, THREE, long, series
+from panel_cases import FORECASTER, LAGS, QUICK, THREE, long, series
 
 import gpforecast as gf
 
@@ -28,23 +28,23 @@ def test_a_series_that_ends_in_empty_rows_has_a_note_of_its_end():
     table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
     wide = table.pivot_table(index="ds", columns="unique_id", values="y")
     long = wide.reset_index().melt(id_vars="ds", var_name="unique_id", value_name="y")
-    panel = gf.forecast_panel(long, 5, forecaster=FORECASTER)
+    panel = gf.forecast_panel(long, 5, forecaster=QUICK)
     said = panel.notes.query("note.str.startswith('its last value')").set_index("unique_id")["note"]
     assert said.index.tolist() == ["b", "c"]
     all_end = long.assign(y=long["y"].where(long["ds"] < "2024-02-10"))
-    notes = gf.forecast_panel(all_end, 5, forecaster=FORECASTER).notes["note"]
+    notes = gf.forecast_panel(all_end, 5, forecaster=QUICK).notes["note"]
     assert not notes.str.startswith("its last value").any()
     assert "is from 2024-02-19, but other series go on to 2024-02-29" in said["b"]
 
 
 def test_a_series_that_ended_before_the_others_has_a_note():
     table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
-    panel = gf.forecast_panel(table, 5, forecaster=FORECASTER)  # "a" is the longest, by 5 and 10
+    panel = gf.forecast_panel(table, 5, forecaster=QUICK)  # "a" is the longest, by 5 and 10
     said = panel.notes.set_index("unique_id")["note"]
     assert said.index.tolist() == ["b", "c"]
     assert "is from 2024-02-19, but other series go on to 2024-02-29" in said["b"]
-    assert not len(gf.forecast_panel(table, 20, forecaster=FORECASTER).notes)
-    assert not len(gf.forecast_panel(THREE, 2, forecaster=FORECASTER).notes)  # numbers, not dates
+    assert not len(gf.forecast_panel(table, 20, forecaster=QUICK).notes)
+    assert not len(gf.forecast_panel(THREE, 2, forecaster=QUICK).notes)  # numbers, not dates
 
 
 def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered():
@@ -57,7 +57,7 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
     with pytest.warns(
         UserWarning, match=r"3 of 7 series could not be forecast.* 'twice': "
     ) as told:
-        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
+        panel = gf.forecast_panel(table, 2, forecaster=QUICK)
     assert len(told) == 1
     assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]
     assert "missing from the index" in " ".join(panel.notes["note"])  # a gap is filled, and told
@@ -83,7 +83,7 @@ def test_numerical_warnings_are_told_once_and_kept_as_notes(monkeypatch):
     honest = gf.Forecaster.fit
     monkeypatch.setattr(gf.Forecaster, "fit", fit)
     with pytest.warns(gf.NumericalWarning, match="trouble with 3 of 3 series") as told:
-        panel = gf.forecast_panel(THREE, 2, forecaster=FORECASTER, n_jobs=1)
+        panel = gf.forecast_panel(THREE, 2, forecaster=QUICK, n_jobs=1)
     assert len(told) == 1
     assert panel.notes["note"].tolist() == ["the matrix is nearly singular."] * 3
 
@@ -196,10 +196,10 @@ def test_text_among_the_values_of_a_series_fails_that_series_alone(dtype):
     table.loc[table["unique_id"].eq("b").idxmax(), "y"] = "oops"
     table["y"] = table["y"].astype(dtype)
     with pytest.warns(UserWarning, match="1 of 3 series"):
-        panel = gf.forecast_panel(table, 2, forecaster=gf.Forecaster(lags=3))
+        panel = gf.forecast_panel(table, 2, forecaster=QUICK)
     assert panel.failures["unique_id"].tolist() == ["b"]
     assert "'oops'" in panel.failures["reason"].iloc[0]
     assert panel.frame["unique_id"].unique().tolist() == ["a", "c"]
     rest = THREE[THREE["unique_id"] != "b"]
-    alone = gf.forecast_panel(rest, 2, forecaster=gf.Forecaster(lags=3))
+    alone = gf.forecast_panel(rest, 2, forecaster=QUICK)
     pd.testing.assert_frame_equal(panel.frame, alone.frame)

@@ -63,11 +63,12 @@ def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed
     def run(seed: int | None) -> gf.PanelForecast:
         return gf.forecast_panel(THREE, 2, forecaster=few, mode="global", seed=seed)
 
-    assert run(None).notes["note"].tolist() == [
+    made, again = run(None), run(0)
+    assert made.notes["note"].tolist() == [
         "the common model is trained on 60 of 126 rows, chosen at random (max_rows)"
     ]
-    pd.testing.assert_frame_equal(run(None).frame, run(0).frame)
-    assert not run(1).frame.equals(run(0).frame)
+    pd.testing.assert_frame_equal(made.frame, again.frame)
+    assert not run(1).frame.equals(again.frame)
 
 
 def test_common_lags_are_those_that_many_series_ask_for():
