@@ -95,7 +95,8 @@ def followed(fitted: Fitted, value: float, propagation: MethodLike) -> Fitted:
     calibration = fitted.calibration
     if not isinstance(calibration, Adaptive):
         return fitted
-    origin = at_the_end(fitted, calibration.horizon)
+    index = fitted.axis.future(calibration.horizon)
+    origin = at_the_end(fitted, fitted.exog.over(None, index, "the forecast"))
     (mean,), (std,) = _moments(origin, method_named(propagation))
     (warped,) = _warped(fitted, np.array([value]))
     return replace(fitted, calibration=calibration.followed(mean, std, float(warped)))

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 
 from gpforecast.common.validation import counted, per_cent
@@ -11,10 +12,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
-from gpforecast.transforms import Chain
 from gpforecast.transforms.words import AS_THEY_ARE, in_words, named
-
-_LOGARITHM = " of the logarithm"
 
 # Numbers in the call that would make a model, with more digits than a reader wants.
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]?\d+)?|\d(?:\.\d*)?e[+-]?\d+")
@@ -43,15 +41,21 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     propagation : propagation method
         The forecaster's own.
     """
-    sections = [
-        transforms(fitted),
-        _lags(fitted),
-        model(fitted),
-        ensemble(fitted),
-        intervals(fitted),
-    ]
-    there = [section for section in sections if section is not None]
+    steps = transforms, _lags, model, ensemble, intervals
+    there = [section for step in steps if (section := step(fitted)) is not None]
     return text_of(_title(fitted), there, fitted.notes, details_of(fitted, str(propagation)))
+
+
+def _decided(
+    heading: str, sentence: str, reasons: Sequence[str], label: str, otherwise: str
+) -> Section:
+    """Return a section on what was selected, with its reasons and how to decide it, or given.
+
+    Reasons may begin with a label that the sentence has.
+    """
+    why = [reason.removeprefix(f"{label}: ") for reason in reasons]
+    points = (*why, f"to decide yourself: {otherwise}") if why else ("as given",)
+    return Section(heading, capital(sentence), points)
 
 
 def head_of(fitted: Fitted) -> tuple[str, str]:
@@ -67,14 +71,10 @@ def _title(fitted: Fitted) -> str:
 
 def transforms(fitted: Fitted) -> Section:
     """Return what is modelled after the transforms."""
-    steps, reasons = fitted.chain.spec.steps, fitted.chain.reasons
-    sentence = f"{capital(in_words(steps) or AS_THEY_ARE)}."
-    otherwise = (
-        "to decide yourself: transforms=None takes the values as they are, transforms=[...] what "
-        "you name"
-    )
-    why = (reason.removeprefix(f"{named(steps)}: ") for reason in reasons)
-    return Section("Transforms", sentence, (*why, otherwise) if reasons else ("as given",))
+    steps = fitted.chain.spec.steps
+    otherwise = "transforms=None takes the values as they are, transforms=[...] what you name"
+    sentence = f"{in_words(steps) or AS_THEY_ARE}."
+    return _decided("Transforms", sentence, fitted.chain.reasons, named(steps), otherwise)
 
 
 def _lags(fitted: Fitted) -> Section:
@@ -86,21 +86,18 @@ def _lags(fitted: Fitted) -> Section:
         )
         where = "" if fitted.exog.in_model else ", whose effects were taken from the series"
         inputs = f" Inputs: {', '.join(each)}{where}."
-    label = f"{named_lags(fitted.inputs.lags)}: "
-    reasons = [reason.removeprefix(label) for reason in fitted.lags_reason.splitlines()]
-    otherwise = "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name"
-    sentence = f"{capital(lags_in_words(fitted.inputs.lags))}.{inputs}"
-    return Section("Lags", sentence, (*reasons, otherwise) if reasons else ("as given",))
+    own = fitted.inputs.lags
+    otherwise = "lags=12 takes the last 12 values, lags=[1, 12] what you name"
+    reasons = fitted.lags_reason.splitlines()
+    return _decided("Lags", f"{lags_in_words(own)}.{inputs}", reasons, named_lags(own), otherwise)
 
 
 def known_inputs(fitted: Fitted) -> list[str]:
     """Return the names of the exogenous columns that count; not of those that were left out."""
     columns, effects = [*map(str, fitted.exog.columns)], fitted.chain.effects
-    if not fitted.exog or fitted.exog.in_model:
-        return columns if fitted.exog else []
-    if effects is None or effects.spec.terms is None:
-        return []
-    terms = zip(effects.spec.terms, effects.beta, strict=True)
+    if fitted.exog.in_model or not fitted.exog:
+        return columns
+    terms = () if effects is None else zip(effects.terms, effects.beta, strict=True)
     kept = {column for (column, _), size in terms if size}
     return [name for i, name in enumerate(columns) if i in kept]
 
@@ -199,9 +196,10 @@ def _noise(fitted: Fitted, alone: bool) -> str:
     carried = "The uncertainty of one step widens the next."
     if noise is None:
         return carried
-    chain = fitted.chain
-    unit, std = _unit(chain), chain.unit * noise**0.5
-    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if unit == _LOGARITHM else ""
+    chain, spec = fitted.chain, fitted.chain.spec
+    warp, std = in_words(spec.steps[: spec.n_warps]), chain.unit * noise**0.5
+    unit = f" of {warp}" if warp else ""
+    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if warp == "the logarithm" else ""
     step = f"Noise has a standard deviation of {in_digits(std)}{unit} a step{share}"
     if (measured := fitted.measurement) is not None:
         given = ", as given" if measured.known is not None else ""
@@ -252,19 +250,6 @@ def rounded(call: str) -> str:
     return re.sub(r"array\(\[ ?([^]]*)\]\)", r"[\1]", short).replace(" ,", ",")
 
 
-def _unit(chain: Chain) -> str:
-    """Return what the noise is measured in, if it is not the series itself."""
-    warp = chain.warp
-    if warp is None:
-        return ""
-    power: float | None = getattr(warp, "lmbda", None)
-    if power is None:
-        return " of the learned function"
-    if power == 0.0:
-        return _LOGARITHM
-    return " of the square root" if power == 0.5 else f" of the power {power:.3g}"
-
-
 def described(options: Options, fitted: Fitted | None) -> str:
     """Return the call that would make a forecaster, with what differs from the defaults."""
     shown = [
@@ -273,7 +258,5 @@ def described(options: Options, fitted: Fitted | None) -> str:
         for value in [vars(options)[field.name]]
         if field.name == "lags" or repr(value) != repr(field.default)
     ]
-    call = f"Forecaster({', '.join(shown)})"
-    if fitted is None:
-        return call
-    return f"{call}  # fitted to {counted(len(fitted.history), 'value')}"
+    ending = "" if fitted is None else f"  # fitted to {counted(len(fitted.history), 'value')}"
+    return f"Forecaster({', '.join(shown)}){ending}"

@@ -6,7 +6,8 @@ correlations are those of the errors of the leads at the same origins, on rows t
 They are shrunk towards independence, more so the more uncertain they are (`correlations`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,6 @@ from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, se
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows, rows_of
-from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.series.checked import without
 
@@ -47,19 +47,16 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
         If the series is too short for the largest lead.
     """
     assert options.max_horizon is not None
-    models: list[OneStepModel] = [fitted.model]
-    rows = [fitted.rows]
+    models, rows = [fitted.model], [fitted.rows]
     leads = range(2, options.max_horizon + 1)
     for lead in reversed(leads):  # the largest first: the series may be too short for it
-        rows.insert(1, _at_most(options.row_limit, _rows(fitted, lead), lead, fitted.rows))
+        rows.insert(1, _rows(fitted, lead, options.row_limit))
     with bar("training", total=len(leads), unit="leads") as shown:
         for of_lead in rows[1:]:
             models.append(seeded_copy(model, options.seed).fit(of_lead.X, of_lead.y))
             shown.update()
-        errors = [
-            held_out_errors(one, of_lead, lead)
-            for lead, (one, of_lead) in enumerate(zip(models, rows, strict=True), 1)
-        ]
+        every = enumerate(zip(models, rows, strict=True), 1)
+        errors = [held_out_errors(one, of_lead, lead) for lead, (one, of_lead) in every]
     further = FurtherLeads(tuple(models[1:]), tuple(rows[1:]), *correlations(errors))
     notes = {note: None for one in models[1:] for note in fit_notes(one)}
     return replace(fitted, leads=further).noting(*(f"{note} (a further step)" for note in notes))
@@ -92,19 +89,22 @@ def held_out_errors(
     with its hyperparameters; so for each fifth. A model that cannot be conditioned on so few rows,
     or at all, predicts the rows that it learned from.
     """
-    assert rows.places is not None
-    try:
-        with on_trial():  # of rows that it is not used with
-            parts = list(_parts(model, rows))
-    except (ValueError, np.linalg.LinAlgError):
-        parts = [(np.arange(len(rows.y)), predictive_of(model))]
+    every = np.arange(len(rows.y))
+    parts = [(every, predictive_of(model))]
+    if isinstance(model, CanBeConditioned) and len(every) >= 2 * _FOLDS:
+        rest = [(held, np.delete(every, held)) for held in np.array_split(every, _FOLDS)]
+        with on_trial(), suppress(ValueError, np.linalg.LinAlgError):  # of rows it is not used with
+            parts = [
+                (held, predictive_of(model.condition(rows.X[some], rows.y[some])))
+                for held, some in rest
+            ]
     errors = []
     for held, predictive in parts:
         at = predictive.predict(rows.X[held])
         std = np.sqrt(at.var + predictive.noise_var)
         off = rows.y[held] - at.mean
         errors.append(np.divide(off, std, out=np.zeros_like(off), where=std > 0.0))
-    return rows.places - lead + 1, np.concatenate(errors)
+    return _origins(rows, lead), np.concatenate(errors)
 
 
 def correlations(
@@ -160,30 +160,20 @@ def correlations(
     return R, n, shrinkage
 
 
-def _rows(fitted: Fitted, lead: int) -> TrainingRows:
-    """Return all rows of the history with a lead."""
+def _rows(fitted: Fitted, lead: int, max_rows: int | None = None) -> TrainingRows:
+    """Return the rows of the history with a lead.
+
+    If they are too many, those from the origins that were chosen for one step.
+    """
     embedding = replace(fitted.embedding, lead=lead)
     known = without(fitted.history, fitted.set_aside)
-    return rows_of(embedding, fitted.chain, known, fitted.exog)
-
-
-def _at_most(
-    max_rows: int | None, rows: TrainingRows, lead: int, of_one_step: TrainingRows
-) -> TrainingRows:
-    """Return rows of a lead; if they are too many, those from the origins chosen for one step."""
+    rows = rows_of(embedding, fitted.chain, known, fitted.exog)
     if max_rows is None or len(rows.y) <= max_rows:
         return rows
+    return rows.part(np.flatnonzero(np.isin(_origins(rows, lead), _origins(fitted.rows, 1))))
+
+
+def _origins(rows: TrainingRows, lead: int) -> IntArray:
+    """Return the position of the origin of each row."""
     assert rows.places is not None
-    assert of_one_step.places is not None
-    return rows.part(np.flatnonzero(np.isin(rows.places - lead + 1, of_one_step.places)))
-
-
-def _parts(model: OneStepModel, rows: TrainingRows) -> Iterator[tuple[IntArray, Predictive]]:
-    """Yield rows that are held out, and what predicts without them; all at once if it must be."""
-    every = np.arange(len(rows.y))
-    if not isinstance(model, CanBeConditioned) or len(every) < 2 * _FOLDS:
-        yield every, predictive_of(model)
-        return
-    for held in np.array_split(every, _FOLDS):
-        rest = np.delete(every, held)
-        yield held, predictive_of(model.condition(rows.X[rest], rows.y[rest]))
+    return rows.places - lead + 1

@@ -30,7 +30,7 @@ wider than usual because the model knows little there, neighbouring errors share
 and count only as far as the usual width goes.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
@@ -38,13 +38,10 @@ import scipy
 from gpforecast.automatic.tails import scale_of, tail_of, unit_of
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import joint_from
 from gpforecast.propagation import Method
-from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.results.distribution import Distribution
-from gpforecast.series.time_axis import TimeAxis
 
 SPIKE, LEVEL, SPREAD = "spike", "level shift", "variance"
 _FEWEST, _MOST = 16, 512  # values in a batch: at first and after an anomaly, and at most
@@ -171,48 +168,36 @@ class Monitor:
 
     Attributes
     ----------
-    fitted : Fitted
+    origins : Origins
+        That after the last value, of all values (n,), NaN where missing.
     method : propagation method
-    horizon : int
-        How many steps ahead each value is forecast.
-    values : ndarray (n,)
-        In the units of the series, NaN where missing.
     aside : ndarray of bool (n,)
         Which values no forecast may know.
-    times : TimeAxis
-        Of the values and `horizon` more.
-    exog : ndarray (n, q)
-        Scaled exogenous columns.
     first : int
         The position of the first value that is judged.
+    patience : int
+        So many flags close together may be a change of level or spread.
     limit : float
         Values of no larger tail probability are flagged; 0 for none. They are set aside if they
         are as rare as 1 in 1000, too.
-    patience : int
-        So many flags close together may be a change of level or spread.
     tails : Tails
+        Of the standardised errors.
     usual : float
-        The standard deviation that forecasts have in the fitted series, in the units of the warp.
-    checkpoints : Checkpoints
-        Where the filter of measured values has been: every batch goes on from the one before.
+        Usual standard deviation of a forecast, in the units of the warp.
     """
 
-    fitted: Fitted
+    origins: Origins
     method: Method
-    horizon: int
-    values: FloatArray
     aside: BoolArray
-    times: TimeAxis
-    exog: FloatArray
     first: int
-    limit: float
     patience: int
+    limit: float = 0.0
     tails: Tails = field(default_factory=Tails)
     usual: float = np.inf
-    checkpoints: Checkpoints = field(default_factory=Checkpoints)
 
     def __post_init__(self) -> None:
-        n = len(self.values)
+        self.fitted, self.values = self.origins.fitted, self.origins.values
+        n, self.horizon = len(self.values), self.origins.horizon
         self.never = self.aside  # known to no forecast, whatever follows
         self.aside = self.aside.copy()
         self.mean, self.std, self.z, self.below, self.above = np.full((5, n), np.nan)
@@ -222,10 +207,7 @@ class Monitor:
         self.widening = np.ones(n)  # factor of the standard deviation of each forecast
         self.shift = np.zeros(n)  # of the level, in the units of the warp
         self.scale, self.since, self.begin = 1.0, self.first, max(self.first, 1)
-        self.review, self.precision = (
-            n,
-            0.0,
-        )  # when a new level is estimated again, and how sure it is
+        self.review, self.precision = n, 0.0  # when a new level is reviewed, and how sure it is
         self.runs = Runs(self.limit, self.horizon)
         widest = max(self.horizon, self.fitted.inputs.n_past)
         self.at_once = max(_BATCH // widest**2, _FEWEST // self.horizon, 1)
@@ -267,7 +249,7 @@ class Monitor:
     def _can_be_judged(self, places: IntArray) -> BoolArray:
         """Return which values are observed, with all inputs and enough values before them."""
         ends = places - self.horizon + 1
-        inputs = self.exog[places[:, None] + np.arange(1 - self.horizon, 1)]
+        inputs = self.origins.exog[places[:, None] + np.arange(1 - self.horizon, 1)]
         known = ~np.isnan(self.values[places]) & ~np.isnan(inputs).any(axis=(1, 2))
         lost = np.isnan(self.values) | self.aside
         so_far = np.concatenate([[0], np.cumsum(~lost)])
@@ -278,7 +260,7 @@ class Monitor:
         """Return values (b,) moved by the changes of the level; closed times stay as they are."""
         chain, support, shift = self.fitted.chain, self.fitted.support, self.shift[places]
         if chain.closing is not None:
-            shift = np.where(chain.closing.at(self.times)[places], 0.0, shift)
+            shift = np.where(chain.closing.at(self.origins.times)[places], 0.0, shift)
         if not shift.any():
             return values
         moved = np.where(shift, chain.backward(chain.forward(values) + sign * shift), values)
@@ -289,8 +271,7 @@ class Monitor:
         usual = self._moved(self.values, np.arange(len(self.values)), -1.0)
         known, ends = np.where(self.aside, np.nan, usual), places - self.horizon + 1
         known[int(ends.max()) :] = np.nan
-        args = self.fitted, known, self.times, self.exog, ends, self.horizon
-        origins = Origins(*args, checkpoints=self.checkpoints)
+        origins = replace(self.origins, values=known, ends=ends)
         joint = joint_from(origins, self.method).distribution
         return usual[places], joint.over(np.array([self.horizon - 1]))
 

@@ -33,7 +33,7 @@ from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
-from gpforecast.series.exogenous import Encoded, Exogenous
+from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
 from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.series.labels import counts_rows_of
@@ -48,14 +48,14 @@ def predict(
     horizon: Horizon,
     propagation: MethodLike,
     *,
-    exog: ExogLike | Encoded = None,
+    exog: ExogLike = None,
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
     index = fitted.axis.future(horizon)
     inputs = fitted.exog.over(exog, index, "the forecast")
-    origins = at_the_end(fitted, horizon, Encoded(inputs), exog_cov)
+    origins = at_the_end(fitted, inputs, exog_cov)
     found = _forecast(origins, index, inputs, fitted.history.copy(), propagation)
     return replace(found, set_aside=fitted.set_aside)
 
@@ -146,13 +146,11 @@ def _forecast(
     return replace(found, explanation=Explanation(origins, method, joint.own, distribution))
 
 
-def at_the_end(
-    fitted: Fitted, horizon: int, exog: ExogLike | Encoded = None, exog_cov: ArrayLike | None = None
-) -> Origins:
-    """Return the one origin after the last value observed."""
-    future = fitted.exog.over(exog, fitted.axis.future(horizon), "the forecast")
-    inputs, end = fitted.exog.extended(future).past, np.array([len(fitted.history)])
-    return Origins.of(fitted, fitted.known, fitted.axis, inputs, end, horizon, exog_cov=exog_cov)
+def at_the_end(fitted: Fitted, inputs: FloatArray, exog_cov: ArrayLike | None = None) -> Origins:
+    """Return the one origin after the last value observed, with the inputs ahead (h, q)."""
+    every, end = fitted.exog.extended(inputs).past, np.array([len(fitted.history)])
+    at = fitted.known, fitted.axis, every, end, len(inputs)
+    return Origins.of(fitted, *at, exog_cov=exog_cov)
 
 
 def predict_from(
@@ -162,7 +160,7 @@ def predict_from(
     horizon: int,
     propagation: MethodLike,
     *,
-    exog: ExogLike | Encoded = None,
+    exog: ExogLike = None,
     n_jobs: int | None = None,
 ) -> Distribution:
     """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
@@ -175,13 +173,11 @@ def within_series(
     series: SeriesLike,
     origins: ArrayLike,
     horizon: int,
-    exog: ExogLike | Encoded = None,
+    exog: ExogLike = None,
     n_jobs: int | None = None,
 ) -> Origins:
     """Return origins of a series, each of which knows the values before it."""
-    given = None if isinstance(exog, Encoded) else exog
-    found, axis = checked(series, given), fitted.chain.axis
-    exog = exog if isinstance(exog, Encoded) else found.exog
+    found, axis = checked(series, exog), fitted.chain.axis
     n, values = len(found.values), found.values
     horizon = fitted.checked_horizon(horizon)
     why = "the largest lag", "the end of the series"
@@ -189,7 +185,7 @@ def within_series(
     times = axis.locate(found.axis if is_labelled(series) else axis.of_length(n))
     dates_alone = bool(fitted.exog) and not fitted.exog.n_given
     at = times.extended(horizon).index if dates_alone else times.index
-    inputs = fitted.exog.over(exog, at, "the whole series", missing=True)
+    inputs = fitted.exog.over(found.exog, at, "the whole series", missing=True)
     if fitted.exog.n_given and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
     values, begin = fitted.known_among(values, times), int(ends.min())

@@ -4,18 +4,18 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.progress import showing
-from gpforecast.common.types import BoolArray, ExogLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import BoolArray, ExogLike, IntArray, SeriesLike
 from gpforecast.pipeline.describe import summary
 from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import clipped, predict_from
+from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.predict import clipped, joint_from
 from gpforecast.pipeline.surprise import surprise
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import Gaps
 from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.results.surprise import Surprise
 from gpforecast.series.checked import values_of
-from gpforecast.series.exogenous import Encoded
 from gpforecast.series.frames import as_pandas
 from gpforecast.transforms.bridging import bridge
 
@@ -76,7 +76,7 @@ class Retrospective(Options):
             ``mean`` and ``std`` of what was measured, on the index and in the units of the series;
             as `fill_missing` without such noise. `gpforecast.plotting.smoothed_series` draws it.
         """
-        return smooth(required(self.fitted_), self.method())
+        return fill_missing(required(self.fitted_), self.method(), smooth=True)
 
     def surprise(
         self,
@@ -188,29 +188,38 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     # At known inputs every method gives the same, and naive iteration costs least.
     for chosen, method in ((whole, "naive"), (enough & ~whole, propagation)):
         if chosen.any():
-            where, given = times[chosen], Encoded(exog) if fitted.exog else None
-            found = predict_from(fitted, fitted.history, where, 1, method, exog=given)
+            origins = Origins.of(fitted, y, fitted.axis, exog, times[chosen], 1)
+            found = joint_from(origins, method_named(method)).distribution
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
     observed = values_of(fitted.history)[times]
     columns = {"observed": observed, "mean": mean, "std": np.sqrt(var), "residual": observed - mean}
     return pd.DataFrame(columns, index=fitted.history.index[fitted.n_past :])
 
 
-def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
-    """Return mean and std of every value given all observed, as `Forecaster.fill_missing` says."""
+def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = False) -> pd.DataFrame:
+    """Return mean and std of every value given all observed, as `Forecaster.fill_missing` says.
+
+    Or without measurement noise, as `Forecaster.smooth` says.
+    """
     given, y, index = values_of(fitted.history), fitted.known, fitted.history.index
-    missing = np.isnan(given)
-    if not missing.any():
+    measured = 0.0 if fitted.measurement is None else fitted.measurement.variance
+    chosen = np.isnan(given) | (smooth and measured > 0.0)
+    if not chosen.any():
         return pd.DataFrame({"mean": given, "std": np.zeros(len(y))}, index=index)
     chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
     if chain.n_lost:
         level = chain.forward(y)
         mean, var = bridge(chain, level, times).fill(level)
-        if chain.warp is not None:
-            mean, var = warped_mean_var(chain.warp, mean, var)
     else:
-        of_noise = 0.0 if fitted.measurement is None else fitted.measurement.variance
-        mean, var = _smoothed(fitted, propagation, of_noise)
+        method, z = method_named(propagation), chain.levels(y, times)[-1]
+        exog, noise = fitted.exog.scaled(fitted.exog.past), fitted.measurement_variances
+        gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog, noise)
+        mean, var, n_clipped = gaps.filled()
+        if n_clipped:
+            clipped(n_clipped, len(y), method, fitted.predictive)
+        mean, var = chain.undo_one_by_one(mean, var if smooth else var + measured, times)
+    if chain.warp is not None:
+        mean, var = warped_mean_var(chain.warp, mean, var)
     if (closing := chain.closing) is not None:
         closed = closing.at(times)
         mean = np.where(closed, chain.backward(np.array(closing.level)), mean)
@@ -218,37 +227,8 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     if fitted.support is not None:
         mean = fitted.support.clip(mean)
     # Observed values are returned exactly.
-    std = np.where(missing, np.sqrt(var), 0.0)
-    return pd.DataFrame({"mean": np.where(missing, mean, given), "std": std}, index=index)
-
-
-def smooth(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
-    """Return mean and std of every value without measurement noise, as `Forecaster.smooth` says."""
-    if fitted.measurement is None:
-        return fill_missing(fitted, propagation)
-    mean, var = _smoothed(fitted, propagation, 0.0)
-    if fitted.support is not None:
-        mean = fitted.support.clip(mean)
-    return pd.DataFrame({"mean": mean, "std": np.sqrt(var)}, index=fitted.history.index)
-
-
-def _smoothed(
-    fitted: Fitted, propagation: MethodLike, more_var: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of every value given all observed, in the units of the series.
-
-    `more_var` is added to the variances in transformed units.
-    """
-    chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
-    method, y = method_named(propagation), fitted.known
-    z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
-    noise = fitted.measurement_variances
-    gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog, noise)
-    mean, var, n_clipped = gaps.filled()
-    if n_clipped:
-        clipped(n_clipped, len(y), method, fitted.predictive)
-    mean, var = chain.undo_one_by_one(mean, var + more_var, times)
-    return (mean, var) if chain.warp is None else warped_mean_var(chain.warp, mean, var)
+    std = np.where(chosen, np.sqrt(var), 0.0)
+    return pd.DataFrame({"mean": np.where(chosen, mean, given), "std": std}, index=index)
 
 
 def _count(flags: BoolArray) -> IntArray:

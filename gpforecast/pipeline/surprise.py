@@ -22,12 +22,14 @@ import scipy
 
 from gpforecast.automatic.ends import stuck_places
 from gpforecast.common.kinds import is_labelled
-from gpforecast.common.types import BoolArray, ExogLike, FloatArray, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.monitor import Monitor, Tails
+from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.set_aside import stuck_notes
 from gpforecast.propagation import Method, MethodLike, method_named
+from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
@@ -56,20 +58,18 @@ def surprise(
     positive_integer(patience, "patience", least=2)
     if fitted.ensemble is not None:
         fitted = replace(fitted, ensemble=fitted.ensemble.without_surprise)
-    given, new = _given(fitted, series, exog, continues)
-    first = max(new, fitted.n_past + horizon - 1)
     own = _own(fitted)
-    last = max(fitted.n_past + horizon - 1, len(own.values) - _REFERENCE)
-    within = own.monitor(fitted, method, horizon, last, patience).run()
+    given, new = _given(fitted, own, series, exog, continues)
+    earliest = fitted.n_past + horizon - 1
+    first, settings = max(new, earliest), (horizon, method, patience)
+    within = _monitor(fitted, own, max(earliest, len(own.values) - _REFERENCE), *settings).run()
     known = within.spread[np.isfinite(within.spread)]
     start = replace(
-        given.monitor(fitted, method, horizon, first, patience),
+        _monitor(fitted, given, first, *settings, checkpoints=within.origins.checkpoints),
         tails=Tails.of(within.z),
         usual=float(np.median(known)) if len(known) else np.inf,
-        checkpoints=within.checkpoints,
     )
-    limit = false_alarms or _FALSE_ALARMS
-    monitor = replace(start, limit=limit).run()
+    monitor = replace(start, limit=false_alarms or _FALSE_ALARMS).run()
     if false_discovery_rate is not None:
         for _ in range(_ROUNDS):
             limit = limit_of_discoveries(monitor.p, false_discovery_rate)
@@ -83,7 +83,6 @@ def surprise(
             f"series must hold at least one value with enough known values before it, {first}; got "
             f"{int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
         )
-    found = _table(monitor, given.values, stuck)
     notes = [*given.notes]
     if series is None:
         notes.append(
@@ -93,22 +92,22 @@ def surprise(
     if n_unknown := int((~np.isnan(monitor.values) & ~judged)[first:].sum()):
         why = "as an input is missing, or too little is known before"
         notes.append(f"not judged, {why}: {counted(n_unknown, 'value')}")
-    index = given.times.of_length(len(given.values)).index
+    index = monitor.origins.times.index[: len(given.values)]
     notes += stuck_notes(given.values, index, "are flagged", since=first)
+    found = _table(monitor, given.values, stuck)
     return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
 
 
 def check_rates(false_alarms: float | None, false_discovery_rate: float | None) -> None:
     """Refuse rates that are not probabilities, and two of them at once."""
-    rates = {"false_alarms": false_alarms, "false_discovery_rate": false_discovery_rate}
-    given = {name: rate for name, rate in rates.items() if rate is not None}
-    if len(given) == 2:
+    if false_alarms is not None and false_discovery_rate is not None:
         raise ValueError(
             "false_alarms and false_discovery_rate are two ways to say how much is flagged; "
             "give one of them."
         )
-    for name, rate in given.items():
-        if not (is_number(rate) and 0.0 < float(rate) < 1.0):
+    rates = {"false_alarms": false_alarms, "false_discovery_rate": false_discovery_rate}
+    for name, rate in rates.items():
+        if rate is not None and not (is_number(rate) and 0.0 < float(rate) < 1.0):
             raise ValueError(
                 f"{name} must be a probability between 0 and 1, such as 0.01; got {rate!r}."
             )
@@ -126,46 +125,42 @@ def limit_of_discoveries(p: FloatArray, rate: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """A series: values (n,), times, inputs (n, q), which are set aside (n,), and its notes."""
+    """A series: values (n,), times, inputs (n, q), which are set aside, and its notes."""
 
     values: FloatArray
     times: TimeAxis
     inputs: FloatArray
-    aside: BoolArray
+    aside: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def monitor(
-        self, fitted: Fitted, method: Method, horizon: int, first: int, patience: int
-    ) -> Monitor:
-        """Return what goes through the series, and flags nothing yet.
 
-        Nothing is forecast from values of a stuck sensor.
-        """
-        located = fitted.chain.axis.locate(self.times)
-        fitted = fitted.given(self.inputs, located.first)
-        usable = self.values.copy()
-        usable[list(stuck_places(usable))] = np.nan
-        with np.errstate(divide="ignore", invalid="ignore"):
-            impossible = ~np.isfinite(fitted.chain.forward(usable))  # such as a logarithm of 0
-        return Monitor(
-            fitted=fitted,
-            method=method,
-            horizon=horizon,
-            values=usable,
-            aside=self.aside | impossible,
-            times=located.extended(horizon),
-            exog=fitted.exog.scaled(self.inputs),
-            first=first,
-            limit=0.0,
-            patience=patience,
-        )
+def _monitor(
+    fitted: Fitted,
+    given: _Given,
+    first: int,
+    horizon: int,
+    method: Method,
+    patience: int,
+    checkpoints: Checkpoints | None = None,
+) -> Monitor:
+    """Return what goes through a series from a position on, and flags nothing yet.
+
+    Nothing is forecast from values of a stuck sensor.
+    """
+    usable, n = given.values.copy(), len(given.values)
+    usable[list(stuck_places(usable))] = np.nan
+    origins = Origins.of(fitted, usable, given.times, given.inputs, np.array([n]), horizon)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        aside = fitted.chain.refused(usable)  # such as 0 before a logarithm
+    aside[list(given.aside)] = True
+    origins = replace(origins, checkpoints=checkpoints or origins.checkpoints)
+    return Monitor(origins, method, aside, first, patience)
 
 
 def _given(
-    fitted: Fitted, series: SeriesLike | None, exog: ExogLike, continues: bool
+    fitted: Fitted, past: _Given, series: SeriesLike | None, exog: ExogLike, continues: bool
 ) -> tuple[_Given, int]:
     """Return the series to go through, and the first position that is new."""
-    past = _own(fitted)
     if series is None:
         if exog is not None:
             raise ValueError(
@@ -175,27 +170,21 @@ def _given(
         return past, 0
     if not continues:
         found = checked(*on_days_of(fitted.axis.index, series, exog))
-        n = len(found.values)
-        times = found.axis if is_labelled(series) else fitted.chain.axis.of_length(n)
+        start = fitted.chain.axis
+        times = found.axis if is_labelled(series) else start.of_length(len(found.values))
         inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
-        return _Given(found.values, times, inputs, np.zeros(n, dtype=bool), found.notes), 0
+        return _Given(found.values, times, inputs, notes=found.notes), 0
     found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
-    whole = _Given(
-        np.concatenate([past.values, found.values]),
-        fitted.axis.extended(len(found.values)),
-        np.concatenate([past.inputs, inputs]),
-        np.concatenate([past.aside, np.zeros(len(found.values), dtype=bool)]),
-        found.notes,
-    )
-    return whole, len(past.values)
+    values = np.concatenate([past.values, found.values])
+    times = fitted.axis.extended(len(found.values))
+    whole = fitted.exog.extended(inputs).past
+    return _Given(values, times, whole, past.aside, found.notes), len(past.values)
 
 
 def _own(fitted: Fitted) -> _Given:
     """Return the fitted series."""
-    values = values_of(fitted.history)
-    aside = np.isin(np.arange(len(values)), fitted.set_aside)
-    return _Given(values, fitted.axis, fitted.exog.past, aside)
+    return _Given(values_of(fitted.history), fitted.axis, fitted.exog.past, fitted.set_aside)
 
 
 def _table(monitor: Monitor, values: FloatArray, stuck: list[int]) -> pd.DataFrame:
@@ -217,6 +206,8 @@ def _table(monitor: Monitor, values: FloatArray, stuck: list[int]) -> pd.DataFra
         "flagged": flagged,
         "kind": kind,
     }
-    table = pd.DataFrame(columns, index=monitor.times.index[: len(values)]).iloc[monitor.first :]
+    table = pd.DataFrame(columns, index=monitor.origins.times.index[: len(values)]).iloc[
+        monitor.first :
+    ]
     table.index.name = monitor.fitted.history.index.name
     return table

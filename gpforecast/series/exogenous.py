@@ -30,17 +30,6 @@ ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
 _FORECAST_THEM = 'exog="forecast" in predict to have them forecast too'
 
 
-@dataclass(frozen=True, eq=False)
-class Encoded:
-    """Inputs as numbers already, those of calendars included, (n, q)."""
-
-    values: FloatArray
-
-    def __len__(self) -> int:
-        """Return the number of times."""
-        return len(self.values)
-
-
 @storable
 @dataclass(frozen=True, eq=False)
 class Exogenous:
@@ -165,7 +154,7 @@ class Exogenous:
 
     def over(
         self,
-        exog: "ExogLike | Encoded",
+        exog: ExogLike,
         index: Index,
         where: str,
         *,
@@ -175,7 +164,7 @@ class Exogenous:
 
         Parameters
         ----------
-        exog : DataFrame, Series, array, Encoded or None
+        exog : DataFrame, Series, array or None
             A frame that only counts its rows (`counts_rows_of`) is taken row by row.
         index : Index
             The n times.
@@ -194,8 +183,6 @@ class Exogenous:
         TypeError, ValueError
             If they are missing, given without need, or do not fit in shape, time or columns.
         """
-        if isinstance(exog, Encoded):
-            return exog.values
         values = self._given_over(exog, index, where, missing=missing)
         later = [columns_of(calendar, index, names) for calendar, names in self.calendars]
         return np.column_stack([values, *later]) if later else values

@@ -206,11 +206,7 @@ class Chain:
         The result is in the units of the warp.
         """
         at_zero = self.apply(np.zeros(len(mean)), times)
-        mean, var = (mean - at_zero) * self.unit, var * self.unit**2
-        if self.closing is None:
-            return mean, var
-        closed = self.closing.at(times)
-        return np.where(closed, self.closing.level, mean), np.where(closed, 0.0, var)
+        return (mean - at_zero) * self.unit, var * self.unit**2
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return what the linear steps make of values in the units of the warp, (n,)."""

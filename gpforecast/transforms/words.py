@@ -47,7 +47,7 @@ def _phrase(step: object) -> str:
         case BoxCox():
             return "the square root" if step.lmbda == 0.5 else f"the power {step.lmbda:.3g}"
         case LearnedWarp():
-            return "a function of the values that was learned"
+            return "a learned function of the values"
         case Difference():
             return "changes from step to step" + (", twice" if step.order > 1 else "")
         case SeasonalDifference():

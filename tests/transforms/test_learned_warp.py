@@ -78,8 +78,8 @@ def test_a_forecaster_is_saved_updated_and_described(forecaster, tmp_path):
     assert "LearnedWarp" in repr(again)
     assert again.update([0.1, 0.2]).predict(3).mean.index[0] == 252
     summary = " ".join(forecaster.summary().split())
-    assert "A function of the values that was learned." in summary
-    assert "of the learned function a step" in summary
+    assert "A learned function of the values." in summary
+    assert "of a learned function of the values a step" in summary
 
 
 # --- what is refused --------------------------------------------------------------------------
