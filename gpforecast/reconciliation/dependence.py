@@ -10,10 +10,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, counted
 
 _FEWEST = 8  # errors in common: fewer say nothing about correlations
-_CONTRADICT = (
-    "correlations of errors over different times contradict each other; they were made smaller "
-    "until they do not"
-)
+_INDEPENDENT = "are taken as independent"
+_NARROW = "where they err together, the intervals are too narrow"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +33,7 @@ class Dependence:
     @staticmethod
     def independent(n: int, why: str) -> "Dependence":
         """Return that of independent errors, with a note on why."""
-        note = (
-            f"the errors of different series are taken as independent, because {why}; where they "
-            f"err together, the intervals are too narrow"
-        )
+        note = f"the errors of different series {_INDEPENDENT}, because {why}; {_NARROW}"
         return Dependence(np.eye(n), 1.0, (note,))
 
     @staticmethod
@@ -78,23 +73,23 @@ class Dependence:
             why = f"their past errors have {counted(t, 'time')} in common, fewer than {_FEWEST}"
             return Dependence.independent(n, why)
         r, var = _correlations(Z, known, times)
-        squares = float((r**2)[used].sum())
+        squares, least, notes = float((r**2)[used].sum()), 1.0 / (t + 1), []
         shrinkage = float(var[used].sum()) / squares if squares > 0.0 else 1.0
-        least = 1.0 / (t + 1)
         shrinkage = float(np.clip(shrinkage, least, 1.0))
-        R = np.where(apart, np.where(used, (1.0 - shrinkage) * r, 0.0), 1.0)
-        few = int((apart & ~used).sum()) // 2
-        lacking = (
-            f"the errors of {few} of {n * (n - 1) // 2} pairs of series are taken as independent, "
-            f"because they have fewer than {_FEWEST} times in common; where they err together, the "
-            f"intervals are too narrow"
-        )
-        notes = [lacking] if few else []
+        R = np.where(used, (1.0 - shrinkage) * r, np.eye(n))
+        if few := int((apart & ~used).sum()) // 2:
+            notes.append(
+                f"the errors of {few} of {n * (n - 1) // 2} pairs of series {_INDEPENDENT}, "
+                f"because they have fewer than {_FEWEST} times in common; {_NARROW}"
+            )
         values, vectors = np.linalg.eigh(R)
         if values[0] < 0.5 * least:  # of complete errors, none is below `least`
             R = (vectors * np.maximum(values, least)) @ vectors.T
             R /= np.sqrt(np.outer(np.diagonal(R), np.diagonal(R)))
-            notes.append(_CONTRADICT)
+            notes.append(
+                "correlations of errors over different times contradict each other; they were "
+                "made smaller until they do not"
+            )
         return Dependence(R, shrinkage, tuple(notes))
 
 

@@ -86,7 +86,8 @@ def reconcile(
     ------
     TypeError, ValueError
         If a series is missing or unknown, steps differ, past values do not add up (by more than
-        1 % of a total), or the hierarchy is none; and if certain forecasts contradict each other.
+        their rounding explains), or the hierarchy is none; and if certain forecasts contradict
+        each other.
 
     Notes
     -----
@@ -129,23 +130,22 @@ def reconcile(
     array([[15.8,  5.9,  9.9],
            [16. ,  6. , 10. ]])
     """
-    hierarchy, inputs = Hierarchy.of(structure), Inputs.of(forecasts)
+    hierarchy = Hierarchy.of(structure)
+    inputs = Inputs.of(forecasts, hierarchy)
     n = how_many(n, "n", least=2)
     one_of(weights, "weights", ("auto", "variance", "joint"))
-    base, on_the_past = inputs.in_order(hierarchy)
-    mean = np.array([f.distribution.mean for f in base])  # (n, h)
-    past = inputs.errors if residuals is None else residuals
     if covariance is not None and residuals is not None:
         raise ValueError(
             "pass residuals= or covariance=, not both: each says how errors go together."
         )
+    base, past = inputs.base, inputs.errors if residuals is None else residuals
+    mean = np.array([f.distribution.mean for f in base])  # (n, h)
     if covariance is not None:
         W = _in_order(covariance, tuple(inputs.forecasts), hierarchy.names, base[0].index)
         found = Dependence(_correlations(W[:: mean.shape[1], :: mean.shape[1]]), 0.0)
     else:
-        if past is None:
-            found = Dependence.independent(len(base), "no residuals= of the past were given")
-        else:
+        found = Dependence.independent(len(base), "no residuals= of the past were given")
+        if past is not None:
             found = Dependence.of(errors_of(past, hierarchy.names))
         W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
     jointly = weights == "joint" or (weights == "auto" and covariance is not None)
@@ -166,7 +166,7 @@ def reconcile(
         pd.DataFrame(found.R, names, names),
         found.shrinkage,
         apart,
-        (*on_the_past, *notes, *more),
+        (*inputs.notes, *notes, *more),
         inputs.labels,
     )
 

@@ -77,10 +77,10 @@ class Hierarchy:
                 f"{type(structure).__name__}. Pass each total with its parts, such as "
                 f"{{'all': ['north', 'south']}}."
             )
-        if is_frame(structure):
-            numeric = all(dtype.kind in "biuf" for dtype in structure.dtypes)
-            return cls._of_matrix(structure) if numeric else cls.from_keys(structure)
-        return cls._of_tree(structure)
+        if not is_frame(structure):
+            return cls._of_tree(structure)
+        numeric = all(dtype.kind in "biuf" for dtype in structure.dtypes)
+        return cls._of_matrix(structure) if numeric else cls.from_keys(structure)
 
     @classmethod
     def from_keys(
@@ -154,16 +154,13 @@ class Hierarchy:
         totals = [name for name in rows if name not in set(bottom)]
         names = (*totals, *bottom)
         matrix = finite_array(frame.loc[list(names)], "structure", ndim=2)
-        wrong = (matrix[len(totals) :] != np.eye(len(bottom))).any(axis=1)
-        if wrong.any():
+        own = (matrix[len(totals) :] == np.eye(len(bottom))).all(axis=1)
+        right = [*matrix[: len(totals)].any(axis=1), *own]
+        if not all(right):
             raise ValueError(
-                f"the row of a bottom series in a sum matrix must be 1 in its own column and 0 "
-                f"elsewhere; that of {bottom[int(wrong.argmax())]!r} is not."
-            )
-        empty = ~matrix.any(axis=1)
-        if empty.any():
-            raise ValueError(
-                f"each total must have parts; the row of {names[int(empty.argmax())]!r} is 0."
+                f"a sum matrix must have the weights of its parts in the row of a total, and in "
+                f"that of a bottom series 1 in its own column and 0 elsewhere; check the row of "
+                f"{names[right.index(False)]!r}."
             )
         return cls(names, bottom, matrix)
 
@@ -175,18 +172,14 @@ class Hierarchy:
                 raise ValueError(f"the parts of {name!r} must be a list of names; got {parts!r}.")
         every = dict.fromkeys(part for parts in tree.values() for part in parts)
         bottom = tuple(name for name in every if name not in tree)
-        place = {name: k for k, name in enumerate(bottom)}
-        rows: dict[Hashable, FloatArray] = {}
+        rows = dict(zip(bottom, np.eye(len(bottom)), strict=True))
 
         def row(name: Hashable, above: tuple[Hashable, ...]) -> FloatArray:
             if name in above:
                 circle = " of ".join(map(repr, (*above[above.index(name) :], name)))
                 raise ValueError(f"no series can be a part of itself; got the total {circle}.")
-            if name in place:
-                return np.asarray(np.eye(len(bottom))[place[name]])
             if name not in rows:
-                parts = [row(part, (*above, name)) for part in tree[name]]
-                rows[name] = np.asarray(sum(parts, np.zeros(len(bottom))))
+                rows[name] = np.sum([row(part, (*above, name)) for part in tree[name]], axis=0)
             return rows[name]
 
         for name in tree:
@@ -198,7 +191,7 @@ class Hierarchy:
                     f"another total, or pass a sum matrix."
                 )
         names = (*tree, *bottom)
-        return cls(names, bottom, np.array([row(name, ()) for name in names]))
+        return cls(names, bottom, np.array([rows[name] for name in names]))
 
     @property
     def n_totals(self) -> int:
@@ -263,15 +256,17 @@ class Hierarchy:
                 f"frame must hold each time of a series once; {name!r} has {when} twice."
             )
         wide = used.set_index([time, id])[target].unstack()[list(self.bottom)]  # noqa: PD010
-        values = wide.to_numpy(dtype=np.float64)
-        lost = np.isnan(values).astype(np.float64) @ (self.matrix != 0.0).T > 0.0
-        totals = np.where(lost, np.nan, np.nan_to_num(values) @ self.matrix.T)
-        parts = []
-        for name, column in zip(self.names, totals.T, strict=True):
+        sums, parts = self.sums(wide.to_numpy(dtype=np.float64)), []
+        for name, column in zip(self.names, sums.T, strict=True):
             known = np.flatnonzero(~np.isnan(column))
             rows = slice(int(known[0]), int(known[-1]) + 1) if len(known) else slice(0, 0)
             parts.append(pd.DataFrame({id: name, time: wide.index[rows], target: column[rows]}))
         return pd.concat(parts, ignore_index=True)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return values of all series (t, n) from those at the bottom, NaN where a part is."""
+        lost = np.isnan(values).astype(np.float64) @ (self.matrix != 0.0).T > 0.0
+        return np.where(lost, np.nan, np.nan_to_num(values) @ self.matrix.T)
 
 
 def _unique(names: tuple[Hashable, ...]) -> tuple[Hashable, ...]:

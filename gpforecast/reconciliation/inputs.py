@@ -17,108 +17,112 @@ _MOST_DECIMALS = 9  # more are no rounding
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Forecasts of all series, their past errors, and why some could not be forecast."""
+    """Forecasts of all series of a hierarchy.
+
+    Attributes
+    ----------
+    forecasts : mapping from name to Forecast
+        As they were given.
+    base : list of Forecast
+        In the order of the hierarchy.
+    errors : DataFrame or None
+        Past one-step errors, of a panel.
+    labels : tuple of str
+        The names of the columns of series and times in tables.
+    notes : tuple of str
+    """
 
     forecasts: Mapping[Hashable, Forecast]
-    errors: pd.DataFrame | None = None
-    reasons: Mapping[Hashable, str] | None = None
-    labels: tuple[str, str] = ("unique_id", "ds")
+    base: list[Forecast]
+    errors: pd.DataFrame | None
+    labels: tuple[str, str]
+    notes: tuple[str, ...]
 
     @staticmethod
-    def of(forecasts: Mapping[Hashable, Forecast] | PanelForecast) -> "Inputs":
-        """Read a panel or a mapping."""
+    def of(forecasts: Mapping[Hashable, Forecast] | PanelForecast, to: Hierarchy) -> "Inputs":
+        """Read a panel or a mapping.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it does not hold forecasts, or they or the past values do not fit the hierarchy.
+        """
+        errors, labels = None, ("unique_id", "ds")
+        reasons: dict[Hashable, str] = {}
         if isinstance(forecasts, PanelForecast):
+            id_, time = (str(column) for column in forecasts.frame.columns[:2])
+            reasons = forecasts.failures.set_index(id_)["reason"].to_dict()
+            errors, labels = forecasts.errors, (id_, time)
             if forecasts.forecasts is None:
                 raise ValueError(
                     "forecasts must hold joint distributions, and this panel has tables only; make "
                     "it with forecast_panel(..., keep=True)."
                 )
-            id_, time = (str(column) for column in forecasts.frame.columns[:2])
-            reasons = forecasts.failures.set_index(id_)["reason"].to_dict()
-            return Inputs(forecasts.forecasts, forecasts.errors, reasons, (id_, time))
+            forecasts = forecasts.forecasts
         if not isinstance(forecasts, Mapping):
             raise TypeError(
                 f"forecasts must be a mapping from names to Forecasts, or a PanelForecast; got "
                 f"{type(forecasts).__name__}."
             )
-        for name, forecast in forecasts.items():
-            if not isinstance(forecast, Forecast):
-                raise TypeError(
-                    f"forecasts must map names to Forecasts; got {type(forecast).__name__} for "
-                    f"{name!r}."
-                )
-        return Inputs(forecasts)
-
-    def in_order(self, hierarchy: Hierarchy) -> tuple[list[Forecast], tuple[str, ...]]:
-        """Return the forecasts in the order of the hierarchy, and notes on past values.
-
-        Raises
-        ------
-        ValueError
-            If forecasts or past values do not fit the hierarchy.
-        """
-        names = hierarchy.names
-        unknown = [name for name in self.forecasts if name not in set(names)]
-        absent = [name for name in names if name not in self.forecasts]
-        if absent:
-            reason = (self.reasons or {}).get(absent[0])
-            because = f", which could not be forecast: {reason}" if reason else ""
-            other = f" Not in the hierarchy: {unknown[0]!r}." if unknown else ""
-            raise ValueError(
-                f"forecasts must have all {len(names)} series of the hierarchy; {len(absent)} are "
-                f"missing, the first {absent[0]!r}{because}.{other}"
+        wrong = [name for name, f in forecasts.items() if not isinstance(f, Forecast)]
+        if wrong:
+            raise TypeError(
+                f"forecasts must be Forecasts; got {type(forecasts[wrong[0]]).__name__} for "
+                f"{wrong[0]!r}."
             )
+        absent = [name for name in to.names if name not in forecasts]
+        if absent:
+            reason = reasons.get(absent[0])
+            because = f", which could not be forecast: {reason}" if reason else ""
+            raise ValueError(
+                f"forecasts must have all {len(to.names)} series of the hierarchy; {len(absent)} "
+                f"are missing, the first {absent[0]!r}{because}."
+            )
+        unknown = [name for name in forecasts if name not in set(to.names)]
         if unknown:
             raise ValueError(
                 f"structure must have every series that is forecast; {len(unknown)} are not in it, "
                 f"the first {unknown[0]!r}. Leave them out of forecasts."
             )
-        base = [self.forecasts[name] for name in names]
-        for name, forecast in zip(names, base, strict=True):
+        base = [forecasts[name] for name in to.names]
+        for name, forecast in zip(to.names, base, strict=True):
             if not forecast.index.equals(base[0].index):
-                raise ValueError(
-                    f"all forecasts must be of the same steps; those of {names[0]!r} are "
-                    f"{_steps(base[0])}, those of {name!r} are {_steps(forecast)}."
+                first, other = (
+                    f"{f.horizon} from {f.index[0]} to {f.index[-1]}" for f in (base[0], forecast)
                 )
-        return base, _check_sums(hierarchy, base)
+                raise ValueError(
+                    f"all forecasts must be of the same steps; those of {to.names[0]!r} are "
+                    f"{first}, those of {name!r} are {other}."
+                )
+        return Inputs(forecasts, base, errors, labels, _on_sums(to, base))
 
 
-def _steps(forecast: Forecast) -> str:
-    """Say which steps a forecast has."""
-    return f"{forecast.horizon} from {forecast.index[0]} to {forecast.index[-1]}"
-
-
-def _check_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:
+def _on_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:
     """Refuse past values that do not add up, where all parts are known; say if they are rounded."""
     past = pd.concat([f.history for f in base], axis=1, keys=list(hierarchy.names))
-    values = past.to_numpy(dtype=np.float64)
-    parts, grains, rounded = values[:, hierarchy.n_totals :], _grains(values), 0.0
-    for k, name in enumerate(hierarchy.names[: hierarchy.n_totals]):
-        used = hierarchy.matrix[k] != 0.0
-        weights = hierarchy.matrix[k, used]
-        total, added = values[:, k], parts[:, used] @ weights
-        off = np.nan_to_num(abs(total - added))
-        most = off.max(initial=0.0)
-        largest = max(np.nanmax(abs(values[:, k]), initial=0.0), np.nanmax(abs(added), initial=0.0))
-        # The finest of the parts: one that is constant has few decimals by chance.
-        finest = grains[hierarchy.n_totals :][used].min()
-        rounding = 0.5 * (grains[k] + finest * abs(weights).sum())
-        if most > _DIFFERENT * largest + rounding:
-            t = int(off.argmax())
-            raise ValueError(
-                f"past values must add up; those of {name!r} do not at {past.index[t]}, where it "
-                f"is {total[t]:g} and its parts add up to {added[t]:g}, {total[t] - added[t]:+g} "
-                f"apart. Correct the structure or the values; Hierarchy.aggregate makes totals of "
-                f"the bottom series."
-            )
-        rounded = max(rounded, most) if most > _DIFFERENT * largest else rounded
-    if not rounded:
-        return ()
+    values, n = past.to_numpy(dtype=np.float64), hierarchy.n_totals
+    totals, added, A = values[:, :n], hierarchy.sums(values[:, n:])[:, :n], hierarchy.matrix[:n]
+    off = np.nan_to_num(abs(totals - added))
+    most, grains = off.max(axis=0, initial=0.0), _grains(values)
+    largest = np.nan_to_num(np.fmax(abs(totals), abs(added))).max(axis=0, initial=0.0)
+    # The finest of the parts: one that is constant has few decimals by chance.
+    finest = np.where(A != 0.0, grains[n:], np.inf).min(axis=1)
+    differ = most > _DIFFERENT * largest
+    wrong = most > _DIFFERENT * largest + 0.5 * (grains[:n] + finest * abs(A).sum(axis=1))
+    if wrong.any():
+        k = int(wrong.argmax())
+        t = int(off[:, k].argmax())
+        raise ValueError(
+            f"past values must add up; those of {hierarchy.names[k]!r} do not at {past.index[t]}, "
+            f"where it is {totals[t, k]:g} and its parts add up to {added[t, k]:g}, "
+            f"{totals[t, k] - added[t, k]:+g} apart. Correct the structure or the values; "
+            f"Hierarchy.aggregate makes totals of the bottom series."
+        )
     note = (
-        f"past totals differ from the sums of their parts by up to {rounded:g}, no more than their "
-        f"rounding explains"
+        f"past totals differ from the sums of their parts by up to {most.max(initial=0.0):g}, no "
+        f"more than their rounding explains"
     )
-    return (note,)
+    return (note,) if differ.any() else ()
 
 
 def _grains(values: FloatArray) -> FloatArray:

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import probability
 from gpforecast.results.distribution import Distribution
@@ -57,13 +55,6 @@ class Aggregate:
         )
         mean, std = f"{self.mean:.6g}", f"{self.std:.4g}"
         return f"Aggregate: mean {mean}, standard deviation {std}\n{', '.join(held)}"
-
-    def _repr_html_(self) -> str:
-        """Show the same as a table."""
-        names, levels = ("lo-95", "lo-80", "hi-80", "hi-95"), (0.025, 0.1, 0.9, 0.975)
-        table = pd.DataFrame({"mean": self.mean, "std": self.std}, index=[""])
-        table[list(names)] = [[self.quantile(level) for level in levels]]
-        return shown_in_html("Aggregate: one number made from a forecast", table)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the central interval that holds it with probability `level`."""

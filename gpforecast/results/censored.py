@@ -28,7 +28,7 @@ from gpforecast.results.distribution import (
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import below, expanded, panels, probability_between, shrunk
 from gpforecast.results.support import Support
-from gpforecast.results.warped import Paths, Warped, linear_by_paths, single_steps
+from gpforecast.results.warped import ByPaths, Paths, Warped, single_steps
 
 _EDGES = below(-8, -5, -3, -1.5, 0, 1.5, 3, 5, 8)  # probabilities between which F is integrated
 _MANY = 24  # nodes between them: as many whole numbers of counts are summed over one by one
@@ -38,7 +38,7 @@ _NOTICEABLE = 0.01  # probability of a step that is moved to a bound
 
 
 @dataclass(frozen=True, eq=False)
-class Censored(Distribution):
+class Censored(ByPaths):
     """The distribution of y = T(x), the value of a support that is nearest to x.
 
     Attributes
@@ -236,8 +236,6 @@ class Censored(Distribution):
         NoClosedFormError
             If a value is a count or at a bound: it has a probability and no density.
         """
-        if self._image is not None:
-            return self._image.logpdf(truth)
         possible = self.support.contains(truth)
         if (self._is_atom(truth) & possible).any():
             raise NoClosedFormError(
@@ -254,10 +252,6 @@ class Censored(Distribution):
     def picked(self, origin: Origin, steps: Steps) -> "Censored":
         """Return the marginal distribution of some of the steps, of one of a batch or of all."""
         return replace(self, source=self.source.picked(origin, steps))
-
-    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
-        """Return the distribution of A y + shift, for A (k, h), by paths with its moments."""
-        return linear_by_paths(self, A, shift)
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Censored", float]:
         """Return the distribution given values of single steps within the support."""

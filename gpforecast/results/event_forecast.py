@@ -14,7 +14,7 @@ from gpforecast.common.validation import counted, generator, how_many
 from gpforecast.models.events.classes import Label, as_categorical
 from gpforecast.results.display import Drawn
 from gpforecast.series.frames import one_column
-from gpforecast.series.labels import counts_rows_of
+from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
     from gpforecast.plotting.picture import Picture
@@ -131,24 +131,15 @@ class EventForecast(Drawn):
         ValueError
             If it has no time in common with the forecast, more values than steps, or other classes.
         """
-        truth, p = pd.Series(one_column(y_true, "y_true")).astype(object), self.probabilities
-        n_given = len(truth)
-        if is_series(y_true) and not counts_rows_of(truth.index, p.index):
-            truth = truth[truth.index.isin(p.index)]
-        else:
-            truth = truth.set_axis(p.index[:n_given]) if n_given <= len(p) else truth[:0]
-        truth = truth.dropna()
-        if truth.empty:
-            raise ValueError(
-                f"y_true must hold known classes of some of the {self.horizon} steps, from "
-                f"{self.index[0]} to {self.index[-1]}, or of the first of them in order; got "
-                f"{counted(n_given, 'value')}, none of which is known and at these steps."
-            )
-        given, classes = (truth.to_numpy(), p.loc[truth.index].to_numpy()), self.classes
+        labels = pd.Series(one_column(y_true, "y_true")).astype(object)
+        rows = pd.Series(np.arange(float(len(labels))), labels.index).where(labels.notna())
+        by_time = rows if is_series(y_true) else rows.to_numpy()
+        steps, known = aligned(by_time, self.index, self.history.cat.codes)
+        given = labels.iloc[known.astype(np.int64)].to_numpy(), self.probabilities.iloc[steps]
         found: dict[str, float] = {
-            "log_score": scores.log_score(*given, classes=classes),
-            "brier": scores.brier(*given, classes=classes),
-            "ranked_probability": scores.ranked_probability(*given, classes=classes),
+            "log_score": scores.log_score(*given, classes=self.classes),
+            "brier": scores.brier(*given, classes=self.classes),
+            "ranked_probability": scores.ranked_probability(*given, classes=self.classes),
         }
         return pd.Series(found, name=self.propagation, dtype=np.float64)
 

@@ -10,7 +10,6 @@ from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, probability
 from gpforecast.results.display import interactive
-from gpforecast.results.distribution import Distribution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,10 +20,6 @@ _ROWS = 10  # of a table in a notebook
 
 class Explains(Protocol):
     """How a distribution over h steps came about, computed on demand."""
-
-    @property
-    def distribution(self) -> Distribution:
-        """The one that it explains."""
 
     def components(self) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
         """Return the components of the mean, and their standard deviations, (h,) each."""

@@ -1,7 +1,7 @@
 """The result of a forecast: a distribution over the horizon, and the index of its steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -72,9 +72,6 @@ class Forecast(Drawn, Selectable):
     series flattens as its futures part.
     """
 
-    explanation: Explains | None = field(default=None, repr=False)
-    set_aside: tuple[int, ...] = field(default=(), repr=False)
-
     @staticmethod
     def of(
         distribution: Distribution,
@@ -133,14 +130,13 @@ class Forecast(Drawn, Selectable):
 
     @property
     def _explained(self) -> Explains:
-        known = self.explanation
-        if known is None or known.distribution is not self.distribution:
+        if self.explanation is None:
             raise ValueError(
                 "components and variance_parts are known of an iterated forecast as "
                 "Forecaster.predict returned it, not of one that was made from it, such as by "
                 "given(), cumsum() or resample(), and not of direct forecasts; use the first one."
             )
-        return known
+        return self.explanation
 
     @cached_property
     def paths(self) -> pd.DataFrame | None:

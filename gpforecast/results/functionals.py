@@ -20,7 +20,8 @@ from gpforecast.common.validation import (
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.conditions import ByStep, Condition, conditions_on, given
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.images import Periods
+from gpforecast.results.explained import Explains
+from gpforecast.results.periods import Periods
 from gpforecast.results.steps import observed_part
 from gpforecast.results.warped import Paths
 
@@ -37,6 +38,8 @@ class Functionals:
     propagation: str
     notes: tuple[str, ...] = ()
     trajectory: "pd.Series[float] | None" = None
+    explanation: Explains | None = None
+    set_aside: tuple[int, ...] = ()
 
     def probability(
         self,
@@ -391,7 +394,8 @@ class Functionals:
     ) -> Self:
         """Return a forecast of the same steps with another distribution."""
         notes = (*self.notes, *notes)
-        return replace(self, distribution=found, history=history, notes=notes, trajectory=None)
+        some = replace(self, distribution=found, history=history, notes=notes)
+        return replace(some, trajectory=None, explanation=None)
 
 
 def _of_draws(values: FloatArray) -> Aggregate:

@@ -30,8 +30,20 @@ _FEW = 0.01  # share of paths: beyond fewer, the tail is that of the density
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
+class ByPaths(Distribution):
+    """A distribution whose linear images are known by paths, and by their exact moments."""
+
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Paths":
+        """Return paths of A y + shift, for A (k, h)."""
+        moments, paths = self.moments.linear(A, shift), self.paths
+        if paths is None:
+            paths = self.sample(_N_IMAGES, np.random.default_rng(0))
+        image = np.asarray(A) @ paths + np.asarray(shift, dtype=np.float64)[..., None]
+        return Paths(image, moments, moments)
+
+
 @dataclass(frozen=True, eq=False)
-class Warped(Distribution):
+class Warped(ByPaths):
     """The distribution of y = w^-1(z), for a Gaussian z and a strictly increasing w.
 
     Quantiles, samples and densities are the images of those of z, exactly; mean and covariance are
@@ -117,10 +129,6 @@ class Warped(Distribution):
         gaussian, warp = self.gaussian.picked(origin, steps), picked(self.warp, origin, steps)
         return gaussian if warp == Identity() else Warped(gaussian, warp)
 
-    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
-        """Return the distribution of A y + shift, for A (k, h), by paths with its exact moments."""
-        return linear_by_paths(self, A, shift)
-
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
         warp = picked(self.warp, ..., single_steps(B))
@@ -153,7 +161,7 @@ class Warped(Distribution):
 
 
 @dataclass(frozen=True, eq=False)
-class Paths(Distribution):
+class Paths(ByPaths):
     """Sample paths: quantiles, probabilities, CRPS and samples are theirs.
 
     A density they do not have. `nlpd` and `logpdf` are those of the Gaussian with the paths'
@@ -263,10 +271,6 @@ class Paths(Distribution):
         paths, moments = self.paths[origin][..., steps, :], self.moments.picked(origin, steps)
         return Paths(paths, moments, self.density.picked(origin, steps))
 
-    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Paths":
-        """Return the paths of A y + shift, for A (k, h), with exact moments of these."""
-        return linear_by_paths(self, A, shift)
-
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Paths", float]:
         r"""Return the paths moved onto B y = c by regression (Matheron's rule), and a log density.
 
@@ -300,16 +304,6 @@ def single_steps(B: FloatArray) -> IntArray:
     if not ((B != 0.0).sum(axis=1) == 1).all():
         raise NoClosedFormError("a total of several steps has no closed form; give a narrow range.")
     return np.asarray(B.argmax(axis=1))
-
-
-def linear_by_paths(of: Distribution, A: ArrayLike, shift: ArrayLike) -> Paths:
-    """Return paths of A y + shift, for A (k, h), with its exact moments."""
-    moments = of.moments.linear(A, shift)
-    paths = of.paths
-    if paths is None:
-        paths = of.sample(_N_IMAGES, np.random.default_rng(0))
-    image = np.asarray(A) @ paths + np.asarray(shift, dtype=np.float64)[..., None]
-    return Paths(image, moments, moments)
 
 
 def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:

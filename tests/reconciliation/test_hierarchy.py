@@ -82,11 +82,11 @@ def test_a_table_is_added_up_and_totals_miss_what_a_part_misses():
         ),
         (
             pd.DataFrame([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
-            "that of 'x' is not",
+            "check the row of 'x'",
         ),
         (
             pd.DataFrame([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
-            "the row of 't' is 0",
+            "check the row of 't'",
         ),
         (pd.DataFrame({"k": ["x", "x", "z"]}, ["x", "y", "z"]), "'x' comes twice"),
     ],
