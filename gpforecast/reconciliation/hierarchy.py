@@ -155,12 +155,12 @@ class Hierarchy:
         names = (*totals, *bottom)
         matrix = finite_array(frame.loc[list(names)], "structure", ndim=2)
         own = (matrix[len(totals) :] == np.eye(len(bottom))).all(axis=1)
-        right = [*matrix[: len(totals)].any(axis=1), *own]
-        if not all(right):
+        right = np.append(matrix[: len(totals)].any(axis=1), own)
+        if not right.all():
             raise ValueError(
                 f"a sum matrix must have the weights of its parts in the row of a total, and in "
                 f"that of a bottom series 1 in its own column and 0 elsewhere; check the row of "
-                f"{names[right.index(False)]!r}."
+                f"{names[int(right.argmin())]!r}."
             )
         return cls(names, bottom, matrix)
 

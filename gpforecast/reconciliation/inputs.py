@@ -64,12 +64,12 @@ class Inputs:
                 f"forecasts must be a mapping from names to Forecasts, or a PanelForecast; got "
                 f"{type(forecasts).__name__}."
             )
-        wrong = [name for name, f in forecasts.items() if not isinstance(f, Forecast)]
-        if wrong:
-            raise TypeError(
-                f"forecasts must be Forecasts; got {type(forecasts[wrong[0]]).__name__} for "
-                f"{wrong[0]!r}."
-            )
+        for name, forecast in forecasts.items():
+            if not isinstance(forecast, Forecast):
+                raise TypeError(
+                    f"forecasts must map names to Forecasts; got {type(forecast).__name__} for "
+                    f"{name!r}."
+                )
         absent = [name for name in to.names if name not in forecasts]
         if absent:
             reason = reasons.get(absent[0])

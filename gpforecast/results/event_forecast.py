@@ -134,7 +134,7 @@ class EventForecast(Drawn):
         labels = pd.Series(one_column(y_true, "y_true")).astype(object)
         rows = pd.Series(np.arange(float(len(labels))), labels.index).where(labels.notna())
         by_time = rows if is_series(y_true) else rows.to_numpy()
-        steps, known = aligned(by_time, self.index, self.history.cat.codes)
+        steps, known = aligned(by_time, self.index, self.history.cat.codes.astype(float))
         given = labels.iloc[known.astype(np.int64)].to_numpy(), self.probabilities.iloc[steps]
         found: dict[str, float] = {
             "log_score": scores.log_score(*given, classes=self.classes),
