@@ -342,7 +342,8 @@ def cases(quick: bool) -> Iterator[Case]:
 
 if __name__ == "__main__":
     table = run(__file__, cases, ["part", "series", "inputs"])
-    for part, first in {"effects": "without", "lags": "default"}.items():
-        wide = table[table["part"] == part].pivot_table("crps", "series", "inputs", sort=False)
+    for part, rows in table.groupby("part"):
+        first = next(iter(WAYS[str(part)]))
+        wide = rows.pivot_table("crps", "series", "inputs", sort=False)
         ratio = np.exp(np.log(wide.div(wide[first], axis=0)).mean())
         print(f"\nCRPS over that of {first!r}, geometric mean\n{ratio.round(3).to_string()}")

@@ -27,7 +27,7 @@ def rows(n):
 
 def evaluation(X, y, runs=5) -> float:
     """Seconds for the evidence and its gradient, in one thread, at the starting values."""
-    problem = gf.models.GaussianProcess()._problem(X, y)
+    problem = gf.models.GaussianProcess().evidence_of(X, y)
     times = []
     with one_blas_thread():
         problem.negative(problem.start)

@@ -44,7 +44,9 @@ def gpforecast() -> dict[str, Task]:
         return run
 
     def forecasts(p, of_origins):
-        fc = gf.Forecaster(lags=len(p["u"]), model=model_of(p), max_rows=None).fit(p["series"])
+        step = gf.propagation.ExactMoments(function="step")  # as the others do it
+        options = {"model": model_of(p), "max_rows": None, "propagation": step, "noise": "process"}
+        fc = gf.Forecaster(lags=len(p["u"]), **options).fit(p["series"])
 
         def run():
             f = of_origins(fc, p)
