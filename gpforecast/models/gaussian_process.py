@@ -128,15 +128,10 @@ class GaussianProcess(Estimator):
     max_iter: int = parameter(200, POSITIVE_INTEGER)
     progress: bool | None = None
 
-    def evidence_of(self, X: FloatArray, y: FloatArray) -> Evidence:
-        """Return the log evidence (and prior) of (X, y), a function of the hyperparameters."""
-        return self._of_rows(Evidence, X, y)
-
-    def objective_of(self, X: FloatArray, y: FloatArray) -> Evidence:
-        """Return the function that training maximises: that of `criterion`, and the prior."""
-        return self._of_rows(Evidence if self.criterion == "evidence" else LeaveOneOut, X, y)
-
-    def _of_rows(self, kind: type[Evidence], X: FloatArray, y: FloatArray) -> Evidence:
+    def evidence_of(
+        self, X: FloatArray, y: FloatArray, kind: type[Evidence] = Evidence
+    ) -> Evidence:
+        """Return the log evidence (and prior) of (X, y), or another kind, to be maximised."""
         weak = self.prior == "weak"
         return kind.started(X, y, self.covariance, self.noise_var, weak_prior=weak)
 
@@ -157,8 +152,9 @@ class GaussianProcess(Estimator):
         options = self.max_iter, self.n_restarts, self.seed
         search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
         with self._training(X):
-            few = self.n_search or len(y)
-            found, self.report_ = optimise(self.objective_of(X, y).on_few_rows(few), search)
+            kind = Evidence if self.criterion == "evidence" else LeaveOneOut
+            problem = self.evidence_of(X, y, kind).on_few_rows(self.n_search or len(y))
+            found, self.report_ = optimise(problem, search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 

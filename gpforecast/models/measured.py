@@ -24,7 +24,7 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import OneStepModel
+from gpforecast.models.base import CanBeConditioned
 from gpforecast.models.evidence import FAILED, Evidence, Objective
 
 ROUNDS = 2  # of finding slopes, and then everything else given them
@@ -115,15 +115,11 @@ class LagErrors:
 
 
 @runtime_checkable
-class LearnsMeasured(OneStepModel, Protocol):
+class LearnsMeasured(CanBeConditioned, Protocol):
     """A fitted model that can tell measurement noise from process noise."""
 
     noise_var_: float
     measurement_var_: float
-
-    def condition(self, X: FloatArray, y: FloatArray) -> Self:
-        """Return the model with the same hyperparameters, conditioned on other rows."""
-        ...
 
     def measured(
         self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True

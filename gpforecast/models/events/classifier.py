@@ -20,6 +20,7 @@ from gpforecast.models.events.event_evidence import (
 )
 from gpforecast.models.events.expectation_propagation import (
     Sites,
+    gram,
     propagate_expectations,
     site_posterior,
 )
@@ -268,7 +269,9 @@ class EventGP(ClassModel):
         if by_filter:
             sites, evidence = found.sites, found.log_evidence
         else:
-            ended = propagate_expectations(covariance(X[rows]), likelihood, codes[rows], start)
+            ended = propagate_expectations(
+                gram(covariance, X[rows]), likelihood, codes[rows], start
+            )
             sites, evidence = ended.q.sites, ended.log_evidence
             if not ended.converged:
                 remarks = (

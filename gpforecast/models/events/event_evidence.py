@@ -11,6 +11,7 @@ from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Converged,
     Sites,
+    gram,
     matched,
     propagate_expectations,
 )
@@ -250,7 +251,7 @@ class EventEvidence(Evidence):
         sites = self.memory.sites
         if sites is None or len(y) == len(self.y):
             return sites
-        q = Approximation(self.covariance(self.X), sites)
+        q = Approximation(gram(self.covariance, self.X), sites)
         k = self.covariance(X, self.X)
         var = self.covariance.diag(X) - np.einsum("nm,nm->n", k @ q.explained(), k)
         at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
@@ -268,7 +269,7 @@ class EventEvidence(Evidence):
             q, cavity, height = found.q, found.q.cavity, found.log_evidence
         else:
             sites, cavity = self.held
-            q = Approximation(covariance(self.X), sites)
+            q = Approximation(gram(covariance, self.X), sites)
             log_z = float(likelihood.tilted(self.codes, *cavity).log_z.sum())
             log_det = float(np.log(q.chol.diagonal()).sum())
             height = 0.5 * float(sites.shift @ q.mean) - log_det + log_z
@@ -297,8 +298,7 @@ class EventEvidence(Evidence):
 
     def _converged(self, covariance: Covariance, likelihood: Likelihood) -> Converged:
         """Return EP's fixed point; the search goes on from its sites."""
-        found = propagate_expectations(
-            covariance(self.X), likelihood, self.codes, self.memory.sites, tolerance=_TOLERANCE
-        )
+        K, start = gram(covariance, self.X), self.memory.sites
+        found = propagate_expectations(K, likelihood, self.codes, start, tolerance=_TOLERANCE)
         self.memory.sites = found.q.sites if found.converged else None
         return found

@@ -233,6 +233,14 @@ def propagate_expectations(
     return Converged(q, likelihood.tilted(y, *q.cavity), max_sweeps, False)
 
 
+def gram(covariance: Covariance, X: FloatArray) -> FloatArray:
+    """Return the covariance matrix of f at X (n, d), compiled where the covariance is."""
+    lower = np.empty((len(X), len(X)))
+    covariance.fill_gram(X, 0.0, lower)
+    lower = np.tril(lower)
+    return lower + np.tril(lower, -1).T
+
+
 _FLAT = 1e-10  # times 1 / k(x, x): the precision that stands for one of zero
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -88,14 +88,6 @@ class SubspaceEM(Algorithm):
     seed: Seed = 0
 
     repeats: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        np.random.default_rng(self.seed)  # raises if it is not a seed
-
-    def seeded(self, seed: int) -> Self:
-        """Return it with a seed where its own is 0, the default."""
-        return self if self.seed else replace(self, seed=seed)
 
     def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
@@ -208,10 +200,6 @@ class FastMarginalLikelihood(Algorithm):
     n_changes: int = parameter(30, check.POSITIVE_INTEGER)
     n_candidates: int | None = parameter(None, _SIZE)
     seed: int = 0
-
-    def seeded(self, seed: int) -> Self:
-        """Return it with a seed where its own is 0, the default."""
-        return self if self.seed else replace(self, seed=seed)
 
     def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""

@@ -253,9 +253,10 @@ class Algorithm(ABC):
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def seeded(self, seed: int) -> Self:  # noqa: ARG002 - not all draw
-        """Return it with a seed where its own is 0, the default."""
-        return self
+    def seeded(self, seed: int) -> Self:
+        """Return it with a seed where its own is 0, the default; without one, as it is."""
+        own = vars(self)
+        return self if own.get("seed", 1) else type(self)(**{**own, "seed": seed})
 
     @abstractmethod
     def run(self, machine: Machine, cycles: Cycles[Machine]) -> tuple[Machine, bool]:
