@@ -69,7 +69,7 @@ class SupportEvidence(Evidence):
         """Those of the deterministic training conditional, which has the same evidence."""
         p = WholeParameters(self.covariance, self.noise_var, self.support)
         rows = in_parts(self.X, self.y, np.zeros(self.X.shape[1]), len(self.support))
-        return factorise(p, rows, APPROXIMATIONS["dtc"], keep=True)
+        return factorise(p, rows, APPROXIMATIONS["dtc"])
 
     def degenerate(self) -> Posterior:
         r"""Return the process without a further weight, eqs. (3.26) and (3.27), as a posterior.

@@ -133,10 +133,8 @@ class SparseGaussianProcess(SparseOptions):
     Notes
     -----
     An evaluation of the evidence costs O(n M^2) time (with blocks of B rows
-    O(n (M^2 + M B + B^2))). Rows are worked on in parts of a few hundred; K of all rows is kept
-    where it takes up to 256 MB (for other covariances than `SquaredExponential` with the matrices
-    of its slopes), and computed twice beyond. A prediction costs O(M^2), for ``"pic"``
-    O((M + B)^2).
+    O(n (M^2 + M B + B^2))). Rows are worked on in parts of a few hundred, so that memory holds no
+    matrix of all of them. A prediction costs O(M^2), for ``"pic"`` O((M + B)^2).
 
     Where the noise of a series' measurements is separated, the errors of neighbouring rows go
     together, and all rows are worked on at once: 3.5 n (M + d + 1) doubles, 28 MB for a thousand
@@ -266,7 +264,7 @@ class SparseGaussianProcess(SparseOptions):
         if centers is not None:  # regroup by the length-scales that were learned
             centers = centers[np.unique(nearest(X, p, centers))]
         rows = rows_for(X, y, p, centers)
-        f = factorise(p, rows, approximation, on_rows=on_rows)
+        f = factorise(p, rows, approximation, on_rows)
         if f.jitter:
             warn_numerically(
                 f"the covariance of the inducing variables is not positive definite to working "

@@ -15,7 +15,7 @@ targets have covariance :math:`V'V + \Lambda`, :math:`\Lambda` the residual and 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
@@ -31,7 +31,6 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.piecewise import PiecewisePosterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
-_KEPT_ELEMENTS = 1 << 25  # doubles of all rows' cross matrix, up to which it is kept: 256 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +56,6 @@ class SparseFactors:
         tr(K - Q).
     log_evidence : float
         Of the approximation, with the penalty if it has one.
-    kept : list of MatrixSlopes
-        The kernel's matrix of every part with the inducing inputs, (b, M), if that fits in
-        memory; else empty.
     """
 
     p: Parameters
@@ -73,7 +69,6 @@ class SparseFactors:
     gamma: FloatArray
     excess: float
     log_evidence: float
-    kept: list[MatrixSlopes] = field(repr=False)
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -181,8 +176,6 @@ def factorise(
     p: Parameters,
     rows: RowParts,
     approximation: Approximation,
-    *,
-    keep: bool = False,
     on_rows: Callable[[int], object] = SILENT.update,
 ) -> SparseFactors:
     """Pass over the rows once; `on_rows` takes their number after each part.
@@ -196,17 +189,12 @@ def factorise(
     """
     L, added, jitter = _factor_inducing(p)
     M = len(L)
-    keep = keep and len(rows.y) * M <= _KEPT_ELEMENTS
     size = M + len(p.root)
     S, v = np.zeros((size, size)), np.zeros(size)
     log_det = fit = excess = 0.0
-    kept = []
     for part in rows.parts:
         at = p.at(rows.X[part])
-        cross = p.cross(at)
-        if keep:
-            kept.append(cross)
-        V = solve_rows(L, cross.K.copy() if keep else cross.K)
+        V = solve_rows(L, p.cross(at).K)
         residual = residual_of(approximation, p, V, at)
         U = residual.whiten(rows.with_linear(V, part, p.root))
         z = residual.whiten(rows.y[part, None])[:, 0]
@@ -226,7 +214,7 @@ def factorise(
         value -= 0.5 * excess / p.noise_var  # Titsias (2009), eq. (9)
     gamma = scipy.linalg.solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
     return SparseFactors(
-        p, rows, approximation, L, added, jitter, S, inner_chol, gamma, excess, value, kept
+        p, rows, approximation, L, added, jitter, S, inner_chol, gamma, excess, value
     )
 
 

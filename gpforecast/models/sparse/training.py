@@ -145,9 +145,9 @@ class Slopes:
     def _parts(self) -> Iterator[tuple[slice, FloatArray, MatrixSlopes]]:
         """Yield every part, its rows where the kernel takes them, and its cross matrix (b, M)."""
         f, p = self.f, self.f.p
-        for i, part in enumerate(f.rows.parts):
+        for part in f.rows.parts:
             at = p.at(f.rows.X[part])
-            yield part, at, f.kept[i] if f.kept else p.cross(at)
+            yield part, at, p.cross(at)
 
     def _add(self, part: slice, cross: MatrixSlopes, G: FloatArray) -> None:
         """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
@@ -321,7 +321,7 @@ class SparseObjective(Objective):
         return middle, std
 
     def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        found = factorise(self.unpack(theta), self.rows, self.approximation, keep=True)
+        found = factorise(self.unpack(theta), self.rows, self.approximation)
         by = Slopes(found, self.first.scales)
         return found.log_evidence, np.concatenate([f.slopes(by) for f in self.free])
 

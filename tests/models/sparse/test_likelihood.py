@@ -130,16 +130,6 @@ def test_uncertain_inducing_variables_have_the_evidence_its_slopes_and_the_penal
     np.testing.assert_allclose(penalty, 0.5 * off @ off, rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["vfe", "fitc", "pitc"])
-def test_rows_that_are_not_kept_give_the_same(kind, monkeypatch):
-    made = problem(kind, COVARIANCES["ard"])
-    value, slopes = made.negative(made.start)
-    monkeypatch.setattr("gpforecast.models.sparse.likelihood._KEPT_ELEMENTS", 0)
-    again, slopes_again = made.negative(made.start)
-    assert again == value
-    np.testing.assert_array_equal(slopes_again, slopes)
-
-
 def test_coinciding_inducing_inputs_need_no_jitter_and_crowds_record_theirs():
     made = problem("vfe", COVARIANCES["ard"])
     twice = replace(made.first, inducing=np.repeat(made.first.inducing, 2, axis=0))
