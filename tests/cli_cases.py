@@ -1,13 +1,18 @@
 """Run a command within the test, and read what it prints."""
 
 import io
+from functools import partial
 
 import pandas as pd
 import pytest
 
+import gpforecast as gf
 from gpforecast.cli import main
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.reading import read_series
+
+# As the command line makes it, but for a model that is trained in no time.
+quick = partial(gf.Forecaster, model=gf.models.LinearAR(), combine=None, noise="process")
 
 
 def run(capsys, *words):

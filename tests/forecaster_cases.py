@@ -1,5 +1,7 @@
 """Series and forecasters for the tests of the front door."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -46,6 +48,7 @@ def same(a, b, rtol=1e-12):
     np.testing.assert_allclose(a.covariance, b.covariance, rtol=rtol, atol=1e-14)
 
 
+@cache
 def exog_forecaster(n=100):
     y, exog = driven()
     fc = gf.Forecaster(1, exog_lags={"u": [0], "v": [2]}, model=fixed())

@@ -4,12 +4,24 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 
 def series(n=150, name="sales"):
     t = np.arange(n)
     values = 10 + np.sin(t / 4) + 0.1 * np.random.default_rng(0).standard_normal(n)
     return pd.Series(values, index=pd.date_range("2024-01-01", periods=n), name=name)
+
+
+def few_pixels(patch):
+    """Draw pictures with few pixels, where no test looks at them."""
+    whole = Figure.savefig
+
+    def savefig(self, file, **options):
+        self.set_layout_engine("none")
+        whole(self, file, **options | {"dpi": 20})
+
+    patch.setattr(Figure, "savefig", savefig)
 
 
 class Balance(HTMLParser):

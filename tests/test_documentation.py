@@ -10,6 +10,7 @@ from pathlib import Path
 import joblib
 import matplotlib.pyplot as plt
 import pytest
+from page_cases import few_pixels
 from run_block import run
 
 import gpforecast as gf
@@ -35,6 +36,7 @@ SHOWN = [
 
 
 def test_python_in_the_readme_runs_and_its_backtest_gives_what_it_claims(tmp_path, monkeypatch):
+    few_pixels(monkeypatch)
     monkeypatch.chdir(tmp_path)
     fit, fits = fit_to_first, {}  # those of the same values by the same model are made once
 
@@ -46,7 +48,8 @@ def test_python_in_the_readme_runs_and_its_backtest_gives_what_it_claims(tmp_pat
 
     monkeypatch.setattr("gpforecast.backtesting.series.fit_to_first", once)
     names = {"__name__": "__page__"}
-    text = re.sub(r"^(?=gf\.backtest)", "result = ", README, flags=re.MULTILINE)
+    text = README.replace("origins=20)", "origins=2)")  # of the page, of which nothing is claimed
+    text = re.sub(r"^(?=gf\.backtest)", "result = ", text, flags=re.MULTILINE)
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     shown = [run(block, names, f"README.md, block {k}") for k, block in enumerate(blocks, 1)]
     plt.close("all")

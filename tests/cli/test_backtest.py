@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from cli_cases import run
+from cli_cases import quick, run
 
 import gpforecast as gf
 
@@ -28,7 +28,10 @@ def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path)
     assert png.read_bytes()[1:4] == b"PNG"
 
 
-def test_a_file_without_some_months_is_tested_with_missing_values(data, capsys, tmp_path):
+def test_a_file_without_some_months_is_tested_with_missing_values(
+    data, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", quick)
     path, y = data
     table = pd.read_csv(path).drop(index=[20, 41])
     table.to_csv(path, index=False)
@@ -40,7 +43,7 @@ def test_a_file_without_some_months_is_tested_with_missing_values(data, capsys, 
         assert "note: 2 times were missing from the index, the first 2020-09; with them, 2" in out
     written = pd.read_csv(tmp_path / "scores.csv")
     rows = y.drop(y.index[[20, 41]])
-    expected = gf.backtest(gf.Forecaster(3), rows, 3, 5, refit=None, propagation="exact").scores
+    expected = gf.backtest(quick(3), rows, 3, 5, refit=None, propagation="exact").scores
     np.testing.assert_allclose(written["mae"][:3], expected["mae"], rtol=1e-6)
 
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from cli_cases import run, table
+from cli_cases import quick, run, table
 
 import gpforecast as gf
 
@@ -72,13 +72,14 @@ def test_rows_are_counted_on_request(data, capsys):
 )
 @pytest.mark.parametrize("strategy", ["iterated", "direct"])
 def test_methods_and_strategies_are_those_of_the_library(
-    method, propagation, strategy, data, capsys
+    method, propagation, strategy, data, capsys, monkeypatch
 ):
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", quick)
     path, y = data
     words = ["--horizon", 3, "--lags", 2, "--method", method, "--strategy", strategy]
     _, out, _ = run(capsys, "forecast", path, *words)
     most = 3 if strategy == "direct" else None
-    fc = gf.Forecaster(2, strategy=strategy, max_horizon=most).fit(y)
+    fc = quick(2, strategy=strategy, max_horizon=most).fit(y)
     f = fc.predict(3, propagation=propagation)
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-6)
     np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-6)

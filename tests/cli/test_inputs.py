@@ -1,14 +1,25 @@
 """Inputs, holidays and horizons as dates: the command line forecasts what the library does."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
+from cli_cases import quick as linear
 from cli_cases import read, refused, run, table, whole_run
+from page_cases import few_pixels
 
 import gpforecast as gf
 
 N, AHEAD = 90, 6
+quick = partial(linear, transforms=[gf.transforms.InputEffects()])
 WORDS = ["--value", "units", "--lags", 2, "--horizon"]
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    few_pixels(monkeypatch)
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", quick)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +58,7 @@ def test_inputs_are_those_of_the_library(shop, file, capsys):
     assert "shop.csv by 'day': 90 values" in err  # the only numbers that are left
     assert "with 'promo', 'weather', 'price', known for 6 rows more)" in err
     exog = shop[["promo", "weather", "price"]]
-    f = gf.Forecaster(2).fit(shop["units"][:N], exog=exog).predict(AHEAD, exog=exog)
+    f = quick(2).fit(shop["units"][:N], exog=exog).predict(AHEAD, exog=exog)
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
     np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-5)
     assert np.abs(f.mean - shop["units"][N:]).mean() < 2.0
@@ -79,7 +90,7 @@ def test_inputs_keep_to_their_times_when_rows_are_sorted_and_joined(file):
 def test_counted_rows_have_a_future(shop, file, capsys):
     _, out, _ = run(capsys, "forecast", file, *WORDS, 4, "--exog", "promo", "--count")
     exog = shop[["promo"]].reset_index(drop=True)
-    fc = gf.Forecaster(2).fit(shop["units"][:N].reset_index(drop=True), exog=exog)
+    fc = quick(2).fit(shop["units"][:N].reset_index(drop=True), exog=exog)
     expected = fc.predict(4, exog=exog[N : N + 4]).mean
     np.testing.assert_allclose(table(out)["mean"], expected, rtol=1e-5)
 
@@ -119,7 +130,7 @@ def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     words = [*WORDS, 9, "--exog", "price", "--forecast-exog"]
     _, out, err = whole_run(capsys, "forecast", file, *words)
     assert "note: --forecast-exog leaves out 6 rows of inputs after the last value" in err
-    f = gf.Forecaster(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
+    f = quick(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
 
 
@@ -128,7 +139,7 @@ def test_lags_of_inputs_and_holidays_are_those_of_the_library(shop, file, capsys
     words = [*WORDS, 3, "--exog", "price", "--exog-lags", "0-2", "--holidays", "de-by"]
     _, out, _ = run(capsys, "forecast", file, *words)
     calendar = gf.calendars.Holidays("DE", "BY")
-    fc = gf.Forecaster(2, exog_lags=[0, 1, 2], calendar=calendar)
+    fc = quick(2, exog_lags=[0, 1, 2], calendar=calendar)
     f = fc.fit(shop["units"][:N], exog=shop[["price"]]).predict(3, exog=shop[["price"]])
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
 

@@ -96,7 +96,7 @@ def test_a_calendar_needs_nothing_from_the_user_at_predict(tmp_path):
     fc.update(y.iloc[160:180])
     assert fc.predict(20).score(y.iloc[180:])["mae"] < 1.0
     quick = gf.Forecaster(calendar=closed, model=gf.models.LinearAR(), combine=None)
-    result = gf.backtest(quick, y, horizon=20, origins=[140, 180])
+    result = gf.backtest(quick, y, horizon=20, origins=[140, 180], refit=None)
     assert result.summary().loc["mae"].mean() < 1.0
 
 
@@ -109,13 +109,14 @@ def test_categories_are_columns_of_zeros_and_ones():
         {f"weather={c}": (weather == c).astype(float) for c in ("rain", "snow")}, index=y.index
     )
     named, dummies = weather.to_frame("weather"), by_hand
-    a, b = fitted(y, named), fitted(y, dummies)
+    quick = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
+    a, b = fitted(y, named, **quick), fitted(y, dummies, **quick)
     same(a.predict(24, exog=named.iloc[96:]), b.predict(24, exog=dummies.iloc[96:]))
     assert a.transforms_.effects.spec.names == ("weather=rain", "weather=snow")
     kinds = named.astype("category")
-    c = fitted(y, kinds)
+    c = fitted(y, kinds, **quick)
     same(c.predict(24, exog=kinds.iloc[96:]), a.predict(24, exog=named.iloc[96:]))
-    lagged = fitted(y, named, exog_lags={"weather": [0, 1]})
+    lagged = fitted(y, named, exog_lags={"weather": [0, 1]}, **quick)
     assert len(lagged.transforms_.effects.beta) == 4
     hail = pd.DataFrame({"weather": ["sun", "hail"]})
     with pytest.raises(ValueError, match="'rain', 'snow', 'sun'; got 'hail' at 1"):

@@ -20,7 +20,7 @@ def with_input(lags):
 
 
 REFUSED = {
-    "lags": (lambda: gf.Forecaster(lags=range(1, 10**7)),
+    "lags": (lambda: gf.Forecaster(lags=range(1, 10**6)),
              "lags must be a list of integers.*at most 100000; got range"),
     "max_rows": (lambda: gf.Forecaster(max_rows="x"),
                  "max_rows must be a positive integer, \"auto\", or None for all rows; got 'x'"),

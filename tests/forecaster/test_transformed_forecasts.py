@@ -23,10 +23,10 @@ def test_linear_chains_are_affinely_equivariant(chain, a, b):
 def test_logarithm_or_power_is_equivariant_to_scale(chain):
     y = positive()
     f = model_of(chain).fit(y).predict(10)
-    for size in (1e3, 1e-15):
-        g = model_of(chain).fit(size * y).predict(10)
-        np.testing.assert_allclose(g.mean, size * f.mean, rtol=1e-7)
-        np.testing.assert_allclose(g.quantile(0.9), size * f.quantile(0.9), rtol=1e-7)
+    size = 1e-15
+    g = model_of(chain).fit(size * y).predict(10)
+    np.testing.assert_allclose(g.mean, size * f.mean, rtol=1e-7)
+    np.testing.assert_allclose(g.quantile(0.9), size * f.quantile(0.9), rtol=1e-7)
 
 
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)

@@ -37,7 +37,7 @@ def test_each_value_is_judged_by_the_forecast_of_it_alone(case, horizon):
     assert set(flagged["kind"]) == {"spike"}
     known = pd.concat([fc.history_, later])
     known[flagged.index[flagged["tail_probability"] <= 0.001]] = np.nan
-    for i in np.flatnonzero(found.table["mean"].notna())[::4]:
+    for i in np.flatnonzero(found.table["mean"].notna())[::8]:
         past = known.iloc[: N + i + 1].copy()
         past.iloc[N + i] = later.iloc[i]
         inputs = None if exog is None else exog.iloc[: N + i + 1]

@@ -21,6 +21,11 @@ def days(n, seed=0):
     return pd.Series(100 + 8 * noise(n, seed), pd.date_range("2025-01-01", periods=n))
 
 
+@pytest.fixture(scope="module")
+def of_200():
+    return gf.Forecaster(**QUICK).fit(days(200))
+
+
 def hours():
     return pd.Series(NOISE.copy(), pd.date_range("2025-03-01", periods=130, freq="h"))
 
@@ -33,10 +38,10 @@ def since(fc):
 
 
 @pytest.mark.parametrize("place", [-1, -7])
-def test_an_absurd_new_value_counts_as_missing_as_it_does_in_a_fit(place):
+def test_an_absurd_new_value_counts_as_missing_as_it_does_in_a_fit(place, of_200):
     y = days(210)
     y.iloc[place] = 99999.0
-    fc = gf.Forecaster(**QUICK).fit(y[:200]).update(y[200:])
+    fc = copy.deepcopy(of_200).update(y[200:])
     again = gf.Forecaster(**QUICK).fit(y)
     assert fc.fitted_.set_aside == again.fitted_.set_aside == (210 + place,)
     when = y.index[place].date()
@@ -45,11 +50,11 @@ def test_an_absurd_new_value_counts_as_missing_as_it_does_in_a_fit(place):
     assert fc.history_.equals(y.astype(float))
 
 
-def test_values_given_one_by_one_are_set_aside_like_all_at_once():
+def test_values_given_one_by_one_are_set_aside_like_all_at_once(of_200):
     y = days(215)
     y.iloc[[203, 209]] = 400.0, -300.0
-    at_once = gf.Forecaster(**QUICK).fit(y[:200]).update(y[200:])
-    one_by_one = gf.Forecaster(**QUICK).fit(y[:200])
+    at_once = copy.deepcopy(of_200).update(y[200:])
+    one_by_one = copy.deepcopy(of_200)
     for i in range(200, 215):
         one_by_one.update(y[i : i + 1])
     assert at_once.fitted_.set_aside == one_by_one.fitted_.set_aside == (203, 209)
@@ -118,10 +123,10 @@ def test_adaptive_intervals_learn_nothing_from_an_outlier():
     np.testing.assert_allclose(*made)
 
 
-def test_what_comes_again_after_the_fit_becomes_a_habit_and_counts():
+def test_what_comes_again_after_the_fit_becomes_a_habit_and_counts(of_200):
     z = days(250)
     z.iloc[200::7] += 100.0
-    fc = gf.Forecaster(lags=[1, 2], **QUICK).fit(z[:200])
+    fc = copy.deepcopy(of_200)
     for i in range(200, 250):
         fc.update(z[i : i + 1])
     assert len(fc.fitted_.set_aside) <= 4

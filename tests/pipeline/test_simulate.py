@@ -26,8 +26,8 @@ EXOG_LAGS = {"u": [1], "w": [0]}
 
 
 def linear(y, exog, **options):
-    fc = gf.Forecaster(lags=[1, 3], exog_lags=EXOG_LAGS, model=LinearAR(), **options)
-    return fc.fit(y, exog=exog)
+    options = {"model": LinearAR(), "transforms": None, "combine": None} | options
+    return gf.Forecaster(lags=[1, 3], exog_lags=EXOG_LAGS, **options).fit(y, exog=exog)
 
 
 def coefficients(fc):
@@ -207,7 +207,7 @@ def test_every_method_forecasts_over_gaps(method):
     y, exog = driven(80)
     y.iloc[[70, 78, 79]] = np.nan
     exog.iloc[[75, 79], 0] = np.nan
-    fc = gf.Forecaster(lags=[1, 3], exog_lags=EXOG_LAGS, propagation=method).fit(y, exog=exog)
+    fc = linear(y, exog, model=gf.models.GaussianProcess(), propagation=method)
     future = exog.iloc[:5].set_axis(pd.date_range(y.index[-1], periods=6, freq="D")[1:])
     f = fc.predict(5, exog=future)
     assert np.isfinite(f.mean).all()

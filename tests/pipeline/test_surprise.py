@@ -194,7 +194,7 @@ def test_the_wider_parts_of_a_combination_are_left_out():
 
 def test_inputs_and_transforms_and_seasons_take_part():
     y, u = driven()
-    fc, _ = exog_forecaster(100)
+    fc, _ = exog_forecaster()
     y = y.copy()
     y.iloc[130] += 3
     found = fc.surprise(y.iloc[100:], exog=u.iloc[100:])

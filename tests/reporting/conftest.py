@@ -1,17 +1,11 @@
 """Pages are drawn with few pixels: no test looks at their pictures."""
 
 import pytest
-from matplotlib.figure import Figure
+from page_cases import few_pixels
 
 
-@pytest.fixture(autouse=True, scope="package")
+@pytest.fixture(autouse=True, scope="module")
 def _few_pixels():
     with pytest.MonkeyPatch.context() as patch:
-        whole = Figure.savefig
-
-        def savefig(self, file, **options):
-            self.set_layout_engine("none")
-            whole(self, file, **options | {"dpi": 20})
-
-        patch.setattr(Figure, "savefig", savefig)
+        few_pixels(patch)
         yield

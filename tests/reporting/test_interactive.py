@@ -12,7 +12,8 @@ NAME = 'US$ <b>"x"</b></script><script>alert(1)</script> <!-- %{y} & co'
 
 
 def made(**options):
-    fc = gf.Forecaster(lags=6, model=gf.models.LinearAR(), transforms=None, combine=None)
+    plain = {"transforms": None, "combine": None, "noise": "process"}
+    fc = gf.Forecaster(lags=6, model=gf.models.LinearAR(), **plain)
     return gf.report(series(name=NAME), 12, forecaster=fc, origins=3, **options)
 
 

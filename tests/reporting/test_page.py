@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from cli_cases import quick
+from matplotlib.figure import Figure
 from page_cases import read, series
 
 import gpforecast as gf
@@ -14,6 +16,12 @@ from gpforecast.cli import main
 def linear(lags=3, **options):
     options = {"transforms": None, "combine": None, "noise": "process"} | options
     return gf.Forecaster(lags, model=gf.models.LinearAR(), **options)
+
+
+@pytest.fixture(autouse=True)
+def _no_pixels(monkeypatch):
+    """Pages of a single test have pictures that are drawn and not rendered."""
+    monkeypatch.setattr(Figure, "savefig", lambda _figure, file, **_: file.write(b"pixels"))
 
 
 def text_of(page):
@@ -124,7 +132,8 @@ def test_the_forecaster_that_is_given_is_left_alone_and_a_report_is_printed_in_a
     assert repr(made).startswith("Report on 'sales', 4 steps ahead: a page of")
 
 
-def test_the_command_line_writes_the_page_it_is_asked_for(tmp_path, capsys):
+def test_the_command_line_writes_the_page_it_is_asked_for(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", quick)
     source, target = tmp_path / "sales.csv", tmp_path / "sales.html"
     series(60).to_frame().to_csv(source, index_label="day")
     call = ["report", str(source), "--horizon", "5"]
@@ -144,7 +153,7 @@ def test_a_report_takes_the_inputs_of_a_driven_series_and_never_drops_them():
     u, y = pd.DataFrame({"valve": rng.uniform(-1, 1, n)}), np.zeros(n)
     for t in range(1, n):
         y[t] = 0.7 * y[t - 1] + 0.5 * u["valve"][t - 1] + 0.02 * rng.standard_normal()
-    fc = gf.Forecaster(1, exog_lags=[1], model=gf.models.LinearAR())
+    fc = linear(1, exog_lags=[1])
     made = gf.report(y[:120], 10, forecaster=fc, exog=u[:120], future_exog=u[120:], origins=5)
     expected = fc.fit(y[:120], u[:120]).predict(10, exog=u[120:])
     np.testing.assert_array_equal(made.forecast.mean, expected.mean)
