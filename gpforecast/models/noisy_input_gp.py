@@ -9,7 +9,7 @@ from gpforecast.common import parameters as check
 from gpforecast.common.parameters import choice, number, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import per_cent
+from gpforecast.common.validation import finite_array, per_cent
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.conditioning import conditioned
@@ -31,16 +31,6 @@ _MANY = 0.25  # of the rows
 _DRIFT = 1.0  # of a variance's logarithm between the last two quarters of the iterations
 
 
-def _is_variances(value: object) -> bool:
-    try:
-        array = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
-        return False
-    proper = np.isfinite(array).all() and (array >= 0.0).all() and bool(array.any())
-    return array.ndim <= 1 and not isinstance(value, bool) and bool(proper)
-
-
-_VARIANCES = check.Check("a positive number or one number for each input, not all 0", _is_variances)
 _FRACTION = number("a number between 0 and 1", lambda v: 0.0 < v < 1.0)
 
 
@@ -156,9 +146,7 @@ class NoisyInputGP(Estimator):
     _: KW_ONLY
     method: str = parameter("stochastic_em", choice("stochastic_em", "cleaning"))
     noise_var: float | None = parameter(None, check.POSITIVE.or_none("to learn it"))
-    input_noise_var: float | Sequence[float] | FloatArray | None = parameter(
-        None, _VARIANCES.or_none("to learn it")
-    )
+    input_noise_var: float | Sequence[float] | FloatArray | None = None
     factor: float = parameter(0.7, _FRACTION)
     n_iter: int = parameter(50, check.POSITIVE_INTEGER)
     n_chains: int = parameter(4, check.POSITIVE_INTEGER)
@@ -263,10 +251,10 @@ class NoisyInputGP(Estimator):
                     "maximum without it; got None. Give it, or learn it by 'stochastic_em'."
                 )
             return None
-        given = np.asarray(self.input_noise_var, np.float64)
-        if given.ndim and len(given) != n_inputs:
+        given = finite_array(np.atleast_1d(self.input_noise_var), "input_noise_var", ndim=1)
+        if len(given) not in (1, n_inputs) or (given < 0.0).any() or not given.any():
             raise ValueError(
-                f"input_noise_var has {len(given)} values but X has {n_inputs} columns; give one "
-                f"number, or one for each column."
+                f"input_noise_var must be a positive number or one for each of the {n_inputs} "
+                f"inputs, not all 0; got {self.input_noise_var!r}."
             )
         return np.broadcast_to(given, n_inputs).copy()

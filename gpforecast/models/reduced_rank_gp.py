@@ -156,7 +156,6 @@ class SupportEvidence(Evidence):
 
 
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
-_MANY = 8192  # rows from which a climb on a quarter of them comes first
 _SETTLED = 0.5  # nats; a round that gains less is the last
 
 
@@ -309,20 +308,12 @@ class ReducedRankGP(Estimator):
             guess, report = optimise(problem.of_full_process(_FIRST), search)
             problem = replace(problem, covariance=guess.covariance, noise_var=guess.noise_var)
             reports.append(report)
-        best_noise, n = self.noise_var is None, len(problem.y)
         from_here = Search(problem.covariance, problem.noise_var, self.max_iter)
-        if not greedy:
-            for n_rows in (n // 4, n) if n >= _MANY and search.free else (n,):
-                part = problem.on_few_rows(n_rows)
-                part = part.with_best_noise() if best_noise else part
-                found, report = optimise(part, from_here)
-                problem = replace(problem, covariance=found.covariance, noise_var=found.noise_var)
-                reports.append(report)
-            return problem, report.after(reports[:-1])
         best, least = problem, np.inf
-        for turn in range(self.n_rounds):
-            problem = self._chosen(problem, rng)
-            problem = problem.with_best_noise() if best_noise and not turn else problem
+        for turn in range(self.n_rounds if greedy else 1):
+            problem = self._chosen(problem, rng) if greedy else problem
+            if self.noise_var is None and not turn:
+                problem = problem.with_best_noise()
             problem, last = optimise(problem, from_here)
             reports.append(last)
             value = problem.value(problem.start)
