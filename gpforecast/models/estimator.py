@@ -42,8 +42,9 @@ class Estimator(ABC):
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
-        usual = {p.name: p.default for p in signature(type(self)).parameters.values()}
-        given = (f"{k}={v!r}" for k, v in self._parameters().items() if _differs(v, usual[k]))
+        usual = {p.name: repr(p.default) for p in signature(type(self)).parameters.values()}
+        shown = {name: repr(value) for name, value in self._parameters().items()}
+        given = (f"{name}={text}" for name, text in shown.items() if text != usual[name])
         return f"{type(self).__name__}({', '.join(given)})"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -295,11 +296,3 @@ class Estimator(ABC):
             type(self).__name__, *X.shape, time.perf_counter() - start,
             report.log_marginal_likelihood, report.n_evaluations, report.message,
         )  # fmt: skip
-
-
-def _differs(value: object, default: object) -> bool:
-    """Return whether a parameter is not its default; arrays always differ."""
-    if value is default:
-        return False
-    same = np.array_equal(np.asarray(value), np.asarray(default))
-    return type(value) is not type(default) or not same

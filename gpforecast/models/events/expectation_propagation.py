@@ -194,7 +194,6 @@ def propagate_expectations(
     start: Sites | None = None,
     *,
     tolerance: float = _TOLERANCE,
-    max_sweeps: int = _SWEEPS,
 ) -> Converged:
     """Return the Gaussian whose sites agree with the likelihoods, and the evidence there.
 
@@ -210,7 +209,6 @@ def propagate_expectations(
     tolerance : float
         A change of the sites that moves no mean by more than so many standard deviations, and no
         variance by more than this part of it, was the last.
-    max_sweeps : int
 
     Notes
     -----
@@ -218,7 +216,7 @@ def propagate_expectations(
     """
     q = Approximation(K, Sites.flat(len(y)) if start is None else start)
     step, before = _STEPS[1], np.inf
-    for sweep in range(1, max_sweeps + 1):
+    for sweep in range(1, _SWEEPS + 1):
         tilted = likelihood.tilted(y, *q.cavity)
         new = matched(tilted, *q.cavity)
         std = np.sqrt(q.var)
@@ -230,7 +228,7 @@ def propagate_expectations(
         step = max(0.5 * step, _STEPS[0]) if change > before else min(1.1 * step, _STEPS[1])
         before = change
         q = Approximation(K, q.sites.towards(new, step))
-    return Converged(q, likelihood.tilted(y, *q.cavity), max_sweeps, False)
+    return Converged(q, likelihood.tilted(y, *q.cavity), _SWEEPS, False)
 
 
 def gram(covariance: Covariance, X: FloatArray) -> FloatArray:
