@@ -9,15 +9,12 @@ from gpforecast.common.warnings import within
 from gpforecast.pipeline.fit import fit_checked
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import predict as predict_with
+from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST
 from gpforecast.series.horizon import Horizon, steps_of
-
-FORECAST = "forecast"
-"""What a user passes as `exog` to have the inputs forecast."""
 
 
 def predict_with_inputs(
@@ -29,21 +26,16 @@ def predict_with_inputs(
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast as `Forecaster.predict` says; ``exog="forecast"`` forecasts the inputs first."""
-    if not isinstance(exog, str):
-        return predict_with(fitted, horizon, propagation, exog=exog, exog_cov=exog_cov)
-    if exog != FORECAST:
-        raise ValueError(
-            f"exog must be the inputs at the {horizon} future steps, or {FORECAST!r} to have them "
-            f"forecast from their own past; got {exog!r}."
-        )
-    if exog_cov is not None or not fitted.exog.n_given:
-        raise ValueError(
-            f"exog={FORECAST!r} forecasts the inputs of the fit with their uncertainty; it needs "
-            f"inputs at the fit, and no exog_cov."
-        )
-    n = fitted.checked_horizon(steps_of(horizon, fitted.axis))
-    mean, cov = forecast_inputs(fitted, n)
-    return predict_with(fitted, n, propagation, exog=mean, exog_cov=cov)
+    if isinstance(exog, str):
+        if exog != "forecast" or exog_cov is not None or not fitted.exog.n_given:
+            raise ValueError(
+                f"exog must be the inputs at the {horizon} future steps, or 'forecast' to have "
+                f"them forecast from their own past, with their uncertainty; it needs inputs at "
+                f"the fit, and no exog_cov; got {exog!r}."
+            )
+        n = fitted.checked_horizon(steps_of(horizon, fitted.axis))
+        exog, exog_cov = forecast_inputs(fitted, n)
+    return predict(fitted, horizon, propagation, exog=exog, exog_cov=exog_cov)
 
 
 def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArray]:
@@ -61,7 +53,7 @@ def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArra
     if inputs.categories.levels:
         name = next(iter(inputs.categories.levels))
         raise ValueError(
-            f"exog={FORECAST!r} forecasts numbers, but the column {name!r} holds categories; pass "
+            f"exog='forecast' forecasts numbers, but the column {name!r} holds categories; pass "
             f"their future values."
         )
     q = inputs.n_given
@@ -70,7 +62,7 @@ def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArra
         for j, column in enumerate(inputs.past.T[:q]):
             with within(f"in the forecast of the input {inputs.columns[j]!r}"):
                 one = fit_checked(Options(), checked(pd.Series(column, index=index), least=FEWEST))
-                ahead = predict_with(one, horizon, "auto")
+                ahead = predict(one, horizon, "auto")
             mean[:, j], cov[:, j, :, j] = ahead.mean, ahead.covariance
             shown.update()
     return mean, cov.reshape(horizon * q, horizon * q)

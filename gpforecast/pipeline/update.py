@@ -43,60 +43,54 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     """
     if np.size(one_column(new_values, "new_values")) == 0:
         return fitted
-    longer = _updated(fitted, new_values, exog, options)
-    for note in longer.notes:
-        if note not in fitted.notes:
-            logger.info("note: %s", note)
-    return longer
-
-
-def _updated(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Options) -> Fitted:
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
-    given = found.values
+    given, n, known_notes = found.values, len(fitted.history), fitted.notes
     if not len(given):
         return fitted
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     check_possible(fitted, given, options)
     apart = screened(fitted, given, inputs, options)
     kept = tuple(note for note in apart.fitted.notes if not note.startswith(UNFINISHED))
-    known = after_update(kept, found, far_inputs(fitted.exog, inputs))
-    fitted = _within_support(replace(apart.fitted, notes=known), apart, given)
+    notes = after_update(kept, found, far_inputs(fitted.exog, inputs))
+    fitted = _within_support(replace(apart.fitted, notes=notes), apart, given)
     fitted = _reopened(fitted, apart, given)
     learns = isinstance(fitted.calibration, Adaptive)
     if learns and fitted.exog.n_given:
         learns, fitted = False, fitted.noting(_NOT_FOLLOWED)
-    if not learns:
-        return _conditioned_on(given, inputs, fitted, apart, options.row_limit)
-    first = apart.first
-    for value, row in zip(given, inputs, strict=True):  # so that every forecast knows all before it
-        here = len(fitted.history)
-        outlier = here in apart.outliers
-        fitted = followed(fitted, np.nan if outlier else value, options.method())
-        one = Screened(fitted, (here,) if outlier else (), first)
-        fitted = _conditioned_on(np.array([value]), row[None], fitted, one, options.row_limit)
-        first = here + 1
+    size = 1 if learns else len(given)  # so that every forecast knows all before it
+    for i in range(0, len(given), size):
+        new, outliers = slice(i, i + size), [at for at in apart.outliers if 0 <= at - n - i < size]
+        if learns:
+            fitted = followed(fitted, np.nan if outliers else given[i], options.method())
+        first = n + i if i else apart.first
+        fitted = replace(fitted, set_aside=(*fitted.set_aside, *outliers))
+        fitted = _conditioned_on(given[new], inputs[new], fitted, first, options.row_limit)
+    for note in fitted.notes:
+        if note not in known_notes:
+            logger.info("note: %s", note)
     return fitted
 
 
 def _conditioned_on(
-    given: FloatArray, later: FloatArray, fitted: Fitted, apart: Screened, max_rows: int | None
+    given: FloatArray, later: FloatArray, fitted: Fitted, first: int, max_rows: int | None
 ) -> Fitted:
-    """Return it with a model that knows new values (m,) and inputs (m, q) as well."""
-    fitted = replace(fitted, set_aside=(*fitted.set_aside, *apart.outliers))
+    """Return it with a model that knows new values (m,) and inputs (m, q) as well.
+
+    From the position `first` on there may be new rows.
+    """
     if not isinstance(fitted.model, CanBeConditioned):
         raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
     history = fitted.history
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     inputs = fitted.exog.extended(later)
-    first = fitted.chain.axis.locate(fitted.axis).first
-    chain = fitted.given(inputs.past, first).chain
+    chain = fitted.given(inputs.past, fitted.chain.axis.locate(fitted.axis).first).chain
     every = rows_of(fitted.embedding, chain, without(y, fitted.set_aside), inputs)
-    rows = fitted.rows.followed_by(every.new_from(apart.first, fitted.rows), max_rows)
+    rows = fitted.rows.followed_by(every.new_from(first, fitted.rows), max_rows)
     longer = replace(fitted, history=y, exog=inputs, rows=rows, chain=chain)
     measured = fitted.measurement is not None
     model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
-    leads = conditioned_leads(longer, apart.first, max_rows)
+    leads = conditioned_leads(longer, first, max_rows)
     return replace(longer, model=model, leads=leads).noting(*rows.notes, *fit_notes(model))
 
 
