@@ -20,7 +20,6 @@ from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.warped import distribution_of
 from gpforecast.structural import Ensemble, Member
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.split import Split, settled, split, with_settled
@@ -58,10 +57,8 @@ class Explanation:
 
     def components(self) -> tuple[Named, Named]:
         """Return the components of the mean and their standard deviations, as `Components` has."""
-        each, weights = [part.in_units() for part in self._parts], self._weights
-        widened = 1.0
-        if (ensemble := self._ensemble) is not None:
-            widened += ensemble.surprise * (ensemble.widening**2 - 1.0)
+        each, ensemble = [part.in_units() for part in self._parts], self._ensemble
+        weights, widened = ensemble.weights, 1.0 + ensemble.surprise * (ensemble.widening**2 - 1.0)
         mean, std = {}, {}
         for name in each[0][0]:
             at = np.array([means[name] for means, _ in each])
@@ -78,13 +75,10 @@ class Explanation:
 
     def variance_parts(self) -> Named:
         """Return the parts of the variance, as `Forecast.variance_parts` has them."""
-        origins, shares = self.origins, np.array([part.shares for part in self._parts])
-        weights, warp = self._weights, origins.fitted.chain.warp
-        made: tuple[Distribution, ...] = (distribution_of(self.own, warp).at(0),)
-        if (ensemble := self._ensemble) is not None:
-            mixture = origins.mixed(ensemble, self.own).at(0)
-            weights, made = mixture.weights, mixture.parts
-        means, vars_ = (np.array(of) for of in zip(*((z.mean, z.var) for z in made), strict=True))
+        shares = np.array([part.shares for part in self._parts])
+        mixture = self.origins.mixed(self._ensemble, self.own).at(0)
+        weights, made = mixture.weights, mixture.parts
+        means, vars_ = np.array([z.mean for z in made]), np.array([z.var for z in made])
         of_each = np.resize(shares, (len(made), *shares.shape[1:]))
         found = dict(zip(_NAMES, np.einsum("k,kh,ksh->sh", weights, vars_, of_each), strict=True))
         found["models"] = weights @ (means - weights @ means) ** 2
@@ -93,22 +87,17 @@ class Explanation:
         return {name: part * factor for name, part in found.items()}
 
     @property
-    def _ensemble(self) -> Ensemble | None:
-        return self.origins.fitted.ensemble if isinstance(self.method, Automatic) else None
-
-    @property
-    def _weights(self) -> FloatArray:
-        ensemble = self._ensemble
-        return np.ones(1) if ensemble is None else ensemble.weights
+    def _ensemble(self) -> Ensemble:
+        """What the forecast is a mixture of: without structural models, of one."""
+        found = self.origins.fitted.ensemble if isinstance(self.method, Automatic) else None
+        return found or Ensemble((), np.ones(1))
 
     @cached_property
     def _parts(self) -> list["Part"]:
         """What each of the models forecasts, the one-step model first."""
-        effects = Effects.of(self.origins)
-        parts = [_of_model(self.origins, self.method, self.own, effects)]
-        if (ensemble := self._ensemble) is not None:
-            parts += [_of_member(one, self.origins, effects) for one in ensemble.members]
-        return parts
+        origins, effects = self.origins, Effects.of(self.origins)
+        others = [_of_member(one, origins, effects) for one in self._ensemble.members]
+        return [_of_model(origins, self.method, self.own, effects), *others]
 
 
 @dataclass(frozen=True, eq=False)
