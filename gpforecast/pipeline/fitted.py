@@ -251,13 +251,8 @@ class Fitted:
         return max(self.n_back, self.inputs.n_past_exog)
 
     def sources(self, horizon: int) -> IntArray:
-        """Return the offsets, before an origin, of the past values that a forecast depends on.
-
-        Direct models of further leads may take any value of the window.
-        """
+        """Return the offsets, before an origin, of the past values that a forecast depends on."""
         touched, back = np.flatnonzero(self.chain.kernel), self.inputs.used(horizon)
-        if self.leads is not None:
-            back = np.arange(1, self.inputs.n_past + 1)
         ahead = np.subtract.outer(touched, np.arange(horizon))  # of undoing differences
         return np.unique(np.concatenate([np.add.outer(back, touched).ravel(), ahead[ahead > 0]]))
 

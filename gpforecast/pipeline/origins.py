@@ -181,10 +181,8 @@ class Origins:
             noise = measurement.variances(self.fitted.chain, self.values, index)
         gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.checkpoints)
         learned = np.array([X.min(axis=0), X.max(axis=0)])
-        given, whole = (self.ends, self.horizon, self.exog_cov), self.fitted.leads is not None
-        return replace(
-            gaps.starts(*given, whole=whole), input_range=learned, ahead=self._known_ahead()
-        )
+        start = gaps.starts(self.ends, self.horizon, self.exog_cov)
+        return replace(start, input_range=learned, ahead=self._known_ahead())
 
     @property
     def steps(self) -> IntArray:
@@ -201,8 +199,6 @@ class Origins:
 
     def _known_ahead(self) -> FloatArray | None:
         """Return the transformed values that are known beforehand, (b, h), NaN for all others."""
-        if self.fitted.leads is not None:
-            return None
         closed = self.fitted.chain.uninformative(self.times)[self.steps]
         return np.where(closed, 0.0, np.nan) if closed.any() else None
 

@@ -102,14 +102,7 @@ class Gaps:
             n_clipped += nodes.n_clipped
         return mean, var, n_clipped
 
-    def starts(
-        self,
-        ends: IntArray,
-        horizon: int,
-        exog_cov: FloatArray | None = None,
-        *,
-        whole: bool = False,
-    ) -> Start:
+    def starts(self, ends: IntArray, horizon: int, exog_cov: FloatArray | None = None) -> Start:
         """Return what is known at each origin, missing values believed as the model predicts them.
 
         Parameters
@@ -118,8 +111,6 @@ class Gaps:
             Each forecast knows what comes before its origin, and no more.
         horizon : int
         exog_cov : ndarray (horizon * q, horizon * q) or None
-        whole : bool
-            Whether all values of the window count, not those alone that are an input of a step.
 
         Returns
         -------
@@ -145,9 +136,9 @@ class Gaps:
         """
         n_past, n_known, q = self.inputs.n_past, self.inputs.n_past_exog, self.exog.shape[1]
         past = self.y[ends[:, None] + np.arange(-n_past, 0)]
-        if not whole:  # what is no input does not matter
-            unused = np.setdiff1d(np.arange(n_past), n_past - self.inputs.used(horizon))
-            past[:, unused] = np.nan_to_num(past[:, unused])
+        # What is no input of a step does not matter.
+        unused = np.setdiff1d(np.arange(n_past), n_past - self.inputs.used(horizon))
+        past[:, unused] = np.nan_to_num(past[:, unused])
         exog = np.zeros((len(ends), 0, 0))
         if q:
             exog = self.exog[ends[:, None] + np.arange(-n_known, horizon)]
