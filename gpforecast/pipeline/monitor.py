@@ -248,13 +248,9 @@ class Monitor:
 
     def _can_be_judged(self, places: IntArray) -> BoolArray:
         """Return which values are observed, with all inputs and enough values before them."""
-        ends = places - self.horizon + 1
-        inputs = self.origins.exog[places[:, None] + np.arange(1 - self.horizon, 1)]
-        known = ~np.isnan(self.values[places]) & ~np.isnan(inputs).any(axis=(1, 2))
-        lost = np.isnan(self.values) | self.aside
-        so_far = np.concatenate([[0], np.cumsum(~lost)])
-        least = self.fitted.n_back if self.fitted.chain.n_lost else 1
-        return np.asarray(known & (so_far[ends] >= least))
+        known = np.where(self.aside, np.nan, self.values)
+        before = replace(self.origins, values=known, ends=places - self.horizon + 1)
+        return np.asarray(~np.isnan(self.values[places]) & before.possible)
 
     def _moved(self, values: FloatArray, places: IntArray, sign: float) -> FloatArray:
         """Return values (b,) moved by the changes of the level; closed times stay as they are."""

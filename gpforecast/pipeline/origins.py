@@ -93,7 +93,7 @@ class Origins:
         return Origins(
             fitted.given(inputs, located.first, cov),
             values,
-            located.extended(max(int(ends.max()) + horizon - len(located), 0)),
+            located.extended(max(int(ends.max(initial=0)) + horizon - len(located), 0)),
             fitted.exog.scaled(inputs),
             ends,
             horizon,
@@ -115,6 +115,14 @@ class Origins:
         places = ends[:, None] - fitted.sources(self.horizon)
         missing = np.isnan(self.levels[0])[np.maximum(places, 0)]
         return np.asarray((missing & (places >= 0)).any(axis=1))
+
+    @property
+    def possible(self) -> BoolArray:
+        """Which origins have all inputs ahead and enough known values before them, (b,)."""
+        fitted, so_far = self.fitted, np.cumsum(np.append(0, ~np.isnan(self.values)))
+        least = fitted.n_back if fitted.chain.n_lost else min(fitted.n_past, 1)
+        unknown = np.isnan(self.exog[self.steps]).any(axis=(1, 2))
+        return np.asarray(~unknown & (so_far[self.ends] >= least))
 
     def follow(self, method: Method | None) -> Propagated:
         """Follow the model over the horizon, all origins without a gap in one batch.

@@ -1,10 +1,12 @@
 """What a fitted forecaster returns for values that came: the methods that look back on a series."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.progress import showing
-from gpforecast.common.types import BoolArray, ExogLike, IntArray, SeriesLike
+from gpforecast.common.types import ExogLike, SeriesLike
 from gpforecast.pipeline.describe import summary
 from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.options import Options
@@ -177,19 +179,17 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     """
     y, exog = fitted.known, fitted.exog.past
     times = np.arange(fitted.n_past, len(y))
-    inputs_known = ~np.isnan(exog[times]).any(axis=1)
-    n_unknown = _count(np.isnan(y) | np.isnan(exog).any(axis=1))
-    noisy = fitted.measurement is not None
-    whole = inputs_known & (not noisy) & (n_unknown[times] == n_unknown[times - fitted.n_past])
-    enough = inputs_known
-    if fitted.chain.n_lost:
-        enough = inputs_known & (_count(~np.isnan(y))[times] >= fitted.n_back)
+    origins = Origins.of(fitted, y, fitted.axis, exog, times, 1)
+    possible = origins.possible
+    n_unknown = np.cumsum(np.append(0, np.isnan(y) | np.isnan(exog).any(axis=1)))
+    whole = possible & (n_unknown[times] == n_unknown[times - fitted.n_past])
+    whole &= fitted.measurement is None
     mean, var = np.full(len(times), np.nan), np.full(len(times), np.nan)
     # At known inputs every method gives the same, and naive iteration costs least.
-    for chosen, method in ((whole, "naive"), (enough & ~whole, propagation)):
+    for chosen, method in ((whole, "naive"), (possible & ~whole, propagation)):
         if chosen.any():
-            origins = Origins.of(fitted, y, fitted.axis, exog, times[chosen], 1)
-            found = joint_from(origins, method_named(method)).distribution
+            some = replace(origins, ends=times[chosen])
+            found = joint_from(some, method_named(method)).distribution
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
     observed = values_of(fitted.history)[times]
     columns = {"observed": observed, "mean": mean, "std": np.sqrt(var), "residual": observed - mean}
@@ -229,8 +229,3 @@ def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = Fals
     # Observed values are returned exactly.
     std = np.where(chosen, np.sqrt(var), 0.0)
     return pd.DataFrame({"mean": np.where(chosen, mean, given), "std": std}, index=index)
-
-
-def _count(flags: BoolArray) -> IntArray:
-    """Return how many come before each position, (n + 1,)."""
-    return np.concatenate([[0], np.cumsum(flags)])
