@@ -227,14 +227,6 @@ class Fitted:
         values[at[same]] = np.nan
         return values
 
-    @property
-    def measurement_variances(self) -> FloatArray | None:
-        """Of the measurement noise of `history`, (n,), in transformed units; None without it."""
-        if self.measurement is None:
-            return None
-        history = self.history
-        return self.measurement.variances(self.chain, self.known, history.index)
-
     @cached_property
     def axis(self) -> TimeAxis:
         """The times of `history`."""

@@ -180,16 +180,20 @@ class Origins:
             return undone
         return self._with_uncertain_bridge(undone, self.bridge)
 
-    def start(self, method: Method) -> Start:
-        """Return what is known at each origin; missing values are filled in by the method."""
-        model, inputs = self.fitted.predictive, self.fitted.inputs
-        measurement, noise, X = self.fitted.measurement, None, self.fitted.rows.X
+    def gaps(self, method: Method) -> Gaps:
+        """Return what fills in values that are missing or noisy, by a method."""
+        fitted, measurement, noise = self.fitted, self.fitted.measurement, None
         if measurement is not None:
             index = self.times.index[: len(self.values)]
-            noise = measurement.variances(self.fitted.chain, self.values, index)
-        gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise, self.checkpoints)
+            noise = measurement.variances(fitted.chain, self.values, index)
+        known = self.levels[-1], self.exog, noise
+        return Gaps(fitted.predictive, method, fitted.inputs, *known, self.checkpoints)
+
+    def start(self, method: Method) -> Start:
+        """Return what is known at each origin; missing values are filled in by the method."""
+        X = self.fitted.rows.X
+        start = self.gaps(method).starts(self.ends, self.horizon, self.exog_cov)
         learned = np.array([X.min(axis=0), X.max(axis=0)])
-        start = gaps.starts(self.ends, self.horizon, self.exog_cov)
         return replace(start, input_range=learned, ahead=self._known_ahead())
 
     @property

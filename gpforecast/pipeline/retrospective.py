@@ -14,7 +14,6 @@ from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import clipped, joint_from
 from gpforecast.pipeline.surprise import surprise
 from gpforecast.propagation import MethodLike, method_named
-from gpforecast.propagation.missing import Gaps
 from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.results.surprise import Surprise
 from gpforecast.series.checked import values_of
@@ -206,15 +205,14 @@ def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = Fals
     chosen = np.isnan(given) | (smooth and measured > 0.0)
     if not chosen.any():
         return pd.DataFrame({"mean": given, "std": np.zeros(len(y))}, index=index)
-    chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
+    last = np.array([len(y) - 1])
+    origins = Origins.of(fitted, y, fitted.axis, fitted.exog.past, last, 1)
+    chain, times, method = fitted.chain, origins.times, method_named(propagation)
     if chain.n_lost:
         level = chain.forward(y)
         mean, var = bridge(chain, level, times).fill(level)
     else:
-        method, z = method_named(propagation), chain.levels(y, times)[-1]
-        exog, noise = fitted.exog.scaled(fitted.exog.past), fitted.measurement_variances
-        gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog, noise)
-        mean, var, n_clipped = gaps.filled()
+        mean, var, n_clipped = origins.gaps(method).filled()
         if n_clipped:
             clipped(n_clipped, len(y), method, fitted.predictive)
         mean, var = chain.undo_one_by_one(mean, var if smooth else var + measured, times)
