@@ -302,7 +302,8 @@ class Origins:
     def mixed(self, ensemble: Ensemble, own: Propagated) -> Mixture:
         """Return the mixture of the one-step model's forecasts with those of structural models."""
         at = self.without_effects, self.ends, self.horizon
-        return ensemble.joint(own, self.fitted.chain.warp, *at, restored=self._restored)
+        others = [(self._restored(one.ahead(*at), one.warp), one.warp) for one in ensemble.members]
+        return ensemble.joint([(own, self.fitted.chain.warp), *others])
 
     def _restored(self, z: Propagated, warp: Warp | None) -> Propagated:
         """Return a forecast with what inputs explain, and with closed times closed."""

@@ -1,6 +1,6 @@
 """Forecasts of structural models mixed with those of a one-step model."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -89,31 +89,14 @@ class Ensemble:
         """The same for a series that goes on as its past shows."""
         return replace(self, surprise=0.0)
 
-    def joint(
-        self,
-        own: Propagated,
-        warp: Warp | None,
-        y: FloatArray,
-        ends: IntArray,
-        horizon: int,
-        restored: Callable[[Propagated, Warp | None], Propagated] | None = None,
-    ) -> Mixture:
+    def joint(self, parts: Sequence[tuple[Propagated, Warp | None]]) -> Mixture:
         """Return the mixture of the one-step model's forecasts and the members'.
 
         Parameters
         ----------
-        own : Propagated
-            From the same origins, in the units of its warp.
-        warp : Warp or None
-        y, ends, horizon
-            As for `Member.ahead`; y is without what exogenous columns explain.
-        restored : callable, optional
-            Gives that back to a forecast in the units of its warp, and closes what is closed.
+        parts : sequence of (Propagated, Warp or None)
+            In this order, from the same origins, each in the units of its warp.
         """
-        others = [(one.ahead(y, ends, horizon), one.warp) for one in self.members]
-        if restored is not None:
-            others = [(restored(z, own_warp), own_warp) for z, own_warp in others]
-        parts = [(own, warp), *others]
         weights, usual = self.weights, [distribution_of(*part) for part in parts]
         if not self.surprise:
             return _of_finite(weights, tuple(usual))

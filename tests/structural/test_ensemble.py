@@ -20,7 +20,7 @@ def member(y=Y, warp=None, period=None):
 def test_a_member_of_the_logarithm_is_log_normal():
     found = member(warp=Log())
     z = found.ahead(Y, ENDS, 4)
-    joint = Ensemble((), np.ones(1)).joint(z, found.warp, Y, ENDS, 4).parts[0]
+    joint = Ensemble((), np.ones(1)).joint([(z, found.warp)]).parts[0]
     assert isinstance(joint, Warped)
     np.testing.assert_array_equal(z.mean, found.posterior.ahead(np.log(Y), ENDS, 4).mean)
     std = np.sqrt(np.einsum("bhh->bh", z.covariance))
@@ -41,8 +41,8 @@ def test_what_has_no_logarithm_counts_as_missing():
 def test_the_mixture_has_the_parts_and_their_weights():
     ensemble = Ensemble((member(), member(warp=Log())), np.array([0.5, 0.2, 0.3]))
     own = Propagated(np.zeros((2, 4)), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
-    joint = ensemble.joint(own, None, Y, ENDS, 4)
     each = [(own, None), *((one.ahead(Y, ENDS, 4), one.warp) for one in ensemble.members)]
+    joint = ensemble.joint(each)
     parts = [distribution_of(*part) for part in each]
     expected = sum(w * part.cdf(np.full((2, 4), 7.0)) for w, part in zip(
         ensemble.weights, parts, strict=True
@@ -56,8 +56,9 @@ def test_a_surprise_widens_every_part_around_the_same_median():
     """Against distribution functions of scipy."""
     own = Propagated(np.full((2, 4), 5.0), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
     logs = member(warp=Log())
-    joint = Ensemble((logs,), np.array([0.6, 0.4]), 0.2, 3.0).joint(own, None, Y, ENDS, 4)
     z = logs.ahead(Y, ENDS, 4)
+    ensemble = Ensemble((logs,), np.array([0.6, 0.4]), 0.2, 3.0)
+    joint = ensemble.joint([(own, None), (z, logs.warp)])
     std = np.sqrt(np.einsum("bhh->bh", z.covariance))
     y = np.full((2, 4), 7.0)
     expected = 0.6 * (0.8 * stats.norm.cdf(2.0) + 0.2 * stats.norm.cdf(2.0 / 3.0))
