@@ -131,9 +131,8 @@ class Hierarchy:
             groups = list(dict.fromkeys(labels))
             if levels is None and len(groups) == len(keys):
                 continue
-            for group in groups:
-                names.append("/".join(map(str, group)) if group else total)
-                rows.append(np.array([float(label == group) for label in labels]))
+            names += ["/".join(map(str, group)) if group else total for group in groups]
+            rows += [np.array([float(label == group) for label in labels]) for group in groups]
         bottom = tuple(keys.index)
         matrix = np.vstack([*rows, np.eye(len(bottom))])
         return cls(_unique((*names, *bottom)), bottom, matrix)

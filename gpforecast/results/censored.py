@@ -103,27 +103,26 @@ class Censored(ByPaths):
     @property
     def mean(self) -> FloatArray:
         """Expected observations, (..., h); those of counts are not whole."""
-        return self._mean_var[0]
+        return self._marginal[0]
 
     @property
     def var(self) -> FloatArray:
         """Variance of each observation, (..., h)."""
-        return self._mean_var[1]
+        return self._marginal[1]
 
     @property
     def latent_var(self) -> FloatArray:
         """Variance without a value's own noise: the share of the variance that it is of x."""
-        if self._image is not None:
-            return self._image.latent_var
-        return shrunk(self.source.latent_var, self.source.var, self.var)
+        return self._marginal[2]
 
     @cached_property
-    def _mean_var(self) -> tuple[FloatArray, FloatArray]:
+    def _marginal(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         if self._image is not None:
-            return self._image.mean, self._image.var
+            return self._image.mean, self._image.var, self._image.latent_var
         with np.errstate(over="ignore", invalid="ignore"):  # of a source whose mean is infinite
             mean, var = self._integrated
-        return self.support.clip(mean), np.where(np.isnan(var), np.inf, np.maximum(var, 0.0))
+        var = np.where(np.isnan(var), np.inf, np.maximum(var, 0.0))
+        return self.support.clip(mean), var, shrunk(self.source.latent_var, self.source.var, var)
 
     @property
     def _integrated(self) -> tuple[FloatArray, FloatArray]:

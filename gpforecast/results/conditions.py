@@ -85,15 +85,11 @@ def given(
         If too few draws fulfil the ranges.
     """
     closed = low == high
-    for steps_alone in (False, True):
-        if steps_alone:
-            closed &= (B != 0.0).sum(axis=1) == 1
-        try:
-            known = to.given(B[closed], low[closed])[0] if closed.any() else to
-            break
-        except NoClosedFormError:
-            if steps_alone:
-                raise
+    try:
+        known = _given_values(to, B[closed], low[closed])
+    except NoClosedFormError:
+        closed &= (B != 0.0).sum(axis=1) == 1
+        known = _given_values(to, B[closed], low[closed])
     if closed.all():
         moved = "the drawn futures were moved onto the values that are given"
         return known, (moved,) if known.paths is not None else ()
@@ -110,6 +106,10 @@ def given(
         return drawn, (note,)
     within = f"{note}, totals within {_NEAR:g} standard deviations, from where the futures were"
     return drawn.given(B[apart], low[apart])[0], (f"{within} moved onto them",)
+
+
+def _given_values(to: Distribution, B: FloatArray, c: FloatArray) -> Distribution:
+    return to.given(B, c)[0] if len(c) else to
 
 
 def _rejected(
@@ -192,3 +192,18 @@ def _bounds(label: Hashable, value: Condition) -> tuple[float, float]:
         f"{label!r} must have a finite number, or a range such as (10, 20), "
         f"(10, None) for at least 10 and (None, 20) for at most 20; got {shown(value)}."
     )
+
+
+def event_bounds(above: float | None, below: float | None) -> tuple[float, float]:
+    """Return the levels that an event lies between, checked; infinite where there is none."""
+    for name, level in (("above", above), ("below", below)):
+        if level is not None and not (is_number(level) and np.isfinite(level)):
+            raise ValueError(f"{name} must be a finite number or None; got {level!r}.")
+    if above is None and below is None:
+        raise ValueError("an event needs a level: pass above=, below= or both.")
+    low, high = -np.inf if above is None else above, np.inf if below is None else below
+    if low >= high:
+        raise ValueError(
+            f"no value is above {low:g} and below {high:g}; pass above= smaller than below=."
+        )
+    return low, high

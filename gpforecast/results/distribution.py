@@ -175,11 +175,7 @@ class Distribution(Protocol):
         return self
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what a user should know about the numbers.
-
-        Of a log-normal distribution the mean is above the central 95 % interval from a standard
-        deviation of the logarithm of 3.9 on, where it is 2000 times the median.
-        """
+        """Return what a user should know about the numbers."""
         if not self.warped:
             return ()
         notes = [note for part in self.warped for note in part.below_edge()]
@@ -293,7 +289,13 @@ class Gaussian:
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...)."""
-        chol = cholesky(self.covariance)
+        try:
+            chol = np.linalg.cholesky(self.covariance)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "the joint covariance is singular to working precision, so it has no density; a "
+                "larger noise_var of the model fixes it."
+            ) from None
         z = np.linalg.solve(chol, (truth - self.mean)[..., None])[..., 0]
         roots = np.einsum("...hh->...h", chol)
         each = 0.5 * z**2 + np.log(roots) + 0.5 * np.log(2.0 * np.pi)
@@ -394,14 +396,3 @@ def probabilities(levels: ArrayLike) -> FloatArray:
             f"levels must be one probability from 0 to 1 or a list of them; got {shown(levels)}."
         )
     return found
-
-
-def cholesky(covariance: FloatArray) -> FloatArray:
-    """Return the lower triangular factor of a joint covariance, or say that there is no density."""
-    try:
-        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise ValueError(
-            "the joint covariance is singular to working precision, so it has no density; a "
-            "larger noise_var of the model fixes it."
-        ) from None

@@ -13,16 +13,15 @@ from gpforecast.common.validation import (
     finite_array,
     generator,
     how_many,
-    is_number,
     positive_integer,
     probability,
 )
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.conditions import ByStep, Condition, conditions_on, given
+from gpforecast.results.conditions import ByStep, Condition, conditions_on, event_bounds, given
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.explained import Explains
 from gpforecast.results.periods import Periods
-from gpforecast.results.steps import observed_part
+from gpforecast.results.steps import observed_before
 from gpforecast.results.warped import Paths
 
 N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
@@ -71,7 +70,7 @@ class Functionals:
         >>> bool((f.probability(above=1.0) <= f.probability(above=1.0, any_step=True) + 0.02).all())
         True
         """
-        low, high = _levels(above, below)
+        low, high = event_bounds(above, below)
         if any_step:
             found = self.first_passage(above=above, below=below)["by_then"]
             return found.rename("probability")
@@ -123,7 +122,7 @@ class Functionals:
             ``probability`` that each step is the first, ``by_then`` that it has happened by that
             step, and ``error``, the standard error of ``by_then`` from the number of draws.
         """
-        low, high = _levels(above, below)
+        low, high = event_bounds(above, below)
         drawn = self._futures(n, seed)
         held = (drawn > low) & (drawn < high)
         by_then = np.logical_or.accumulate(held, axis=0).mean(axis=1)
@@ -246,7 +245,7 @@ class Functionals:
             On the same index; its history holds the differences of the history.
         """
         periods = positive_integer(periods, "periods")
-        known = self._observed_before(periods)
+        known = observed_before(self.history, periods, len(self.index))
         matrix = np.eye(len(self.index)) - np.eye(len(self.index), k=-periods)
         return self._image(matrix, -known, self.index, self.history.diff(periods))
 
@@ -268,7 +267,7 @@ class Functionals:
             On the same index, as fractions; its history holds those of the history.
         """
         periods, h = positive_integer(periods, "periods"), len(self.index)
-        known = self._observed_before(periods)[:periods]
+        known = observed_before(self.history, periods, len(self.index))[:periods]
         base = self.history.shift(periods)
         before = self.history / base.where(base != 0.0) - 1.0
         drawn = self._futures(n, seed) if h > periods else np.ones((h, 1))
@@ -359,17 +358,6 @@ class Functionals:
         found, notes = given(self.distribution, *conditions, n, seed)
         return self._as(found, self.history, notes)
 
-    def _observed_before(self, periods: int) -> FloatArray:
-        """Return the observed value `periods` steps before each (h,); 0 where that is forecast."""
-        n, h = len(self.history), len(self.index)
-        if n < periods:
-            raise ValueError(
-                f"periods={periods} goes beyond the start of the history, which has "
-                f"{counted(n, 'value')}; pass a smaller number."
-            )
-        past = self.history.iloc[n - periods :]
-        return observed_part(np.eye(h, periods), past, f"a change over {counted(periods, 'step')}")
-
     def _futures(self, n: int, seed: Seed) -> FloatArray:
         """Return draws of whole futures (h, n), or the paths that the forecast consists of."""
         n, have = how_many(n, "n", each=len(self.index), least=2), self.distribution.paths
@@ -401,18 +389,3 @@ class Functionals:
 def _of_draws(values: FloatArray) -> Aggregate:
     """Return the distribution of one number from its draws (n,)."""
     return Aggregate(Paths.of(values[None], np.atleast_1d(values.var())))
-
-
-def _levels(above: float | None, below: float | None) -> tuple[float, float]:
-    """Return the levels of an event, checked; infinite where there is none."""
-    for name, level in (("above", above), ("below", below)):
-        if level is not None and not (is_number(level) and np.isfinite(level)):
-            raise ValueError(f"{name} must be a finite number or None; got {level!r}.")
-    if above is None and below is None:
-        raise ValueError("an event needs a level: pass above=, below= or both.")
-    low, high = -np.inf if above is None else above, np.inf if below is None else below
-    if low >= high:
-        raise ValueError(
-            f"no value is above {low:g} and below {high:g}; pass above= smaller than below=."
-        )
-    return low, high

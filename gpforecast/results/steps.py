@@ -7,6 +7,7 @@ import pandas as pd
 
 from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.time_axis import TimeAxis
 
@@ -88,3 +89,15 @@ def observed_part(weights: FloatArray, history: "pd.Series[float]", what: str) -
             f"Forecaster.fill_missing() first."
         )
     return known
+
+
+def observed_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArray:
+    """Return the observed value `periods` steps before each of h; 0 where that is forecast."""
+    n = len(history)
+    if n < periods:
+        raise ValueError(
+            f"periods={periods} goes beyond the start of the history, which has "
+            f"{counted(n, 'value')}; pass a smaller number."
+        )
+    past, what = history.iloc[n - periods :], f"a change over {counted(periods, 'step')}"
+    return observed_part(np.eye(h, periods), past, what)
