@@ -82,7 +82,8 @@ def observed_part(weights: FloatArray, history: "pd.Series[float]", what: str) -
     ValueError
         If one that is needed is missing.
     """
-    known: FloatArray = np.where(weights != 0.0, weights * history.to_numpy(), 0.0).sum(axis=1)
+    values = history.to_numpy(dtype=np.float64)
+    known: FloatArray = np.where(weights != 0.0, weights * values, 0.0).sum(axis=1)
     if np.isnan(known).any():
         raise ValueError(
             f"{what} needs past values that are missing; fill the gaps with "

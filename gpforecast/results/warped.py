@@ -221,9 +221,9 @@ class Paths(ByPaths):
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the fraction of paths at no more than y at each step, (..., h)."""
         y = np.asarray(y)
-        many = y.ndim == self.paths.ndim
-        paths = self.paths[..., None, :] if many else self.paths
-        fraction = (paths <= y[..., None]).mean(axis=-1)
+        if y.ndim == self.paths.ndim:  # one after the other: all at once take much memory
+            return np.stack([self.cdf(each) for each in np.moveaxis(y, -1, 0)], axis=-1)
+        fraction = (self.paths <= y[..., None]).mean(axis=-1)
         return np.where(np.isnan(y), np.nan, fraction)
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
