@@ -176,7 +176,7 @@ class Censored(ByPaths):
         """Return the probability of no more than y at each step, (..., h)."""
         y = np.asarray(y, dtype=np.float64)
         down = np.floor(y) if self.support.whole else y
-        return np.where(y < self.support.low, 0.0, self._up_to(self._between(down)[1], y))
+        return np.where(y < self.support.low, 0.0, self.source.cdf(self._between(down)[1]))
 
     def pit(self, truth: FloatArray) -> FloatArray:
         """Return a random number between P(y < truth) and P(y <= truth) at each step, (..., h).
@@ -184,7 +184,7 @@ class Censored(ByPaths):
         So it is uniform where the forecast is right, although many truths may be the same
         (Czado, Gneiting and Held, 2009).
         """
-        low, high = (self._up_to(edge, truth) for edge in self._between(truth))
+        low, high = (self.source.cdf(edge) for edge in self._between(truth))
         return low + (high - low) * np.random.default_rng(0).random(low.shape)
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -192,10 +192,8 @@ class Censored(ByPaths):
         y = np.asarray(truth, dtype=np.float64)
         down, up = (np.floor(y), np.ceil(y)) if self.support.whole else (y, y)
         low, high = self._between(up)[0], self._between(down)[1]
-        below = self.source.tails(np.where(np.isinf(high), y, high))[0]
-        above = self.source.tails(np.where(np.isinf(low), y, low))[1]
-        below = np.where(np.isinf(high), 1.0, below) * ~(y < self.support.low)
-        return below, np.where(np.isinf(low), 1.0, above) * ~(y > self.support.high)
+        below, above = self.source.tails(high)[0], self.source.tails(low)[1]
+        return below * ~(y < self.support.low), above * ~(y > self.support.high)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -281,11 +279,6 @@ class Censored(ByPaths):
         y, half = np.asarray(y, dtype=np.float64), 0.5 * self.support.whole
         low = np.where(y <= self.support.low, -np.inf, y - half)
         return low, np.where(y >= self.support.high, np.inf, y + half)
-
-    def _up_to(self, edge: FloatArray, y: FloatArray) -> FloatArray:
-        """Return the probability that x is no more than an edge, which may be infinite."""
-        below = self.source.cdf(np.where(np.isinf(edge), y, edge))
-        return np.where(np.isinf(edge), edge > 0.0, below)
 
     def _is_atom(self, y: FloatArray) -> BoolArray:
         """Return which values have a probability, not only a density."""

@@ -79,11 +79,15 @@ class Warped(ByPaths):
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        return self.gaussian.cdf(self.warp.forward(y))
+        return self.gaussian.cdf(self._warped(y))
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each."""
-        return self.gaussian.tails(self.warp.forward(truth))
+        return self.gaussian.tails(self._warped(truth))
+
+    def _warped(self, y: FloatArray) -> FloatArray:
+        """Return values in the units of the warp; those that are infinite stay so."""
+        return np.where(np.isinf(y), y, self.warp.forward(y))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -120,7 +124,7 @@ class Warped(ByPaths):
 
     def standardised(self, truth: FloatArray) -> FloatArray:
         """Return errors over standard deviations in the units of the warp, (..., h)."""
-        return self.gaussian.standardised(self.warp.forward(truth))
+        return self.gaussian.standardised(self._warped(truth))
 
     def picked(  # type: ignore[override]
         self, origin: Origin, steps: Steps
