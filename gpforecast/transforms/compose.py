@@ -13,7 +13,6 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
 from gpforecast.transforms.base import Linear, OfTimes, Transform, Warp, is_warp, only
 from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, uninformative
-from gpforecast.transforms.deterministic import LevelShifts
 from gpforecast.transforms.differences import gaps
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
 from gpforecast.transforms.standardise import Standardise, standardised
@@ -278,11 +277,6 @@ class Compose:
         """Each step that names a season, and the steps in that season."""
         named = ((step, getattr(step, "period", None)) for step in self.steps)
         return tuple((step, period) for step, period in named if period is not None)
-
-    @property
-    def shifts(self) -> tuple[int, ...]:
-        """The positions of shifts of the level that a step subtracts."""
-        return tuple(at for step in self.steps if isinstance(step, LevelShifts) for at in step.at)
 
     @property
     def n_warps(self) -> int:

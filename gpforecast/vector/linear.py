@@ -118,7 +118,7 @@ def _form_of(one: Fitted) -> _Form | None:
         trends = _trends(np.log(y) if warp else y)
         chain = Compose(*warp, *([Difference()] if trends else [])).fit_at(y, axis)
         tried.append(_Form(chain, chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL))
-    if has_season(one.chain):
+    if one.chain.spec.periods:  # which it subtracts
         tried.append(_seasonal(one))
     # A difference has a value more before each target: all are judged on the same ones.
     tried = [form for form in tried if _n_targets(form) >= FEWEST_ROWS] or tried
@@ -144,11 +144,6 @@ def _n_targets(form: _Form) -> int:
     """Return how many values are known together with those that they are learned from."""
     missing, before = np.isnan(form.z), max(form.lags)
     return int((np.convolve(missing, np.ones(before + 1))[before : len(missing)] == 0.0).sum())
-
-
-def has_season(chain: Chain) -> bool:
-    """Whether transforms subtract a season."""
-    return bool(chain.spec.periods)
 
 
 def _seasonal(one: Fitted) -> _Form:
@@ -197,7 +192,7 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
     if first is None or second is None:
         return 0.0
     ratio = np.exp(np.clip(_POWER * (second - first), -50.0, 50.0))
-    before = _SEASONAL_SHARE if has_season(linear.chain) else _SHARE
+    before = _SEASONAL_SHARE if linear.chain.spec.periods else _SHARE
     odds = before / (1.0 - before) * ratio
     share = float(odds / (1.0 + odds))
     return share if share >= th.ENSEMBLE_LEAST_WEIGHT else 0.0
