@@ -5,7 +5,7 @@ Without rows the steps are the other days (`dates`). With blank rows they are, t
 left out here, before the steps are looked for, and so are those of inputs.
 """
 
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,14 @@ from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike
 from gpforecast.series.dates import days_that_come
 from gpforecast.series.frames import as_pandas, one_column
 
+Y = TypeVar("Y", bound=SeriesLike)
 E = TypeVar("E", bound=ExogLike)
 
 _WEEK = pd.date_range("2024-01-01", periods=7).day_name()
 _WEEKEND = np.arange(7) >= 5
 
 
-def on_open_days(y: SeriesLike, exog: E) -> tuple[Any, E, tuple[str, ...]]:
+def on_open_days(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
     """Leave out the rows of days of the week on which a daily series never has a value.
 
     The rule is that for days without rows: at least four weeks, and the other days have a value in
@@ -49,13 +50,14 @@ def on_open_days(y: SeriesLike, exog: E) -> tuple[Any, E, tuple[str, ...]]:
     >>> len(y), notes
     (51, ('there is never a value on a Monday: the steps, and those ahead, are the other days',))
     """
-    if not is_series(y) or not are_dates(y.index):
+    column: object = y
+    if not is_series(column) or not are_dates(column.index):
         return y, exog, ()
-    if not (y.index.is_monotonic_increasing and y.index.is_unique):
+    if not (column.index.is_monotonic_increasing and column.index.is_unique):
         return y, exog, ()
-    closed = ~days_that_come(y.index[y.notna()])
+    closed = ~days_that_come(column.index[column.notna()])
     left, inputs = _without(y, exog, closed)
-    return left, inputs, (never_on(closed),) if len(left) < len(y) else ()
+    return left, inputs, (never_on(closed),) if np.size(left) < len(column) else ()
 
 
 def on_days_of(
@@ -105,15 +107,16 @@ def never_on(closed: BoolArray) -> str:
     return f"there is never a value on {days}: the steps, and those ahead, are the other days"
 
 
-def _without(y: SeriesLike, exog: E, closed: BoolArray) -> tuple[Any, E]:
+def _without(y: Y, exog: E, closed: BoolArray) -> tuple[Y, E]:
     """Return a series and inputs without its blank rows on closed days of the week (7,)."""
-    if not is_series(y) or not are_dates(y.index):
+    column, left = cast("object", y), cast("object", exog)
+    if not is_series(column) or not are_dates(column.index):
         return y, exog
-    rows, left = closed[y.index.day_of_week] & y.isna().to_numpy(), cast("object", exog)
+    rows = closed[column.index.day_of_week] & column.isna().to_numpy()
     if not rows.any():
         return y, exog
     if is_labelled(exog) and are_dates(exog.index):
         left = exog.loc[~closed[exog.index.day_of_week]]
     elif exog is not None and np.shape(exog)[:1] == rows.shape:
         left = exog.loc[~rows] if is_labelled(exog) else np.asarray(exog)[~rows]
-    return y.loc[~rows], cast("E", left)
+    return cast("Y", column.loc[~rows]), cast("E", left)
