@@ -70,7 +70,7 @@ def chosen_origins(
             f"no origin is left: origins must lie from {first}, after the values that are learned "
             f"from or needed as lags, to {last}, after which the horizon would not end within the "
             f"series, and a forecast must know its lags and inputs. Pass a longer series, a "
-            f"shorter horizon or a smaller train_fraction."
+            f"shorter horizon, fewer lags or a smaller train_fraction."
         )
     if is_integer(origins):
         count = min(positive_integer(origins, "origins"), len(possible))

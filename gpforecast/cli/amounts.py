@@ -23,7 +23,6 @@ _NUMBER = re.compile(
     rf"\s*({_UNIT})?\s*(\)?)"
 )
 _SIGNS = {"": "", "+": "", "-": "-", "()": "-"}
-_REMARK = re.compile(r"([^0-9]*?)\s*[-+(]*[0-9](?:[0-9.,' ]*[0-9])?\)?\s*(\D.*)?")
 _SAMPLE = 200  # cells that are enough to tell numbers from texts
 
 
@@ -148,10 +147,7 @@ def read_numbers(column: Column, options: FileOptions, sep: str = "") -> Numbers
     typed = {i: amount for i, amount in amounts.items() if isinstance(column.cells[i], str)}
     units = {amount.unit: i for i, amount in typed.items() if amount.digits.strip("0.,")}
     if len(units) > 1:
-        what = (
-            f"must be in one currency, or in per cent, as others of its column; convert them, or "
-            f"pass --ignore={quote(max(units))} if the sign says nothing"
-        )
+        what = "must be in one currency, or in per cent, as others of its column; convert them"
         raise column.refused(max(units.values()), what)
     unit = next(iter(units), "")
     digits = sorted({amount.digits for amount in typed.values()})
@@ -170,9 +166,8 @@ def read_numbers(column: Column, options: FileOptions, sep: str = "") -> Numbers
 def _refuse(i: int, column: Column) -> _Amount:
     """Refuse a cell that is no number, with what helps."""
     text = column.texts[i]
-    found = _REMARK.fullmatch(text)
-    remark = (found[1] or found[2] or "") if found else ""
-    ignore = f"--ignore={quote(remark)} if that is only a remark, " if remark else ""
+    remark = text.strip("0123456789.,' +-()")
+    ignore = f"--ignore={quote(remark)} if that is only a remark, " if remark != text else ""
     what = (
         f"is no number such as 1234.5 or -1234.5; correct or delete it, name another column, or "
         f"pass {ignore}--missing={quote(text)} if it stands for a missing value, or --skip-rows or "

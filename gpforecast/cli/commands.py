@@ -66,9 +66,12 @@ def forecast_file(args: Namespace) -> None:
     for note in forecast.notes:
         if not args.summary or note not in forecaster.notes_:
             print(f"gpforecast: note: {in_options(' '.join(note.split()))}", file=sys.stderr)
-    if _gives_total(args, reading) and forecast.horizon > 1:
-        units = units_of_a_total(args.units or reading.currency)
-        total = whole_horizon(forecast, units, seasons_of(forecaster.transforms_))
+    units = args.units or reading.currency
+    summed = (
+        have_totals(series, str(series.name), units=units) if args.total is None else args.total
+    )
+    seasons = seasons_of(forecaster.transforms_)
+    if summed and (total := whole_horizon(forecast, units_of_a_total(units), seasons)):
         print(f"gpforecast: total: {total}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
@@ -84,14 +87,6 @@ def forecast_file(args: Namespace) -> None:
         with writing_to(args.plot):
             fan.savefig(args.plot, dpi=150)
         print(f"Wrote {args.plot}", file=sys.stderr if args.output is None else sys.stdout)
-
-
-def _gives_total(args: Namespace, reading: Reading) -> bool:
-    """Return whether the total of the horizon is given; money is, whatever its currency."""
-    if args.total is not None:
-        return bool(args.total)
-    units = args.units or ("EUR" if reading.currency else None)
-    return have_totals(reading.series, str(reading.series.name), units=units)
 
 
 def backtest_file(args: Namespace) -> None:
@@ -112,20 +107,14 @@ def backtest_file(args: Namespace) -> None:
     methods = args.method or ["auto"]
     names = METHODS if "all" in methods else tuple(dict.fromkeys(methods))
     reading = _reading(args)
-    refit = args.refit if args.refit != "auto" or len(names) == 1 else None
     filled, forecaster = checked(reading.series).series, _forecaster(args)
     half = len(filled) // 2
-    if half < 3 or args.horizon > len(filled) - half:
-        raise ValueError(
-            f"a backtest learns from the first half of the values, at least 3, and forecasts those "
-            f"of the second; {args.file} has {len(filled)}: pass a shorter --horizon or more data."
-        )
-    if refit is None:  # one model for all methods
+    if len(names) > 1:  # one model for all methods
         forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
     results = {
         name: backtest(
             forecaster, reading.series, args.horizon, args.origins, seed=args.seed,
-            exog=reading.exog, refit=refit, propagation=_propagation(name, args.seed),
+            exog=reading.exog, refit=args.refit, propagation=_propagation(name, args.seed),
         )
         for name in names
     }  # fmt: skip
@@ -177,13 +166,12 @@ def report_file(args: Namespace) -> None:
         raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
     reading = _reading(args)
     forecaster = _forecaster(args)
-    total = _gives_total(args, reading) if reading.currency else args.total
     page = report(
         reading.series, args.horizon, forecaster=forecaster, exog=reading.exog,
         future_exog=_future(args, reading), title=args.title,
         units=args.units or reading.currency or None,
         source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
-        total=total, origins=args.origins, refit=args.refit, seed=args.seed,
+        total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
     with writing_to(output):
@@ -200,9 +188,8 @@ def _check_files(args: Namespace) -> None:
 def _reading(args: Namespace) -> Reading:
     """Read the series, print what was detected, and make steps of the horizon."""
     named = {field.name: getattr(args, field.name) for field in fields(FileOptions)}
-    for option, value in (("--exog-lags", args.exog_lags), ("--forecast-exog", args.forecast_exog)):
-        if value and not args.exog:
-            raise ValueError(f"{option} is given but --exog is not; name the columns, too.")
+    if (args.exog_lags or args.forecast_exog) and not args.exog:
+        raise ValueError("--exog-lags and --forecast-exog need --exog, which names the columns.")
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.detected.split())}", file=sys.stderr)
     axis = checked(reading.series).axis
@@ -220,21 +207,14 @@ def _reading(args: Namespace) -> Reading:
 
 def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
     """Return the inputs over the horizon."""
-    if reading.exog is None:
-        return None
-    future = reading.exog.iloc[-args.horizon :]
-    if not args.forecast_exog:
-        return future
-    if known := int(future.notna().any(axis=1).sum()):
-        rows = f"{counted(known, 'row')} of inputs after the last value"
-        print(f"gpforecast: note: --forecast-exog leaves out {rows}", file=sys.stderr)
-    return "forecast"
+    if reading.exog is None or args.forecast_exog:
+        return "forecast" if args.forecast_exog else None
+    return reading.exog.iloc[-args.horizon :]
 
 
 def _style(args: Namespace, reading: Reading) -> Style:
     """Return how tables are written: as the file, unless the user wants them plain."""
-    name = "the standard input" if args.file == "-" else Path(args.file).name
-    return Style() if args.plain_csv else Style.of(reading.sep, reading.decimal, name)
+    return Style() if args.plain_csv else Style.of(reading.sep, reading.decimal)
 
 
 def _forecaster(args: Namespace) -> Forecaster:

@@ -246,15 +246,12 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         zone = ZoneInfo(options.timezone)
         if index.tz is not None:
             return index.tz_convert(zone)
-        step = -1 if len(index) > 1 and index[-1] < index[0] else 1
-        # An hour that occurs twice is known by its order, reversed where the newest come first.
-        return index[::step].tz_localize(zone, ambiguous="infer")[::step]
+        return index.tz_localize(zone, ambiguous="infer")  # an hour that occurs twice, by its order
     except (KeyError, ValueError, OSError):
         raise ValueError(
             f"--timezone must be a zone such as Europe/Paris in which clocks show the times of "
-            f"column {column.name!r}, also when summer time begins and ends; got "
-            f"{options.timezone!r}. Leave it out, or write times with their offsets, as in "
-            f"2019-12-31T10:00+01:00."
+            f"column {column.name!r}, oldest first; got {options.timezone!r}. Leave it out, or "
+            f"write times with their offsets, as in 2019-12-31T10:00+01:00."
         ) from None
 
 

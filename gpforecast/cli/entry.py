@@ -84,16 +84,13 @@ def _refuse(message: str, code: int = 2) -> int:
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
     """Print the library's warnings as it would print an error: each once, in a line."""
-    printed = set()
 
     def show(message: Warning | str, *_place: object, **_more: object) -> None:
         text = in_options(" ".join(str(message).split()))
-        if text not in printed:
-            print(f"gpforecast: warning: {text}", file=sys.stderr)
-        printed.add(text)
+        print(f"gpforecast: warning: {text}", file=sys.stderr)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", NumericalWarning)
+        warnings.simplefilter("default", NumericalWarning)
         warnings.showwarning = show
         yield
 
@@ -127,9 +124,8 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         if run is demo:
             continue
         group = sub.add_argument_group("how FILE is written", _HOW)
-        for flag in READING.split():
-            also = ("--sep",) if flag == "--delimiter" else ()
-            group.add_argument(flag, *also, **settings(flag))
+        for flag in READING:
+            group.add_argument(flag, **settings(flag))
     args, unknown = parser.parse_known_args(argv)
     if unknown:
         near = similar(unknown[0].partition("=")[0], args.parser._option_string_actions)

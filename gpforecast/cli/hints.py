@@ -8,6 +8,7 @@ _ARGUMENT = re.compile(
     rf"(\bForecaster\()?\b({_WORDS})=(?:{_QUOTE}(\w+){_QUOTE}|\[([\d, ]+)\]|(\w+))"
     r"(?: in predict)?(?(1)\)|)"
 )
+_NO_OPTION = ", fewer lags or a smaller train_fraction"
 _WHOLE = {"--exog forecast": "--forecast-exog", "--calibrate True": "--calibrate conformal"}
 
 
@@ -28,6 +29,7 @@ def in_options(text: str) -> str:
         whole = f"--{flag} {word or several.replace(' ', '') or one}"
         return _WHOLE.get(whole, whole)
 
+    text = text.replace(_NO_OPTION, " or fewer --lags")
     first = re.match(rf"({_WORDS})(?= must\b)", text)
     text = f"--{first[1].replace('_', '-')}{text[first.end() :]}" if first else text
     return re.sub(r"\bgf\.(backtest|report)\b", r"gpforecast \1", _ARGUMENT.sub(option, text))

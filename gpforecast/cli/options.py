@@ -3,7 +3,7 @@
 import argparse
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,9 +58,6 @@ counts, but not of prices, rates and the like)
 --sort: bring the rows in the order of times
 --duplicates: what to take of rows of the same time
 --count: number the rows from 0, whatever dates there are"""
-READING = """\
---delimiter --decimal --encoding --header --skip-rows --skip-footer --sheet --missing --ignore
---date-format --dayfirst --timezone --sort --duplicates --count"""
 FILE = """\
 file --value --time --horizon --exog --exog-lags --forecast-exog --holidays --lags --season-length
 --strategy --calibrate --seed --output --force"""
@@ -77,15 +74,12 @@ class FileOptions:
         them, that say together when, such as ``Date,Time``.
     exog : tuple of str
         Columns that are known beforehand, each entry a name or number, or several as of `time`.
-    sep : str, optional
-        The delimiter of fields.
     """
 
     value: str | None = None
     time: str | None = None
     exog: tuple[str, ...] = ()
-    count: bool = False
-    sep: str | None = None
+    delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     header: bool | None = None
@@ -99,6 +93,10 @@ class FileOptions:
     timezone: str | None = None
     sort: bool = False
     duplicates: str | None = None
+    count: bool = False
+
+
+READING = [f"--{field.name.replace('_', '-')}" for field in fields(FileOptions)[3:]]
 
 
 def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:
@@ -153,7 +151,6 @@ _KINDS: dict[str, dict[str, Any]] = {
     "--seed": {"type": _seed, "default": 0},
     "--output": {"type": Path},
     "--plot": {"type": Path},
-    "--delimiter": {"dest": "sep"},
     "--decimal": {"choices": (".", ",")},
     "--header": _EITHER,
     "--skip-rows": {"type": _seed},

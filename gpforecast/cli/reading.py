@@ -66,7 +66,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     ValueError
         If the file cannot be read, or in more than one way, with the option that helps.
     """
-    table = _row_by_row(read_table(path, options), options)
+    table = read_table(path, options)
+    table = table if options.value is not None or options.count else _row_by_row(table)
     inputs = table.named(options.exog, "--exog")
     dated = _time_columns(table, inputs, options)
     times = joined(dated) if len(dated) > 1 else next(iter(dated), None)
@@ -80,29 +81,28 @@ def read_series(path: str, options: FileOptions) -> Reading:
     left = [one for i, one in enumerate(table.columns) if one not in used and not _counts(one, i)]
     if times is None and not options.count:
         _check_labels(table, left, column)
-    points = times is None or not re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
-    numbers = read_numbers(column, options, table.sep if points else "")
+    numbers = read_numbers(column, options, table.sep)
     detected = [*table.detected, *numbers.detected]
     index: Index = pd.RangeIndex(len(numbers.values))
     series = pd.Series(numbers.values, index)
     if times is not None:
         index, how = times_of(times, options)
         series, order = _in_order(series.set_axis(index), times, options)
-        if len(series) >= _FEWEST:
-            _check_regular(series.index, times)
+        _check_regular(series.index, times)
         detected += how + order
     frame = {one.name: _input(one, index, times, options, table.sep) for one in inputs}
     exog = pd.DataFrame(frame) if inputs else None
-    series, left_out = _without_blank_end(series, column, index)
-    series, exog, closed = on_open_days(series, exog)
-    if times is not None and len(series) < _FEWEST:
-        raise ValueError(
-            f"column {column.name!r} of {table.source} must have at least {_FEWEST} times up to "
-            f"its last value; got {len(series)}."
-        )
+    end = int(np.flatnonzero(series.notna())[-1]) + 1
+    left_out = len(series) - end
+    series, exog, closed = on_open_days(series.iloc[:end], exog)
     if absent := int(series.isna().sum()):
         detected.append(f"{absent} missing")
-    detected += [_inputs_in_words(exog, len(series))] if exog is not None else left_out
+    if exog is not None:
+        later = int(exog.iloc[len(series) :].notna().all(axis=1).cumprod().sum())
+        known = f", known for {counted(later, 'row')} more" if later else ""
+        detected.append(f"with {', '.join(map(repr, exog.columns))}{known}")
+    elif left_out:
+        detected.append(f"{counted(left_out, 'time')} without a value at the end left out")
     detected += [note.partition(":")[0] for note in closed]
     if unused := [repr(one.name) for one in left if any(one.texts)]:
         detected.append(f"not used: {listed(unused, 4)} (--exog takes inputs)")
@@ -119,37 +119,31 @@ def read_series(path: str, options: FileOptions) -> Reading:
     )
 
 
-def _row_by_row(table: Table, options: FileOptions) -> Table:
+def _row_by_row(table: Table) -> Table:
     """Return a table with a row a year and a column a month or quarter with a row for each."""
-    if options.value is not None or options.count:
+    years, block = table.columns[0], table.columns[1:]
+    if [month_of(column.name) for column in block[:12]] == [*range(1, 13)]:
+        n = 12
+    elif [column.name.upper() for column in block[:4]] == ["Q1", "Q2", "Q3", "Q4"]:
+        n = 4
+    else:
         return table
-    columns = table.columns
-    months = [month_of(column.name) for column in columns]
-    quarters = [int("".join(re.findall("^[Qq]([1-4])$", column.name)) or 0) for column in columns]
-    for found, n in ((months, 12), (quarters, 4)):
-        start = next((i for i in range(len(found)) if found[i : i + n] == [*range(1, n + 1)]), -1)
-        if start < 1:
-            continue
-        years, block = columns[start - 1], columns[start : start + n]
-        each = [text for text in years.texts if re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", text)]
-        if start > 1 or len({*each}) < len(years.texts):
-            raise ValueError(
-                f"{table.source} has a column for each of {block[0].name!r} to {block[-1].name!r}, "
-                f"which are one series if the only column before them has every year once. Keep "
-                f"the rows of one series and no totals, as with --skip-footer 1, or write the "
-                f"times one below the other."
-            )
-        cells = [
-            (datetime(int(year), 1 + 12 // n * k, 1), line, column.cells[i])
-            for i, (year, line) in enumerate(zip(each, years.lines, strict=True))
-            for k, column in enumerate(block)
-        ]
-        times, lines, values = zip(*sorted(cells, key=lambda cell: cell[0]), strict=True)
-        detected = f"{block[0].name!r} to {block[-1].name!r} of each row are its times"
-        dated = replace(years, cells=times, lines=lines)
-        long = (dated, replace(dated, name="value", cells=values))
-        return replace(table, columns=long, detected=(*table.detected, detected))
-    return table
+    each = [text for text in years.texts if re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", text)]
+    if len({*each}) < len(years.texts):
+        raise ValueError(
+            f"{table.source} has a column for each of {block[0].name!r} to {block[n - 1].name!r}, "
+            f"which are one series if {years.name!r} has every year once. Keep the rows of one "
+            f"series and no totals, as with --skip-footer 1, or write the times one below the "
+            f"other."
+        )
+    order = np.argsort(each).tolist()
+    months = [1 + 12 // n * k for k in range(n)]
+    times = tuple(datetime(int(each[i]), month, 1) for i in order for month in months)
+    values = tuple(column.cells[i] for i in order for column in block[:n])
+    lines = tuple(years.lines[i] for i in order for _ in months)
+    detected = f"{block[0].name!r} to {block[n - 1].name!r} of each row are its times"
+    long = replace(years, cells=times, lines=lines), Column("value", values, lines, table.source)
+    return replace(table, columns=long, detected=(*table.detected, detected))
 
 
 def _time_columns(table: Table, inputs: list[Column], options: FileOptions) -> list[Column]:
@@ -164,8 +158,7 @@ def _time_columns(table: Table, inputs: list[Column], options: FileOptions) -> l
     if len(dated) > 1:
         names = ", ".join(repr(column.name) for column in dated)
         raise ValueError(
-            f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
-            f"--count to number the rows."
+            f"--time must name one of the columns of dates of {table.source}: {names}."
         )
     return dated
 
@@ -198,9 +191,8 @@ def _check_labels(table: Table, left: list[Column], values: Column) -> None:
     for column in table.columns[: table.columns.index(values)]:
         if column in left:
             what = (
-                f"may say when the values were; pass --time {column.name!r}, with its "
-                f"--date-format if it holds dates, or all columns that say when, as in --time "
-                f"Year,Month --date-format '%Y %m', {_COUNT}"
+                f"may say when the values were; pass --time {column.name!r} or all columns that "
+                f"say when, as in --time Year,Month --date-format '%Y %m', {_COUNT}"
             )
             raise column.refused(0, what)
 
@@ -218,17 +210,16 @@ def _in_order(
 ) -> tuple["pd.Series[float]", list[str]]:
     """Bring values in the order of their times, each of which must occur once."""
     index, detected = series.index, []
+    twice = np.asarray(index.duplicated())
     if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
         series, detected = series.iloc[::-1], ["newest first, reversed"]
     elif not index.is_monotonic_increasing:
-        if not options.sort and not index.has_duplicates:
-            i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
-            raise times.refused(
-                i,
-                f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}",
+        if not options.sort and not twice.any():
+            what = (
+                f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}"
             )
+            raise times.refused(int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1, what)
         series, detected = series.sort_index(kind="stable"), ["sorted"]
-    twice = np.asarray(index.duplicated())
     if not twice.any():
         return series, detected
     same = counted(int(twice.sum()), "duplicated time")
@@ -246,30 +237,24 @@ def _in_order(
 
 def _check_regular(index: Index, times: Column) -> None:
     """Refuse times without one step, in words of the file."""
+    if len(index) < _FEWEST:
+        raise ValueError(
+            f"--time: column {times.name!r} of {times.source} must have at least 3 times."
+        )
     try:
         TimeAxis.of(index, fill=True)
     except (ValueError, TypeError):
         steps = pd.Series(index[1:] - index[:-1])
-        odd = int((steps != steps.mode().iloc[0]).to_numpy().argmax())
-        first, then = (str(at).removesuffix(" 00:00:00") for at in index[odd : odd + 2])
+        most = steps.mode().iloc[0]
+        first, then = (
+            str(at).removesuffix(" 00:00:00") for at in index[(steps != most).argmax() :][:2]
+        )
         raise ValueError(
             f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
-            f"{first} and {then} are not {steps.mode().iloc[0]} apart, as most rows are. Bring the "
-            f"rows to one step first, add rows with 0 if nothing happens in between, pass "
-            f"--timezone, such as Europe/Paris, if clocks changed there, {_COUNT}."
+            f"{first} and {then} are not {most} apart. Bring the rows to one step first, add rows "
+            f"with 0 if nothing happens in between, pass --timezone, such as Europe/Paris, if "
+            f"clocks changed there, {_COUNT}."
         ) from None
-
-
-def _without_blank_end(
-    series: "pd.Series[float]", column: Column, index: Index
-) -> tuple["pd.Series[float]", list[str]]:
-    """Leave times out that follow the last value and have empty cells: they are in the future."""
-    end = int(np.flatnonzero(series.notna().to_numpy())[-1]) + 1
-    cells = [column.texts[i] for i in np.flatnonzero(index.isin(series.index[end:])).tolist()]
-    if not cells or any(cells):
-        return series, []
-    detected = f"{counted(len(series) - end, 'time')} without a value at the end left out"
-    return series.iloc[:end], [detected]
 
 
 def _input(
@@ -293,10 +278,3 @@ def _input(
         options = replace(options, duplicates="first") if first else options
     series = pd.Series(values, index=index)
     return series if times is None else _in_order(series, times, options)[0]
-
-
-def _inputs_in_words(exog: pd.DataFrame, n: int) -> str:
-    """Say which inputs were read, and how many rows after the n of the series have them all."""
-    names = ", ".join(map(repr, exog.columns))
-    later = int(exog.iloc[n:].notna().all(axis=1).cumprod().sum())
-    return f"with {names}" + (f", known for {counted(later, 'row')} more" if later else "")

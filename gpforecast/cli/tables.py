@@ -17,40 +17,23 @@ _WIDTH = 20  # of the columns of a sheet, which the longest time needs
 
 @dataclass(frozen=True)
 class Style:
-    """How a text file of a table is written, and as in which file.
-
-    Attributes
-    ----------
-    sep, decimal : str
-    like : str
-        The file that is written so; empty if none is followed.
-    """
+    """How a text file of a table is written."""
 
     sep: str = ","
     decimal: str = "."
-    like: str = ""
 
     @staticmethod
-    def of(sep: str, decimal: str, source: str) -> "Style":
+    def of(sep: str, decimal: str) -> "Style":
         r"""Follow a file with semicolons and no decimal points; any other has the usual marks.
 
         Programs write semicolons where the comma is the decimal mark, in whole numbers, too.
 
         Examples
         --------
-        >>> Style.of(";", ",", "sales.csv")
-        Style(sep=';', decimal=',', like='sales.csv')
-        >>> Style.of(";", "", "sales.csv").decimal
-        ','
-        >>> Style.of(";", ".", "sales.csv"), Style.of("\t", ",", "sales.csv")
-        (Style(sep=',', decimal='.', like=''), Style(sep=',', decimal='.', like=''))
+        >>> Style.of(";", ","), Style.of(";", ".")
+        (Style(sep=';', decimal=','), Style(sep=',', decimal='.'))
         """
-        return Style(sep, ",", source) if sep == ";" and decimal != "." else Style()
-
-    def __str__(self) -> str:
-        if not self.like:
-            return "commas and decimal points"
-        return f"semicolons and decimal commas, as {self.like}"
+        return Style(sep, ",") if sep == ";" and decimal != "." else Style()
 
 
 def check_table(path: Path | None) -> None:
@@ -97,16 +80,14 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
     style : Style
         Of a text file.
     """
-    ending, how = path.suffix.lower(), ""
-    if ending in _NEEDS:
-        with writing_to(path):
+    ending, style = path.suffix.lower(), Style("\t") if path.suffix.lower() == ".tsv" else style
+    with writing_to(path):
+        if ending in _NEEDS:
             _WRITERS[ending](_flat(frame), path)
-    else:
-        tabs = ending == ".tsv"
-        with writing_to(path):
-            path.write_text(as_text(frame, Style("\t") if tabs else style), "utf-8")
-        how = "; tabs and decimal points" if tabs else f"; {style}"
-    return f"Wrote {path} ({counted(len(frame), 'row')}{how})"
+        else:
+            path.write_text(as_text(frame, style), "utf-8")
+    marks = "" if ending in _NEEDS else f"; fields by {style.sep!r}, decimals by {style.decimal!r}"
+    return f"Wrote {path} ({counted(len(frame), 'row')}{marks})"
 
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:

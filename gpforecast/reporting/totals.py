@@ -19,6 +19,7 @@ _AMOUNTS = """
 bookings deliveries eur euro euros dollar dollars expenses gbp income orders purchases receipts
 revenue revenues sales shipments sold spending turnover usd visitors visits
 """
+_MONEY = "$€£¥₹₽₩₺₫₴₪฿"
 _TIMES = "second|minute|hour|day|week|month|quarter|year"
 _FOR_ONE = re.compile(rf"\ban? (?!(?:{_TIMES})\b)[a-z]")
 _A_STEP = re.compile(rf"\s*(?:/|\b(?:an?|per)\b)\s*(?:{_TIMES})$", re.IGNORECASE)
@@ -58,7 +59,8 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
         return False
     if never_known(values_of(y), y.index) is not None:
         return False
-    return bool((known == known.round()).all()) or not words.isdisjoint(_AMOUNTS.split())
+    amounts = {*_AMOUNTS.split(), *_MONEY}
+    return bool((known == known.round()).all()) or not amounts.isdisjoint(words | {*(units or "")})
 
 
 def units_of_a_total(units: str) -> str:

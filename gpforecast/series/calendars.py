@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.extras import missing_extra
+from gpforecast.common.parameters import instance
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import positive_integer
 from gpforecast.series.days import (
@@ -108,11 +109,8 @@ class Holidays:
     after: int = 0
 
     def __post_init__(self) -> None:
-        if np.ndim(self.country):
-            raise TypeError(
-                f"country must be one ISO code, such as 'DE' or 'US'; got {self.country!r}. For "
-                f"several countries pass a list of calendars."
-            )
+        expected = "one ISO code, such as 'DE' or 'US' (for several, pass a list of calendars)"
+        instance(str, expected)(self.country, "country")
         _check_window(self.before, self.after)
 
     def names(self, index: Index) -> tuple[str, ...]:

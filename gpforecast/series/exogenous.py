@@ -192,7 +192,10 @@ class Exogenous:
         n_given, given = self.n_given, [*self.given]
         if not n_given:
             if exog is not None:
-                raise ValueError("exog is given but the model was fitted without any.")
+                raise ValueError(
+                    "exog is given but the model was fitted without any; leave it out, or fit "
+                    "again with inputs over the series: fit(series, exog=...)."
+                )
             return np.empty((len(index), 0))
         if exog is None:
             otherwise = " (NaN where unknown)" if missing else f", or {_FORECAST_THEM}"

@@ -34,7 +34,7 @@ PLAIN = table(DAYS.date)
 LINES = PLAIN.splitlines()
 # A file, the option that it needs, what the refusal without it says, and its times.
 DECIDED = {
-    "delimiter": (table(DAYS.date, sep="~"), {"sep": "~"}, "--delimiter", DAYS),
+    "delimiter": (table(DAYS.date, sep="~"), {"delimiter": "~"}, "--delimiter", DAYS),
     "encoding": (PLAIN.encode("utf-16-le"), {"encoding": "utf-16-le"}, "--encoding", DAYS),
     "header": ("\n".join(LINES[1:]), {"header": False}, "--no-header", DAYS),
     "skip_rows": ("\n".join(["Sales", *LINES[1:]]), {"skip_rows": 1, "header": False},
