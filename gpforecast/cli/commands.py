@@ -17,7 +17,7 @@ from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
 from gpforecast.cli.reading import Reading, read_series
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
-from gpforecast.cli.writing import check_drawable, check_writable, figure, writing_to
+from gpforecast.cli.writing import check_drawable, check_writable, figure, save_figure, writing_to
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
@@ -84,9 +84,8 @@ def forecast_file(args: Namespace) -> None:
     if args.plot is not None:
         fan = figure()
         forecast.plot(ax=fan.subplots(), levels=args.levels)
-        with writing_to(args.plot):
-            fan.savefig(args.plot, dpi=150)
-        print(f"Wrote {args.plot}", file=sys.stderr if args.output is None else sys.stdout)
+        said = sys.stderr if args.output is None else sys.stdout
+        print(save_figure(fan, args.plot), file=said)
 
 
 def backtest_file(args: Namespace) -> None:
@@ -140,9 +139,7 @@ def backtest_file(args: Namespace) -> None:
     if args.plot is not None:
         panels = figure()
         step_panels(scores, ["mae", "nlpd", "coverage_95"], axes=panels.subplots(1, 3))
-        with writing_to(args.plot):
-            panels.savefig(args.plot, dpi=150)
-        print(f"Wrote {args.plot}")
+        print(save_figure(panels, args.plot))
 
 
 def report_file(args: Namespace) -> None:

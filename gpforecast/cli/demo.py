@@ -5,7 +5,7 @@ from argparse import Namespace
 import pandas as pd
 
 from gpforecast import Forecaster, backtest, datasets
-from gpforecast.cli.writing import check_writable, figure
+from gpforecast.cli.writing import check_writable, figure, save_figure
 from gpforecast.propagation import MethodLike, MonteCarlo
 
 # Enough origins to show how the methods differ, few enough to take about a minute.
@@ -52,6 +52,6 @@ def demo(args: Namespace) -> None:
     fan = figure()
     ax = forecast.plot(ax=fan.subplots(), truth=truth, n_history=min(rows, 150))
     ax.set_ylabel("Mackey-Glass series")
-    fan.savefig(picture, dpi=150)
+    print(save_figure(fan, picture))
     frame.to_csv(table, index_label="time", float_format="%.10g")
-    print(f"Wrote {picture}\nWrote {table}")
+    print(f"Wrote {table}")

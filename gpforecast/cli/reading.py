@@ -1,14 +1,12 @@
 """From a table to a series: which columns, in which order, with which inputs."""
 
-import re
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.cli.amounts import is_missing, is_number, mostly_numbers, read_numbers
-from gpforecast.cli.dates import holds_dates, month_of, times_of
+from gpforecast.cli.dates import holds_dates, times_of
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.source import read_table
 from gpforecast.cli.table import Column, Table, joined
@@ -67,7 +65,6 @@ def read_series(path: str, options: FileOptions) -> Reading:
         If the file cannot be read, or in more than one way, with the option that helps.
     """
     table = read_table(path, options)
-    table = table if options.value is not None or options.count else _row_by_row(table)
     inputs = table.named(options.exog, "--exog")
     dated = _time_columns(table, inputs, options)
     times = joined(dated) if len(dated) > 1 else next(iter(dated), None)
@@ -119,33 +116,6 @@ def read_series(path: str, options: FileOptions) -> Reading:
     )
 
 
-def _row_by_row(table: Table) -> Table:
-    """Return a table with a row a year and a column a month or quarter with a row for each."""
-    years, block = table.columns[0], table.columns[1:]
-    if [month_of(column.name) for column in block[:12]] == [*range(1, 13)]:
-        n = 12
-    elif [column.name.upper() for column in block[:4]] == ["Q1", "Q2", "Q3", "Q4"]:
-        n = 4
-    else:
-        return table
-    each = [text for text in years.texts if re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", text)]
-    if len({*each}) < len(years.texts):
-        raise ValueError(
-            f"{table.source} has a column for each of {block[0].name!r} to {block[n - 1].name!r}, "
-            f"which are one series if {years.name!r} has every year once. Keep the rows of one "
-            f"series and no totals, as with --skip-footer 1, or write the times one below the "
-            f"other."
-        )
-    order = np.argsort(each).tolist()
-    months = [1 + 12 // n * k for k in range(n)]
-    times = tuple(datetime(int(each[i]), month, 1) for i in order for month in months)
-    values = tuple(column.cells[i] for i in order for column in block[:n])
-    lines = tuple(years.lines[i] for i in order for _ in months)
-    detected = f"{block[0].name!r} to {block[n - 1].name!r} of each row are its times"
-    long = replace(years, cells=times, lines=lines), Column("value", values, lines, table.source)
-    return replace(table, columns=long, detected=(*table.detected, detected))
-
-
 def _time_columns(table: Table, inputs: list[Column], options: FileOptions) -> list[Column]:
     """Return the columns of times: those that are named, or the only one that holds dates."""
     if options.time is not None:
@@ -174,9 +144,10 @@ def _value_column(table: Table, used: list[Column], options: FileOptions) -> Col
     if not numeric and len(left) == 1 < len(table.columns):
         return left[0]  # to say which of its cells is no number
     if len(numeric) != 1:
-        why = f"{len(numeric) or 'none'} of them hold numbers (--ignore leaves a flag or unit out)"
-        if len(table.columns) == 1:
-            why = "pass --delimiter if something else is between its fields"
+        why = (
+            f"{len(numeric) or 'none'} of them hold numbers, one below the other; --ignore leaves "
+            f"a unit out, --delimiter names what is between fields"
+        )
         raise ValueError(
             f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
         )
@@ -237,23 +208,18 @@ def _in_order(
 
 def _check_regular(index: Index, times: Column) -> None:
     """Refuse times without one step, in words of the file."""
+    name = f"--time: column {times.name!r} of {times.source}"
     if len(index) < _FEWEST:
-        raise ValueError(
-            f"--time: column {times.name!r} of {times.source} must have at least 3 times."
-        )
+        raise ValueError(f"{name} must have at least {_FEWEST} times; got {len(index)}.")
     try:
         TimeAxis.of(index, fill=True)
     except (ValueError, TypeError):
         steps = pd.Series(index[1:] - index[:-1])
-        most = steps.mode().iloc[0]
-        first, then = (
-            str(at).removesuffix(" 00:00:00") for at in index[(steps != most).argmax() :][:2]
-        )
+        odd = int((steps != steps.mode().iloc[0]).argmax())
         raise ValueError(
-            f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
-            f"{first} and {then} are not {most} apart. Bring the rows to one step first, add rows "
-            f"with 0 if nothing happens in between, pass --timezone, such as Europe/Paris, if "
-            f"clocks changed there, {_COUNT}."
+            f"{name} must have one step from row to row, unlike {index[odd]} and {index[odd + 1]}. "
+            f"Bring the rows to one step first, add rows with 0 if nothing happens in between, "
+            f"pass --timezone, such as Europe/Paris, if clocks changed there, {_COUNT}."
         ) from None
 
 

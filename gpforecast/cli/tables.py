@@ -11,7 +11,7 @@ from gpforecast.cli.writing import safe_label, writing_to
 from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
-_NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet"), ".json": ("", "")}
+_NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet")}
 _WIDTH = 20  # of the columns of a sheet, which the longest time needs
 
 
@@ -44,14 +44,13 @@ def check_table(path: Path | None) -> None:
     ValueError
         If the ending of the name is of no kind that is known, or its package is missing.
     """
-    if path is None or path.suffix.lower() in _TEXT:
-        return
-    if path.suffix.lower() not in _NEEDS:
+    ending = "" if path is None else path.suffix.lower()
+    if ending not in (*_TEXT, *_WRITERS):
         raise ValueError(
             f"cannot write a table to {path}: its name must end in .csv, .txt, .tsv, .xlsx, .json "
             f"or .parquet."
         )
-    module, extra = _NEEDS[path.suffix.lower()]
+    module, extra = _NEEDS.get(ending, ("", ""))
     if module and find_spec(module) is None:
         raise ValueError(
             f"cannot write {path}: it needs {module}; pip install 'gpforecast[{extra}]', or name a "
@@ -80,14 +79,14 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
     style : Style
         Of a text file.
     """
-    ending, style = path.suffix.lower(), Style("\t") if path.suffix.lower() == ".tsv" else style
+    ending = path.suffix.lower()
     with writing_to(path):
-        if ending in _NEEDS:
+        if ending in _WRITERS:
             _WRITERS[ending](_flat(frame), path)
         else:
-            path.write_text(as_text(frame, style), "utf-8")
-    marks = "" if ending in _NEEDS else f"; fields by {style.sep!r}, decimals by {style.decimal!r}"
-    return f"Wrote {path} ({counted(len(frame), 'row')}{marks})"
+            text = as_text(frame, Style("\t") if ending == ".tsv" else style)
+            path.write_text(text, "utf-8")
+    return f"Wrote {path} ({counted(len(frame), 'row')})"
 
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:

@@ -66,6 +66,13 @@ def writing_to(path: Path) -> Iterator[Path]:
         raise OSError(f"cannot write {path}: {reason}; what is there is not complete.") from error
 
 
+def save_figure(drawn: "Figure", path: Path) -> str:
+    """Write a picture, and return what was written in a sentence."""
+    with writing_to(path):
+        drawn.savefig(path, dpi=150)
+    return f"Wrote {path}"
+
+
 def check_drawable(picture: Path | None) -> None:
     """Refuse a picture of a kind that cannot be drawn."""
     if picture is None:

@@ -47,7 +47,7 @@ def test_forecast_writes_a_table_and_a_picture_and_says_so(data, capsys, tmp_pat
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        f"Wrote {out_csv} (4 rows; commas and decimal points)", f"Wrote {png}",
+        f"Wrote {out_csv} (4 rows)", f"Wrote {png}",
     ]  # fmt: skip
     assert list(pd.read_csv(out_csv).columns) == [
         "month", "mean", "std", "lo-95", "lo-80", "hi-80", "hi-95",

@@ -65,7 +65,7 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
         ("a,b\n1,2\n3\n4,5\n", "line 3 has 1, '3', where most have 2; complete the line"),
         ('a,b\n1,"2\n3,4\n', "from line 2 on: .* A quote"),
         ("a,b\n" + "1,2\n" * 20, "--value must name the column .* has 'a', 'b'"),
-        ("a\n" + "x\n" * 20, "--value must name the column .* has 'a'; pass --delimiter"),
+        ("a\n" + "x\n" * 20, "--value must name the column .* has 'a'; none .* --delimiter"),
         ("y\n" + "NA\n" * 30, "all 30 cells are missing"),
         ("t,y\n2024-01-01,1\n2024-01-02,2\nsoon,2\n", "'soon' in column 't', line 4"),
         ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", "line 3 .* pass --sort"),

@@ -26,7 +26,7 @@ def german(tmp_path):
 def test_a_table_has_the_marks_of_the_file_and_a_line_says_so(german, capsys, tmp_path):
     out = tmp_path / "next.csv"
     _, said, err = whole_run(capsys, "forecast", german, *WORDS, "--output", out)
-    assert said == f"Wrote {out} (3 rows; semicolons and decimal commas, as umsatz.csv)\n"
+    assert said == f"Wrote {out} (3 rows)\n"
     assert " we expect a total of about " in err
     assert "€, and with 95 % probability between " in err
     text = out.read_text()

@@ -134,6 +134,9 @@ def test_events_take_dates_of_any_kind_and_windows():
 def test_mistakes_are_sentences(monkeypatch):
     with pytest.raises(TypeError, match="index of dates or periods; got RangeIndex"):
         calendars.DayOfWeek().names(pd.RangeIndex(9))
+    for country in (None, ["DE", "FR"]):
+        with pytest.raises(TypeError, match="country must be one ISO code, such as 'DE'"):
+            calendars.Holidays(country)
     with pytest.raises(ValueError, match="country must be an ISO code"):
         calendars.Holidays("XX").names(DAYS)
     for day in ("soon", "01/05/2023", "2023-05", pd.NaT):
