@@ -101,7 +101,6 @@ def page_of(
             caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
             f"probability.{_newest(fan, len(y))}",
         ),
-        "facts": html.facts(_facts(about, y, forecast)),
         "paths": _figure(
             about, 7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
             alt="Twenty possible futures",
@@ -115,22 +114,24 @@ def page_of(
         "notes": "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes),
         "settings": escape(fitted.summary()),
     }  # fmt: skip
-    dates = [
+    missing = int(y.isna().sum())
+    facts = [
         f"{counted(forecast.horizon, step_of(forecast.index))} ahead",
-        f"data up to {time_at(y.index, -1)}",
-        *([f"from {about.source}"] if about.source else []),
-        *([f"report of {about.date}"] if about.date else []),
+        f"{counted(len(y), 'value')} from {time_at(y.index, 0)} to {time_at(y.index, -1)}",
+        f"{missing} missing" if missing else "",
+        about.units,
+        f"from {about.source}" if about.source else "",
+        f"report of {about.date}" if about.date else "",
     ]
     seasons = words.seasons_of(required(fitted.fitted_).chain)
-    unfinished = any(note.startswith(UNFINISHED) for note in notes)
     end = expected_at(forecast, int(words.open_steps(forecast)[-1]), about.units)
+    unfinished = any(note.startswith(UNFINISHED) for note in notes)
     rest = words.context(forecast, seasons, unfinished=unfinished)
     units = units_of_a_total(about.units)
     total = words.whole_horizon(forecast, units, seasons) if about.total else ""
     answer, rest = (total, f"{end} {rest}") if total else (end, rest)
-    return html.filled(
-        "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer, rest=rest
-    )
+    lead = " · ".join(filter(None, facts))
+    return html.filled("page.html", fragments, name=about.name, lead=lead, answer=answer, rest=rest)
 
 
 def _newest(fan: Picture, n: int) -> str:
@@ -147,18 +148,6 @@ def _decimals(numbers: pd.DataFrame) -> int | None:
         return None
     digits = max(5 - np.floor(np.log10(largest)), 1 - np.floor(np.log10(spread)))
     return int(max(digits, 0)) if digits <= 8 and largest < 1e15 else None
-
-
-def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str, str]:
-    missing = int(y.isna().sum())
-    facts = {"source": about.source or "", "units": about.units, "date": about.date or ""}
-    facts |= {
-        "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
-        "from": time_at(y.index, 0),
-        "to": time_at(y.index, -1),
-        "forecast up to": time_at(forecast.index, -1),
-    }
-    return {key: text for key, text in facts.items() if text}
 
 
 def _figure(

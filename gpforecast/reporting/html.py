@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from importlib.resources import files
@@ -29,14 +29,6 @@ def filled(file: str, /, fragments: dict[str, str], **texts: object) -> str:
     """Return a template with fragments of HTML in their places, and texts, which are escaped."""
     escaped = {key: escape(str(text)) for key, text in texts.items()}
     return Template(packaged(file)).substitute(fragments | escaped)
-
-
-def facts(entries: Mapping[str, str]) -> str:
-    """Return names and figures, as a list that is read at a glance."""
-    pairs = "".join(
-        f"<div><dt>{escape(key)}</dt><dd>{escape(text)}</dd></div>" for key, text in entries.items()
-    )
-    return f'<dl class="facts">{pairs}</dl>'
 
 
 def table(frame: "DataFrame", decimals: int | None = None, classes: str = "numbers") -> str:

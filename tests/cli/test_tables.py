@@ -88,7 +88,7 @@ def test_a_table_of_an_unknown_kind_is_refused_before_the_work(data, capsys, tmp
 @pytest.mark.parametrize(
     ("words", "units", "total"),
     [
-        ([], "€", True),
+        ([], "€", None),
         (["--units", "thousand euros", "--no-total"], "thousand euros", False),
         (["--total"], "€", True),
     ],

@@ -16,6 +16,8 @@ WHOLE = pd.Series(np.arange(20.0))
         (("y", "net_revenue"), None, True, True),
         (("overload alarms", None), "", True, False),
         (("y",), "pieces a month", True, False),
+        (("y",), "€", True, True),
+        (("price",), "€", False, False),
         (("stock price",), None, False, False),
         (("heartRate",), None, False, False),
         (("value", "average sales"), None, False, False),
