@@ -16,6 +16,7 @@ from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
 from gpforecast.cli.reading import Reading, read_series
+from gpforecast.cli.source import label
 from gpforecast.cli.tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, save_figure, writing_to
 from gpforecast.common.kinds import has_dates
@@ -162,12 +163,11 @@ def report_file(args: Namespace) -> None:
     if output.suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
     reading = _reading(args)
-    forecaster = _forecaster(args)
     page = report(
-        reading.series, args.horizon, forecaster=forecaster, exog=reading.exog,
+        reading.series, args.horizon, forecaster=_forecaster(args), exog=reading.exog,
         future_exog=_future(args, reading), title=args.title,
         units=args.units or reading.currency or None,
-        source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
+        source=Path(label(args.file)).name, date=args.date,
         total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
@@ -215,14 +215,13 @@ def _style(args: Namespace, reading: Reading) -> Style:
 
 
 def _forecaster(args: Namespace) -> Forecaster:
-    max_horizon = args.horizon if args.strategy == "direct" else None
-    country, _, state = (args.holidays or "").upper().partition("-")
+    place = args.holidays and args.holidays.upper().split("-", 1)
     return Forecaster(
         args.lags,
         exog_lags=args.exog_lags,
-        calendar=Holidays(country, state or None) if country else None,
+        calendar=Holidays(*place) if place else None,
         strategy=args.strategy,
-        max_horizon=max_horizon,
+        max_horizon=args.horizon if args.strategy == "direct" else None,
         season_length=args.season_length,
         calibrate=args.calibrate,
     )

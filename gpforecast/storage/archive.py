@@ -172,18 +172,7 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     ...     read(f"{folder}/example")
     ({'a': 1}, {'x': array([1., 2.])})
     """
-    target = Path(os.path.realpath(_named(path)))  # a link stays a link
-    if target.is_dir():
-        raise IsADirectoryError(
-            f"path must name a file; got {str(path)!r}, a folder. Add a file name."
-        )
-    if target.exists() and not target.is_file():
-        raise ValueError(_irregular(path, "Save to a file, and copy it from there."))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"path must lie in a folder that exists; got {str(path)!r}, and there is no folder "
-            f"{str(target.parent)!r}. Create it first, or check the spelling."
-        )
+    target = Path(os.path.realpath(_regular(path)))  # a link stays a link
     members: Members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
     header = {"format": FORMAT, "version": VERSION, "content": content}
     header["sha256"] = _digest(header, members)
@@ -195,10 +184,6 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
         raise OSError(
             error.errno, f"{str(path)!r} could not be written: {reason}. What was there is kept"
         ) from error
-
-
-def _irregular(path: PathLike, remedy: str) -> str:
-    return f"path must name a regular file; got {str(path)!r}, a device, pipe or socket. {remedy}"
 
 
 def _put(data: bytes, target: Path) -> None:
@@ -241,16 +226,7 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
     -----
     Arrays take at most four times the size of the file, whatever the file claims.
     """
-    file = _named(path)
-    if file.is_dir():
-        raise IsADirectoryError(f"path must name a file; got {str(path)!r}, a folder.")
-    if not file.exists():
-        raise FileNotFoundError(
-            f"path must name a file that Forecaster.save wrote; there is no {str(path)!r}. "
-            f"Check the spelling and the current folder."
-        )
-    if not file.is_file():
-        raise ValueError(_irregular(path, "Copy what it holds to a file, and load that."))
+    file = _regular(path)
     whole = _bytes(file)
     members = _members(file, whole)
     header = _header(file, members.pop(_HEADER))
@@ -260,12 +236,17 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
     return header["content"], arrays
 
 
-def _named(path: PathLike) -> Path:
-    """Return the place that a user names."""
+def _regular(path: PathLike) -> Path:
+    """Return the place that a user names, unless a device, a pipe or a socket is there."""
     try:
-        return Path(path)
+        place = Path(path)
     except TypeError:
         raise TypeError(f"path must be text or a path; got {shown(path)}.") from None
+    if place.exists() and not (place.is_file() or place.is_dir()):
+        raise ValueError(
+            f"path must name a regular file; got {str(path)!r}, a device, pipe or socket."
+        )
+    return place
 
 
 def _packed(members: Members) -> bytes:
