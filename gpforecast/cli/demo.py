@@ -10,7 +10,6 @@ from gpforecast.propagation import MethodLike, MonteCarlo
 
 # Enough origins to show how the methods differ, few enough to take about a minute.
 _ORIGINS, _PATHS = 100, 150
-_NOISE_VAR = 1e-3
 
 
 def demo(args: Namespace) -> None:
@@ -24,7 +23,7 @@ def demo(args: Namespace) -> None:
     check_writable(table, picture, force=args.force)
     rows, horizon = args.rows, args.horizon
     n = rows + horizon + 500  # 500 origins to choose from in the backtest
-    series = datasets.mackey_glass(n, normalise=True, noise_var=_NOISE_VAR, seed=args.seed)
+    series = datasets.mackey_glass(n, normalise=True, noise_var=1e-3, seed=args.seed)
     print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
     fitted = Forecaster(lags=16).fit(series.iloc[:rows])
     print(f"Forecasting from {_ORIGINS} later origins with every method ...", flush=True)

@@ -12,7 +12,6 @@ from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
 _NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet")}
-_WIDTH = 20  # of the columns of a sheet, which the longest time needs
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,9 @@ def check_table(path: Path | None) -> None:
 
 def as_text(frame: pd.DataFrame, style: Style) -> str:
     """Return a table as CSV, the labels of its rows in the first columns, in ten digits."""
-    names = [safe_label(name) for name in frame.index.names]
     return frame.to_csv(
-        index_label=names, float_format="%.10g", lineterminator="\n", sep=style.sep,
-        decimal=style.decimal,
+        index_label=[*map(safe_label, frame.index.names)], float_format="%.10g",
+        lineterminator="\n", sep=style.sep, decimal=style.decimal,
     )  # fmt: skip
 
 
@@ -107,7 +105,7 @@ def _write_sheet(flat: pd.DataFrame, path: Path) -> None:
         (sheet,) = writer.sheets.values()
         for k, name in enumerate(flat.columns, 1):
             letter = sheet.cell(1, k).column_letter
-            sheet.column_dimensions[letter].width = max(len(str(name)), _WIDTH)
+            sheet.column_dimensions[letter].width = max(len(str(name)), 20)  # as wide as a time
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
