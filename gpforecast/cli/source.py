@@ -99,11 +99,8 @@ def _text(data: bytes, source: str, options: FileOptions) -> _Found:
     text, encoding = decoded(data, options.encoding, source)
     skip = options.skip_rows or 0
     lines = io.StringIO(text, newline="").readlines()[skip:]
-    sep = (
-        _detected_sep(lines)
-        if options.delimiter is None
-        else _SEPS.get(options.delimiter, options.delimiter)
-    )
+    sep = options.delimiter
+    sep = _detected_sep(lines) if sep is None else _SEPS.get(sep, sep)
     if len(sep) > 1 or sep in ('"', "\r", "\n"):
         raise ValueError(
             f"--delimiter must be one character or one of {', '.join(_SEPS)}; got {sep!r}."
