@@ -1,12 +1,10 @@
 """`Forecaster`: a pandas series in, a `Forecast` out."""
 
-from html import escape
 from typing import Self
 
-from gpforecast.common.notebook import folded_in_html
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
-from gpforecast.pipeline.describe import described, head_of
+from gpforecast.pipeline.describe import head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import predict_with_inputs
@@ -19,12 +17,12 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.series.closed_days import on_days_of
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.horizon import Horizon
-from gpforecast.storage import Saveable, restore, storable
+from gpforecast.storage import restore, storable
 from gpforecast.storage.archive import PathLike
 
 
 @storable
-class Forecaster(Saveable, Retrospective):
+class Forecaster(Retrospective):
     """Learn one step of a series and forecast many, with their uncertainty.
 
     The series is transformed where that helps (logarithm, differences, trend, season). A one-step
@@ -135,16 +133,9 @@ class Forecaster(Saveable, Retrospective):
     notes_ = learned(lambda fitted: fitted.notes)
     n_past = learned(lambda fitted: fitted.n_past)
 
-    def __repr__(self) -> str:
-        """Return the call that makes it, with the arguments that differ from their defaults."""
-        return described(self, self.fitted_)
-
-    def _repr_html_(self) -> str:
-        """Show the call, and once it is fitted the series and the model; the summary is folded."""
-        if self.fitted_ is None:
-            return f'<pre style="white-space: pre-wrap">{escape(repr(self))}</pre>'
-        lines = [repr(self), *head_of(self.fitted_), "All of it, with reasons: print(fc.summary())"]
-        return folded_in_html(lines, "Summary", self.summary())
+    def _head(self) -> tuple[str, ...]:
+        """Return the series, the model in words, and where the rest is."""
+        return *head_of(self._required()), "All of it, with reasons: print(fc.summary())"
 
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.

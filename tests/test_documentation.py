@@ -46,7 +46,7 @@ def test_python_in_the_readme_runs_and_its_backtest_gives_what_it_claims(tmp_pat
             fits[key] = fit(n, options, *given)
         return fits[key]
 
-    monkeypatch.setattr("gpforecast.backtesting.series.fit_to_first", once)
+    monkeypatch.setattr("gpforecast.backtesting.run.fit_to_first", once)
     names = {"__name__": "__page__"}
     text = README.replace("origins=20)", "origins=2)")  # of the page, of which nothing is claimed
     text = re.sub(r"^(?=gf\.backtest)", "result = ", text, flags=re.MULTILINE)

@@ -105,8 +105,8 @@ def steps_of(
     if ahead.any():
         fitted = required(forecaster.fitted_)
         inputs = fitted.exog.over(past, series.index, "the series", missing=True)
-        here, horizon = fitted.after(series, inputs), int(steps.max())
-        forecast = predict(here, horizon, forecaster.method(), exog=later)
+        here = replace(fitted, history=series, exog=replace(fitted.exog, past=inputs))
+        forecast = predict(here, int(steps.max()), forecaster.method(), exog=later)
         parts.append(forecast.distribution.over(steps[ahead] - 1))
     if not ahead.all():
         parts.append(_one_step(forecaster, series, n - 1 + steps[~ahead], past))

@@ -129,9 +129,9 @@ def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int
     Gaussian
         mean (b, horizon), in the units of the series.
     """
-    b = len(origins)
-    mean, variance = np.full((b, horizon), np.nan), np.full((b, horizon), np.nan)
-    covariance = np.zeros((b, horizon, horizon))
+    b, steps = len(origins), np.arange(horizon)
+    mean, variance = np.full((2, b, horizon), np.nan)
+    covariance, place = np.zeros((b, horizon, horizon)), steps % period
     for row, origin in enumerate(origins):
         past = values[:origin]
         squares = (past[period:] - past[:-period]) ** 2
@@ -141,16 +141,13 @@ def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int
         # The series of a constant is known to rounding, not exactly.
         least = _SURE * float(np.mean(past[known] ** 2)) + np.finfo(float).tiny
         s2 = max(float(np.nanmean(squares)), least)
-        for place in range(min(period, horizon)):
-            same = np.arange(origin + place, -1, -period)[1:]
-            same = same[same < origin]
-            last = next((int(at) for at in same if known[at]), None)
-            if last is not None:
-                steps = np.arange(place, horizon, period)
-                mean[row, steps] = values[last]
-                back = (origin + steps - last) // period
-                covariance[row, steps[:, None], steps] = s2 * np.minimum.outer(back, back)
-                variance[row, steps] = s2 * back
+        last, at = np.full(period, np.nan), np.flatnonzero(known)
+        last[(at - origin) % period] = at  # the last of each place
+        back, there = (origin + steps - last[place]) // period, ~np.isnan(last[place])
+        mean[row, there] = values[last[place][there].astype(int)]
+        variance[row] = s2 * back
+        same = place[:, None] == place
+        covariance[row][same] = s2 * np.minimum.outer(back, back)[same]
     lost = np.isnan(variance)
     covariance[lost[:, :, None] | lost[:, None, :]] = np.nan
     return Gaussian(mean, covariance, variance)

@@ -78,25 +78,3 @@ def error_of_share(
     if n_separate < FEWEST:
         return float(max(least, most)), n_separate
     return float(np.clip(error, least, max(least, most))), n_separate
-
-
-def standard_error(losses: FloatArray, origins: IntArray, level: float | None, ahead: int) -> float:
-    """Return the standard error of an average.
-
-    It is NaN where fewer than two origins have a truth, or a loss is infinite.
-
-    Parameters
-    ----------
-    losses : ndarray (b, h)
-    origins : ndarray (b,)
-    level : float or None
-        What intervals should hold, as a fraction, where losses say what they held.
-    ahead : int
-        As for `error_of_mean`.
-    """
-    if np.isinf(losses).any() or np.isfinite(losses).any(axis=1).sum() < 2:
-        return float("nan")
-    if level is not None:
-        return error_of_share(losses, origins, level, ahead)[0]
-    error = error_of_mean(losses, origins, ahead)[0]
-    return error if np.isfinite(error) else float("nan")

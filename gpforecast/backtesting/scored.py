@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.backtesting.errors import standard_error
+from gpforecast.backtesting.errors import error_of_mean, error_of_share
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.results.distribution import Distribution
 
@@ -100,9 +100,17 @@ class ScoredForecasts:
         return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
 
     def _error(self, name: str, losses: FloatArray, ahead: int) -> float:
-        """Return the standard error of an average of losses of forecasts so many steps ahead."""
-        of, _, level = name.partition("coverage_")
-        return standard_error(losses, self.origins, None if of else float(level) / 100, ahead)
+        """Return the standard error of an average of losses of forecasts so many steps ahead.
+
+        It is NaN where fewer than two origins have a truth, or a loss is infinite.
+        """
+        if np.isinf(losses).any() or np.isfinite(losses).any(axis=1).sum() < 2:
+            return float("nan")
+        _, coverage, level = name.partition("coverage_")
+        if coverage:
+            return error_of_share(losses, self.origins, float(level) / 100, ahead)[0]
+        error = error_of_mean(losses, self.origins, ahead)[0]
+        return error if np.isfinite(error) else float("nan")
 
 
 S = TypeVar("S", bound=ScoredForecasts)

@@ -17,42 +17,27 @@ from gpforecast.propagation.layout import Layout
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """What may come at one step.
-
-    Attributes
-    ----------
-    p : ndarray (r, C)
-        The probability of each class given each of r pasts.
-    after : ndarray (r, C)
-        Which past of the next step it leads to.
-    """
-
-    p: FloatArray
-    after: IntArray
-
-
-@dataclass(frozen=True, eq=False)
 class Enumerated:
     """The joint distribution of the classes of a horizon, exact.
 
     Attributes
     ----------
     probabilities : ndarray (b, h, C)
-    steps : tuple of Step
-        Row i of the first is origin i.
+    steps : tuple of (ndarray (r, C), ndarray (r, C))
+        What may come at each: the probability of each class given each of r pasts, and which past
+        of the next step it leads to. Row i of the first is origin i.
     """
 
     probabilities: FloatArray
-    steps: tuple[Step, ...]
+    steps: tuple[tuple[FloatArray, IntArray], ...]
 
     def sample(self, n: int, rng: np.random.Generator) -> IntArray:
         """Draw n paths from every origin, (b, h, n)."""
         b, h, _ = self.probabilities.shape
         found, state = np.empty((b, h, n), dtype=np.int64), np.repeat(np.arange(b)[:, None], n, 1)
-        for k, step in enumerate(self.steps):
-            found[:, k] = drawn(step.p[state], rng)
-            state = step.after[state, found[:, k]]
+        for k, (p, after) in enumerate(self.steps):
+            found[:, k] = drawn(p[state], rng)
+            state = after[state, found[:, k]]
         return found
 
 
@@ -104,5 +89,5 @@ def enumerated(
         _, first, after = np.unique(past, axis=0, return_index=True, return_inverse=True)
         weight = np.asarray(np.bincount(after.ravel(), joint.ravel()), dtype=np.float64)
         values, owner = values[first], owner[first]
-        steps.append(Step(p, after.reshape(len(p), C)))
+        steps.append((p, after.reshape(len(p), C)))
     return Enumerated(found, tuple(steps))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from gpforecast.automatic.known_seasons import check_length
 from gpforecast.common.kinds import is_auto, is_labelled, is_series
-from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike, Values
+from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import times_as_likely
 from gpforecast.covariances import Linear, SquaredExponential
@@ -80,10 +80,6 @@ class States:
         if exog is not None:
             exog = exog.iloc[:n] if is_labelled(exog) else np.asarray(exog)[:n]
         return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
-
-    def on(self, codes: FloatArray, index: Index) -> Values:
-        """Return codes as a categorical series."""
-        return pd.Series(as_categorical(self.classes, codes), index, name=self.name)
 
 
 @storable
@@ -214,7 +210,7 @@ def _fitted(
     if season is not None:
         plan = (*plan, (len(exog), 0), (len(exog) + 1, 0))
         rows = replace(rows, X=np.hstack([rows.X, phases(season, n)[rows.index.to_numpy()]]))
-    used = TrainingRows(rows.X, rows.y).at_most(max_rows, seed=0)
+    used = TrainingRows(rows.X, rows.y, rows.index.to_numpy()).at_most(max_rows, seed=0)
     for place, label in enumerate(states.classes):
         if not (used.y == place).any():
             raise ValueError(
@@ -224,7 +220,7 @@ def _fitted(
             )
     X = with_indicators(used.X, n_lags, len(states.classes))
     model = default_model(X.shape[1]) if model is None else copy.deepcopy(model)
-    model.fit(X, states.on(used.y, pd.RangeIndex(len(used.y))))
+    model.fit(X, pd.Series(as_categorical(states.classes, used.y)))
     dropped = f"not learned from: {counted(rows.n_dropped, 'row')} with missing values"
     notes = (*([dropped] if rows.n_dropped else []), *used.notes, *fit_notes(model))
     inputs = Inputs(embedding.lags_, plan)

@@ -137,6 +137,7 @@ class EventForecaster(ForecasterBase):
     notes_ = learned(lambda fitted: fitted.notes)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._embedding()
 
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> "EventForecaster":
@@ -252,10 +253,10 @@ class EventForecaster(ForecasterBase):
         return summary(self._required(), self.propagation)
 
     def _embedding(self) -> LagEmbedding:
-        """Return where the inputs come from, after checking all parameters."""
-        check_parameters(self)
+        """Return where the inputs come from."""
         return LagEmbedding(self.lags, exog_lags=self.exog_lags)
 
     def _fitted_to(self, states: States) -> FittedEvents:
-        embedding = self._embedding()
-        return fit_events(states, embedding, self.model, self.max_rows, self.season_length)
+        check_parameters(self)  # they may have been set since
+        given = self._embedding(), self.model, self.max_rows, self.season_length
+        return fit_events(states, *given)

@@ -1,9 +1,8 @@
 """Inputs of a model of classes: indicators of lagged classes, and the time in a season."""
 
 import numpy as np
-from statsmodels.tsa.tsatools import freq_to_period
 
-from gpforecast.common.kinds import has_dates
+from gpforecast.automatic.features import calendar_periods
 from gpforecast.common.types import FloatArray, Index, IntArray
 
 
@@ -41,7 +40,6 @@ def drawn(p: FloatArray, rng: np.random.Generator) -> IntArray:
 
 
 WORTH = 1.0  # nats of log evidence, from which on "auto" keeps a season
-_YEAR = {52: 52.1775}  # weeks
 
 
 def period_of(index: Index) -> float | None:
@@ -55,13 +53,8 @@ def period_of(index: Index) -> float | None:
     >>> period_of(pd.RangeIndex(3)) is None
     True
     """
-    if not has_dates(index) or index.freq is None or index.freq.n != 1:
-        return None
-    try:
-        found = int(freq_to_period(index.freq.freqstr))
-    except ValueError:  # of a frequency without one, such as seconds
-        return None
-    return _YEAR.get(found, found) if found > 1 else None
+    found = min(calendar_periods(index), default=None)
+    return 52.1775 if found == 52 else found
 
 
 def phases(period: float | None, n: int) -> FloatArray:

@@ -12,7 +12,7 @@ import pandas as pd
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.parameters import instance, number
 from gpforecast.common.progress import bar, showing
-from gpforecast.common.types import Index
+from gpforecast.common.types import Index, Values
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.common.wording import listed, point
@@ -118,15 +118,12 @@ class PanelForecast:
         """
         n_done = self.frame[self.failures.columns[0]].nunique()
         lines = [f"series that were forecast: {n_done}, that could not be: {len(self.failures)}"]
-        alone = self.notes[self.notes.columns[0]].notna()
-        lists = {
-            "Why": _by_text(self.failures, "reason"),
-            "Notes": _by_text(self.notes[alone], "note"),
-        }
-        shared = [point(f"all series: {note}") for note in self._of_all]
-        for heading, found in lists.items():
-            points = [point(f"{names}: {text}") for text, names in found.items()]
-            points = [*shared, *points] if heading == "Notes" else points
+        for heading, table in {"Why": self.failures, "Notes": self.notes}.items():
+            id_, text = table.columns
+            points = [
+                point(f"{_named(rows[id_])}: {each}")
+                for each, rows in table.groupby(text, sort=False)
+            ]
             lines += [heading, *points] if points else []
         return "\n".join(lines)
 
@@ -151,14 +148,12 @@ class PanelForecast:
         return self.notes.loc[self.notes.iloc[:, 0].isna(), "note"].tolist()
 
 
-def _by_text(table: pd.DataFrame, column: str) -> dict[str, str]:
-    """Return which series have each text of a table, whose first column names them."""
-    found = {}
-    for text, rows in table.groupby(column, sort=False):
-        names = [str(name) for name in rows[table.columns[0]]]
-        some = listed(names, _NAMED)
-        found[str(text)] = f"{len(names)} series ({some})" if len(names) > _NAMED else some
-    return found
+def _named(ids: Values) -> str:
+    """Return series in words: the first of many with their number, and a missing id as all."""
+    if ids.isna().any():
+        return "all series"
+    some = listed([*map(str, ids)], _NAMED)
+    return f"{len(ids)} series ({some})" if len(ids) > _NAMED else some
 
 
 def forecast_panel(
@@ -263,7 +258,12 @@ def forecast_panel(
     horizon = checked_horizon(horizon, template.max_horizon)
     _N_JOBS(n_jobs, "n_jobs")
     template = replace(template, seed=template.seed if seed is None else seed)
-    _check_names(id, time, per_cents)
+    own = {"mean", "reason", "note", *(f"{side}-{p:g}" for p in per_cents for side in ("lo", "hi"))}
+    if taken := own & {id, time}:
+        raise ValueError(
+            f"id and time must not be {min(taken)!r}, which is a column of the result; rename it "
+            f"in the table."
+        )
     panel = Panel.of(frame, id, time, target, future)
     forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
     common: tuple[str, ...] = ()
@@ -361,14 +361,3 @@ def _assembled(
         kept or None,
         pd.DataFrame(errors) if errors else None,
     )
-
-
-def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
-    """Refuse names that the columns of the result have themselves."""
-    bounds = [f"{side}-{level:g}" for level in levels for side in ("lo", "hi")]
-    for option, name, more in (("id", id_, ["reason", "note"]), ("time", time, [])):
-        if name in ["mean", *bounds, *more]:
-            raise ValueError(
-                f"{option} must not be {name!r}, which is a column of the result; rename it in the "
-                f"table."
-            )

@@ -80,26 +80,21 @@ class Parts:
         Raises
         ------
         ValueError
-            If the folder holds anything else, or parts of another call.
+            If the folder holds anything else, or parts of another call, or a part is damaged:
+            without its file, those series are forecast again.
         OSError
             If it cannot be made or written to.
         """
-        parts, damaged = Parts(count, _folder(folder), call), []
+        parts = Parts(count, _folder(folder), call)
         for path in sorted(Path(folder).glob("part-*")):
-            try:
-                part = restore(path, PanelPart)
-            except ValueError as error:
-                damaged.append((path.name, error))
-                continue
-            _check_same(call, part.call, folder)
+            part = restore(path, PanelPart)
+            if differing := [k for k in call | part.call if call.get(k) != part.call.get(k)]:
+                raise ValueError(
+                    f"resume must name the folder of the same call; the call that made "
+                    f"{str(folder)!r} differs in {' and '.join(differing)}. Pass what it was made "
+                    f"with, or name a new folder."
+                )
             parts.outcomes |= part.outcomes
-        if damaged:
-            name, why = damaged[0]
-            warnings.warn(
-                f"{len(damaged)} of the parts in {str(folder)!r} cannot be read, and their series "
-                f"are forecast again; the first is {name}: {why}",
-                stacklevel=3,
-            )
         logger.debug("%d of %d series are finished in %s", len(parts.outcomes), count, folder)
         return parts
 
@@ -166,17 +161,6 @@ class Parts:
 def _final(outcome: Outcome) -> bool:
     """Whether a series would end as it did if it were tried again."""
     return not outcome.reason.startswith(_AGAIN)
-
-
-def _check_same(call: dict[str, str], other: dict[str, str], folder: PathLike) -> None:
-    """Refuse parts of another call, and say what differs."""
-    differing = [name for name in {**call, **other} if call.get(name) != other.get(name)]
-    if differing:
-        raise ValueError(
-            f"resume must name the folder of the same call; the call that made {str(folder)!r} "
-            f"differs in {' and '.join(differing)}. Pass what it was made with, or name a new "
-            f"folder."
-        )
 
 
 def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str, str]:

@@ -21,7 +21,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.pipeline.retrospective import predict_in_sample
-from gpforecast.pipeline.rows import TrainingRows, random_rows, rows_of
+from gpforecast.pipeline.rows import TrainingRows, joined, random_rows, rows_of
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.embedding import LagEmbedding
@@ -135,39 +135,31 @@ def pooled(
         notes.append(
             f"the common model is trained on {limit} of {total} rows, chosen at random (max_rows)"
         )
-    inputs, targets = [], []
+    learned = []
     for values, used in zip(series, np.split(chosen, ends[:-1]), strict=True):
         if used.any():
-            rows = _rows(embedding, values)
-            inputs.append(rows.X[used])
-            targets.append(rows.y[used])
-    learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
-    model.fit(learned.X, learned.y)
-    common = Pooled(options, model, embedding, learned, horizon, keep)
+            learned.append(_rows(embedding, values).part(np.flatnonzero(used)))
+    rows = joined(learned)
+    model.fit(rows.X, rows.y)
+    common = Pooled(options, model, embedding, rows, horizon, keep)
     return common, (*notes, *fit_notes(model))
 
 
 def check_common(options: Options, future: object) -> None:
     """Refuse what a common model cannot do."""
-    if future is not None or options.exog_lags is not None or options.calendars:
+    given = {
+        "future": future is not None,
+        "exog_lags": options.exog_lags is not None,
+        "calendar": bool(options.calendars),
+        "strategy": options.direct,
+        "noise": not is_word(options.noise, "process", "auto"),
+        "transforms": not (options.transforms is None or is_auto(options.transforms)),
+    }
+    if refused := [name for name, there in given.items() if there]:
         raise ValueError(
-            'mode="global" takes no exogenous inputs and no calendar; use mode="local", or leave '
-            "them out."
-        )
-    if options.direct:
-        raise ValueError(
-            'mode="global" has one model, which is iterated; got a forecaster with '
-            'strategy="direct". Use mode="local".'
-        )
-    if not is_word(options.noise, "process", "auto"):
-        raise ValueError(
-            f'noise must be "process" in mode="global", whose rows are of many series; got '
-            f'{options.noise!r}. Use mode="local".'
-        )
-    if not (options.transforms is None or is_auto(options.transforms)):
-        raise ValueError(
-            f'mode="global" only standardises each series; got a forecaster with '
-            f'transforms={options.transforms!r}. Transform the table first, or use mode="local".'
+            f'mode="global" has one iterated model without inputs, and only standardises each '
+            f"series; got {' and '.join(refused)}. Leave it out, transform the table first, or use "
+            f'mode="local".'
         )
 
 
@@ -224,4 +216,4 @@ def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
     try:
         return rows_of(embedding, chain, pd.Series(values), none)
     except ValueError:  # fewer than two rows; it can still be forecast
-        return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0))
+        return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0), np.empty(0, int))

@@ -6,22 +6,23 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import ceil
+from typing import Any
 
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.parallel import get_active_backend
 
 from gpforecast.common.progress import showing
 from gpforecast.common.types import Values
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.panel.cluster import on_cluster
 from gpforecast.panel.frames import Member
 from gpforecast.results.forecast import Forecast
 from gpforecast.storage import storable
@@ -182,17 +183,63 @@ def share_out(
     yield from _survived(run, isolated, chunks)
 
 
+Task = Callable[[list[Member]], list[Outcome]]
 Run = Callable[[Iterator[list[Member]]], Iterator[list[Outcome]]]  # chunks, in order
 
 
-def _by_joblib(
-    task: Callable[[list[Member]], list[Outcome]], n_jobs: int, chunks: Iterator[list[Member]]
-) -> Iterator[list[Outcome]]:
+def _by_joblib(task: Task, n_jobs: int, chunks: Iterator[list[Member]]) -> Iterator[list[Outcome]]:
     """Yield the outcomes of chunks, as far as the backend can before the last is done."""
     lazy = n_jobs == 1 or get_active_backend()[0].supports_return_generator
     how = "generator" if lazy else "list"
     parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as=how)
     yield from parallel(delayed(task)(chunk) for chunk in chunks)
+
+
+def on_cluster(
+    client: Any, task: Task, jobs: int, chunks: Iterator[list[Member]]
+) -> Iterator[list[Outcome]]:
+    """Yield the results of chunks, in order.
+
+    The cluster repeats the work of a worker that is lost, a few times; joblib's own way to Dask
+    would wait for ever after that. All data are part of the task, so nothing is lost with a
+    worker.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    task : callable
+        From a chunk to its result.
+    jobs : int
+        Workers; twice as many chunks are under way.
+    chunks : iterator
+        Read as workers become free.
+
+    Raises
+    ------
+    BrokenProcessPool
+        If a chunk has taken its workers with it each time.
+    """
+    from distributed import KilledWorker  # it is there, as the client is
+
+    alone, under_way = partial(_sequential, task), deque[Any]()
+    try:
+        for chunk in chunks:
+            under_way.append(client.submit(alone, chunk, pure=False))
+            if len(under_way) >= 2 * jobs:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+    except (KilledWorker, CancelledError) as error:
+        raise BrokenProcessPool("workers of the cluster were lost") from error
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+def _sequential(task: Task, chunk: list[Member]) -> list[Outcome]:
+    """Run a task in a worker that starts no others."""
+    with parallel_config("sequential"):
+        return task(chunk)
 
 
 def _survived(run: Run, isolated: Run, chunks: Iterator[list[Member]]) -> Iterator[list[Outcome]]:

@@ -3,13 +3,11 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits, named_lags
 from gpforecast.models.base import FitReport
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
 from gpforecast.transforms.words import AS_THEY_ARE, in_words, named
@@ -248,15 +246,3 @@ def rounded(call: str) -> str:
     """Return the call that would make a model in one line, its numbers to four digits."""
     short = _LONG.sub(lambda number: f"{float(number[0]):.4g}", " ".join(call.split()))
     return re.sub(r"array\(\[ ?([^]]*)\]\)", r"[\1]", short).replace(" ,", ",")
-
-
-def described(options: Options, fitted: Fitted | None) -> str:
-    """Return the call that would make a forecaster, with what differs from the defaults."""
-    shown = [
-        f"{field.name}={value!r}"
-        for field in fields(options)
-        for value in [vars(options)[field.name]]
-        if field.name == "lags" or repr(value) != repr(field.default)
-    ]
-    ending = "" if fitted is None else f"  # fitted to {counted(len(fitted.history), 'value')}"
-    return f"Forecaster({', '.join(shown)}){ending}"

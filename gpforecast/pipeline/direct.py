@@ -175,5 +175,4 @@ def _rows(fitted: Fitted, lead: int, max_rows: int | None = None) -> TrainingRow
 
 def _origins(rows: TrainingRows, lead: int) -> IntArray:
     """Return the position of the origin of each row."""
-    assert rows.places is not None
     return rows.places - lead + 1

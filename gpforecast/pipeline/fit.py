@@ -1,4 +1,4 @@
-"""From a series to a `Fitted`: a chain of steps, each of which returns its value and its notes."""
+"""From a series to a `Fitted`: a chain of steps, each with its notes."""
 
 import logging
 from dataclasses import replace
@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
-from gpforecast.automatic.settings import Settings
+from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.kinds import is_labelled
-from gpforecast.common.types import ExogLike, SeriesLike
-from gpforecast.common.validation import check_size
+from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
+from gpforecast.common.validation import check_size, counted
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.pipeline.calibrate import calibrated
@@ -20,14 +21,20 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import with_noise
 from gpforecast.pipeline.options import Options, check_model
 from gpforecast.pipeline.rows import TrainingRows, rows_of
-from gpforecast.pipeline.select import inputs_of, selected, series_notes
-from gpforecast.pipeline.set_aside import outliers_at_fit, stuck_at_fit
-from gpforecast.pipeline.with_notes import WithNotes
+from gpforecast.pipeline.set_aside import end_notes, stuck_at_fit
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
 from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
 
 logger = logging.getLogger(__name__)
+
+_HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
+_BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
+_LAG_0 = (
+    "inputs count at lag 0 alone; if the series answers later or for longer, "
+    "exog_lags=[0, 1, 2, 3] lets earlier inputs in"
+)
 
 
 def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
@@ -68,37 +75,37 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
 def _learned(options: Options, found: CheckedSeries) -> Fitted:
     """Run the steps of a fit on a checked series."""
     y = found.series
-    given = inputs_of(found, options)
-    inputs = given.value
-    stuck = stuck_at_fit(y, options)
-    chosen = selected(without(y, stuck.value), inputs, options)
-    settings, exog = chosen.value, chosen.value.exog or inputs
-    driven = bool(exog.n_given or options.calendars)
-    aside = outliers_at_fit(y, settings, stuck.value, driven=driven)
-    kept = without(y, aside.value)
-    if aside.value:
+    inputs, of_inputs = inputs_of(found, options)
+    stuck, of_stuck = stuck_at_fit(y, options)
+    settings, of_settings = selected(without(y, stuck), inputs, options)
+    exog = settings.exog or inputs
+    aside = tuple(sorted({*settings.outliers.value, *stuck}))
+    kept = without(y, aside)
+    if aside:
         check_size(values_of(kept), "series without its outliers")
     exog_lags = exog.lags(settings.exog_lags) if exog.in_model else None
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
     rows = rows_of(embedding, settings.chain, kept, exog).at_most(options.row_limit, options.seed)
     model = _trained(settings, rows, options)
-    of_series = WithNotes(y, (*found.notes, *series_notes(values_of(y))))
-    steps = of_series, given, stuck, aside, chosen, rows, model
+    notes = [*found.notes, *series_notes(values_of(y)), *of_inputs, *of_stuck]
+    notes += settings.outliers.reasons
+    notes += end_notes(y, aside, driven=bool(exog.n_given or options.calendars))
+    notes += [*of_settings, *rows.notes, *fit_notes(model.value)]
     fitted = Fitted(
         history=y,
         chain=settings.chain,
         embedding=embedding,
         exog=exog,
         rows=rows,
-        model=model.value.value,
-        notes=tuple(note for step in steps for note in step.notes),
+        model=model.value,
+        notes=tuple(notes),
         lags_reason=settings.lags.reason,
-        model_reasons=model.value.reasons,
+        model_reasons=model.reasons,
         support=settings.support.value,
         support_reason=settings.support.reason,
         ensemble=settings.ensemble.value,
         ensemble_reasons=settings.ensemble.reasons,
-        set_aside=aside.value,
+        set_aside=aside,
         n_fitted=len(y),
     )
     if options.direct:
@@ -111,9 +118,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     return fitted
 
 
-def _trained(
-    settings: Settings, rows: TrainingRows, options: Options
-) -> WithNotes[Decision[OneStepModel]]:
+def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decision[OneStepModel]:
     """Return the model fitted to the rows, or the one that takes its place if it explodes."""
     chosen = settings.model
     model = seeded_copy(chosen.value, options.seed)
@@ -123,4 +128,92 @@ def _trained(
         if instead is not chosen:
             chosen, model = instead, seeded_copy(instead.value, options.seed)
             model.fit(rows.X, rows.y)
-    return WithNotes(replace(chosen, value=model), tuple(fit_notes(model)))
+    return replace(chosen, value=model)
+
+
+def series_notes(values: FloatArray) -> list[str]:
+    """Return notes on a series (n,) that is too short or of two classes.
+
+    Examples
+    --------
+    >>> series_notes(np.array([0.0, np.nan, 1.0, 0.0]))
+    ['only 3 values: the intervals are guesses', 'all values are 0 or 1: \
+gf.EventForecaster forecasts the probability of each']
+    """
+    known, notes = values[~np.isnan(values)], []
+    if len(known) < _HARDLY_ANY:
+        notes.append(f"only {counted(len(known), 'value')}: the intervals are guesses")
+    if set(np.unique(known)) == {0.0, 1.0}:
+        notes.append("all values are 0 or 1: gf.EventForecaster forecasts the probability of each")
+    return notes
+
+
+def inputs_of(found: CheckedSeries, options: Options) -> tuple[Exogenous, list[str]]:
+    """Return the inputs of a series and of its dates, with a note of those that are often blank."""
+    y = found.series
+    inputs = Exogenous.fit(found.exog, y.index, options.calendars)
+    if not inputs.n_given and options.exog_lags is not None:
+        raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
+    missing = np.isnan(inputs.past).sum(axis=0)
+    blank = {s: n for s, n in zip(inputs.sources, missing, strict=True) if n > _BLANK * len(y)}
+    return inputs, [
+        f"input {name} is missing in {n} of {len(y)} rows, and little is learned from those; if a "
+        f"blank means none, fill it with 0 first"
+        for name, n in blank.items()
+    ]
+
+
+def selected(y: Values, inputs: Exogenous, options: Options) -> tuple[Settings, list[str]]:
+    """Return what the user gave and the automatic choice of the rest, with notes on it.
+
+    Parameters
+    ----------
+    y : Series (n,)
+        Values of a stuck sensor are NaN.
+    inputs : Exogenous
+    options : Options
+    """
+    settings = settings_for(
+        y,
+        transforms=options.transforms,
+        lags=options.lags,
+        model=options.model,
+        exog=inputs,
+        exog_lags=options.exog_lags,
+        max_rows=options.max_rows,
+        support=options.support,
+        outliers=options.outliers,
+        combine=options.combines,
+        iterated=not options.direct,
+        season_length=options.season_length,
+    )
+    notes, chain, inputs = [*settings.input_notes], settings.chain, settings.exog or inputs
+    if chain.closing:
+        change = " (closed times); if that may change, name the transforms yourself"
+        notes.append(f"{chain.closed_times_in_words}{change * options.automatic}")
+    lags_selected = options.automatic and inputs.in_model
+    if inputs.n_given and options.exog_lags is None and not lags_selected:
+        notes = [f"{notes[0]}; {_LAG_0}", *notes[1:]] if settings.input_notes else [_LAG_0, *notes]
+    unused = (m for m in sorted(options.seasons or ()) if not _is_used(m, settings))
+    return settings, [*notes, *map(_unused, unused)]
+
+
+def _unused(season: int) -> str:
+    """Return the note on a season that was named and is not used, with what can model it."""
+    call = f"gf.transforms.Deterministic(fourier={min(2, season // 2)}, period={season})"
+    return (
+        f"the season of {season} steps, which season_length names, is not used: neither the lags "
+        f"nor the transforms have it; transforms=[{call}] models it"
+    )
+
+
+def _is_used(season: int, settings: Settings) -> bool:
+    """Whether something in the forecast repeats itself after so many steps."""
+    spec, ensemble = settings.chain.spec, settings.ensemble.value
+    members = () if ensemble is None else ensemble.members
+    return (
+        season in settings.lags.value
+        or is_held(season, spec)
+        or any(abs(period - season) < 1 for period in spec.periods)
+        or any(one.posterior.period == season for one in members)
+    )

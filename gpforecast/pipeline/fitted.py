@@ -264,10 +264,6 @@ class Fitted:
         """
         return replace(self, chain=self.chain.given(inputs, first, cov))
 
-    def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
-        """Return the same, to go on from other values and the inputs (n, q) at their times."""
-        return replace(self, history=history, exog=replace(self.exog, past=inputs))
-
 
 def checked_horizon(horizon: object, max_horizon: int | None) -> int:
     """Return a horizon that was checked; `max_horizon` is that of direct forecasts.

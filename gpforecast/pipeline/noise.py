@@ -23,8 +23,6 @@ from gpforecast.models.base import fit_notes
 from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted, Measurement, in_transformed_units
 
-_DIFFERENCED = "changes of the series do not tell measurement noise from it"
-
 
 def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     """Return the fitted model with the noise that an option names.
@@ -38,7 +36,7 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         If the noise cannot be told apart in this series or by this model.
     """
     if is_word(noise, "process"):
@@ -46,30 +44,30 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     known = None if isinstance(noise, str) else _known(noise, fitted.history)
     if known is not None and not known.any():
         return fitted
-    refusal, model = _refusal(fitted), fitted.model
+    model, rows = fitted.model, fitted.rows
+    if fitted.chain.n_lost:
+        why = "changes of the series do not tell measurement noise from it"
+        remedy = "pass transforms without a difference"
+    else:
+        why = f"{type(model).__name__} cannot tell measurement noise from process noise"
+        remedy = "use GaussianProcess, AveragedGP, SparseGaussianProcess or LinearAR"
+    if fitted.chain.n_lost or not isinstance(model, LearnsMeasured):
+        if not is_auto(noise):
+            raise ValueError(f'{why}; {remedy}, or noise="process".')
+        reason = f"the noise moves the series itself (process noise): {why}"
+        return replace(fitted, noise_reasons=(reason,))
+    measurements = _measurements(fitted, known)
     if is_auto(noise):
-        if refusal is not None:
-            why = _DIFFERENCED if fitted.chain.n_lost else str(refusal).partition(";")[0]
-            return replace(
-                fitted, noise_reasons=(f"the noise moves the series itself (process noise): {why}",)
-            )
         z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
-        rows, inputs = fitted.rows, fitted.inputs
-        assert rows.places is not None
-        assert isinstance(model, LearnsMeasured)
         given = model, rows.X, rows.y, rows.places
         with bar("comparing kinds of noise"):
-            decision = choose_noise(*given, z=z, exog=exog, inputs=inputs)
+            decision = choose_noise(*given, z=z, exog=exog, inputs=fitted.inputs)
         fitted = replace(fitted, noise_reasons=decision.reasons)
         if decision.value is model:
             return fitted
-        model, measurements = decision.value, _measurements(fitted, None)
-    elif refusal is not None:
-        raise refusal
+        model = decision.value
     else:
-        assert isinstance(model, LearnsMeasured)
-        measurements = _measurements(fitted, known)
-        model = model.measured(fitted.rows.X, fitted.rows.y, measurements)
+        model = model.measured(rows.X, rows.y, measurements)
     variance = model.measurement_var_ * float(measurements.variances.mean())
     measured = replace(fitted, model=model, measurement=Measurement(variance, known))
     return measured.noting(*fit_notes(model))
@@ -95,9 +93,7 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
     variances, history = np.ones(len(fitted.history)), fitted.history
     if known is not None:
         variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
-    places = fitted.rows.places
-    assert places is not None
-    return Measurements(places, fitted.inputs.lags, variances, known is not None)
+    return Measurements(fitted.rows.places, fitted.inputs.lags, variances, known is not None)
 
 
 def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[float]":
@@ -112,19 +108,3 @@ def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[
             f"{len(variances)}."
         )
     return pd.Series(np.broadcast_to(variances, (n,)).copy(), index=history.index)
-
-
-def _refusal(fitted: Fitted) -> Exception | None:
-    """Return why the noise cannot be told apart, None if it can."""
-    if fitted.chain.n_lost:
-        return ValueError(
-            f"measurement noise of a level is not independent in its differences, which "
-            f"{fitted.chain.spec!r} takes; pass transforms without a difference, or "
-            f'noise="process".'
-        )
-    if not isinstance(fitted.model, LearnsMeasured):
-        return TypeError(
-            f"{type(fitted.model).__name__} cannot tell measurement noise from process noise; use "
-            f"GaussianProcess, AveragedGP, SparseGaussianProcess or LinearAR."
-        )
-    return None

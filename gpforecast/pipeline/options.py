@@ -1,8 +1,8 @@
 """What a user asks of a forecaster, checked before there is a series."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,18 +15,18 @@ from gpforecast.automatic.known_seasons import (
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.kinds import is_auto, is_word
-from gpforecast.common.parameters import POSITIVE_INTEGER, Check
-from gpforecast.common.progress import checked
-from gpforecast.common.types import ArrayLike, show_without_types
-from gpforecast.common.validation import (
-    finite_array,
-    is_integer,
-    is_number,
-    one_of,
-    positive_integer,
-    shown,
+from gpforecast.common.parameters import (
+    COUNT,
+    FLAG,
+    POSITIVE_INTEGER,
+    Check,
+    choice,
+    parameter,
 )
+from gpforecast.common.types import ArrayLike, show_without_types
+from gpforecast.common.validation import finite_array, is_number, one_of, shown
 from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel
+from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
@@ -37,10 +37,20 @@ _MAX_ROWS = Check(
     'a positive integer, "auto", or None for all rows',
     lambda v: v is None or is_auto(v) or POSITIVE_INTEGER.holds(v),
 )
+_CALENDAR = Check(
+    'a calendar such as gf.calendars.DayOfWeek() or gf.calendars.Holidays("US"), or a list of them',
+    lambda v: isinstance(v, Calendar) and not isinstance(v, type),
+    TypeError,
+)
+_SEED = Check("a whole number from 0 up", COUNT.holds)
+_CALIBRATE = Check(
+    "'variance', 'conformal', 'adaptive', True, False or None",
+    lambda v: v is None or FLAG.holds(v) or is_word(v, "variance", "conformal", "adaptive"),
+)
 
 
 @dataclass(eq=False, repr=False)
-class Options:
+class Options(ForecasterBase):
     """The parameters of a `gpforecast.Forecaster`.
 
     Attributes
@@ -62,35 +72,31 @@ class Options:
     calendar: Calendar | list[Calendar] | tuple[Calendar, ...] | None = None
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
-    strategy: str = "iterated"
-    max_horizon: int | None = None
+    strategy: str = parameter("iterated", choice("iterated", "direct"))
+    max_horizon: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     noise: str | float | ArrayLike = "auto"
     support: SupportLike = "auto"
-    combine: str | None = "auto"
-    max_rows: int | str | None = "auto"
-    seed: int = 0
-    calibrate: str | bool | None = None
-    outliers: str | None = "auto"
+    combine: str | None = parameter("auto", choice("auto", None))
+    max_rows: int | str | None = parameter("auto", _MAX_ROWS)
+    seed: int = parameter(0, _SEED)
+    calibrate: str | bool | None = parameter(None, _CALIBRATE)
+    outliers: str | None = parameter("auto", choice("auto", None))
     season_length: SeasonLength = "auto"
-    progress: bool | None = None
+    progress: bool | None = parameter(None, FLAG.or_none())
 
     def __post_init__(self) -> None:
-        lags, transforms = self.lags, self.transforms
-        if isinstance(lags, str) and lags != "auto":
-            raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
-        LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
+        super().__post_init__()
+        if isinstance(self.lags, str) and not is_auto(self.lags):
+            raise ValueError(f'lags must be an int, a list of ints or "auto"; got {self.lags!r}.')
+        LagEmbedding(1 if isinstance(self.lags, str) else self.lags, exog_lags=self.exog_lags)
         seasons = self.seasons
         if not self.automatic:
-            check_transforms(seasons, transforms_of(transforms))
+            check_transforms(seasons, transforms_of(self.transforms))
         for one in self.calendars:
-            if isinstance(one, type) or not isinstance(one, Calendar):
-                raise TypeError(
-                    f"calendar must be a calendar such as gf.calendars.DayOfWeek() or "
-                    f'gf.calendars.Holidays("US"), or a list of them; got {one!r}.'
-                )
+            _CALENDAR(one, "calendar")
         check_model(self.model)
-        method_named(self.propagation)
-        self._check_strategy()
+        self.method()
+        support_named(self.support)
         if np.ndim(self.noise) == 0 and not is_number(self.noise):
             one_of(self.noise, "noise", ("process", "measurement", "auto"))
         elif (variances := finite_array(np.atleast_1d(self.noise), "noise", ndim=1)).min() < 0.0:
@@ -98,79 +104,14 @@ class Options:
                 f'noise must be "process", "measurement", "auto", or known variances of the '
                 f"measurement noise, which are not negative; got {variances.min():.4g}."
             )
-        support_named(self.support)
-        if self.combine is not None:
-            one_of(self.combine, "combine", ("auto",))
-        _MAX_ROWS(self.max_rows, "max_rows")
-        if not is_integer(self.seed) or self.seed < 0:
-            raise ValueError(f"seed must be a whole number from 0 up; got {self.seed!r}.")
-        if self.calibrate not in (None, True, False):
-            one_of(self.calibrate, "calibrate", ("variance", "conformal", "adaptive"))
-        if self.outliers is not None:
-            one_of(self.outliers, "outliers", ("auto",))
-        self.progress = checked(self.progress)
-
-    def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002
-        """Return the parameters by name, as scikit-learn does; its ``clone`` takes a forecaster.
-
-        Parameters
-        ----------
-        deep : bool
-            For scikit-learn; a model is one parameter.
-
-        Examples
-        --------
-        >>> import gpforecast as gf
-        >>> gf.Forecaster(lags=16).get_params()["lags"]
-        16
-        """
-        return {own.name: vars(self)[own.name] for own in fields(self)}
-
-    def set_params(self, **params: object) -> Self:
-        """Change parameters for the next `fit`; none is changed if one makes no sense.
-
-        Parameters
-        ----------
-        **params
-            By name, as in `get_params`.
-
-        Returns
-        -------
-        Forecaster
-            Itself.
-
-        Examples
-        --------
-        >>> import gpforecast as gf
-        >>> gf.Forecaster().set_params(lags=16, transforms="log")
-        Forecaster(lags=16, transforms='log')
-        """
-        known = self.get_params()
-        if unknown := sorted(params.keys() - known.keys()):
+        if self.direct == (self.max_horizon is None):
             raise ValueError(
-                f"{type(self).__name__} has no parameter {unknown[0]!r}; it has {', '.join(known)}."
+                f'strategy="direct" trains a model for each lead up to max_horizon; iterated '
+                f"forecasts have no limit. Set max_horizon to the longest horizon that will be "
+                f'forecast with strategy="direct", and leave it out otherwise; got '
+                f"{self.max_horizon!r}."
             )
-        make: Callable[..., Self] = type(self)
-        vars(self).update(make(**(known | params)).get_params())
-        return self
-
-    def _check_strategy(self) -> None:
-        one_of(self.strategy, "strategy", ("iterated", "direct"))
-        if not self.direct:
-            if self.max_horizon is not None:
-                raise ValueError(
-                    f"max_horizon is the largest lead of direct forecasts; iterated ones have "
-                    f"no limit. Leave max_horizon={self.max_horizon!r} out, or set "
-                    f'strategy="direct".'
-                )
-            return
-        if self.max_horizon is None:
-            raise ValueError(
-                'strategy="direct" trains a model for each lead and needs to know how many: set '
-                "max_horizon to the longest horizon that will be forecast."
-            )
-        positive_integer(self.max_horizon, "max_horizon")
-        if not is_word(self.noise, "process", "auto"):
+        if self.direct and not is_word(self.noise, "process", "auto"):
             raise ValueError(
                 f'noise must be "process" or "auto" with strategy="direct", whose models learn '
                 f"from the values as they were measured; got {self.noise!r}. To tell measurement "
@@ -180,9 +121,7 @@ class Options:
     @property
     def calendars(self) -> tuple[Calendar, ...]:
         """Return the calendars, each of which makes columns of the dates."""
-        given = self.calendar
-        if given is None:
-            return ()
+        given = () if self.calendar is None else self.calendar
         return (*given,) if isinstance(given, (list, tuple)) else (given,)
 
     @property
@@ -237,27 +176,26 @@ def check_model(model: object) -> None:
     TypeError
         ``model must be a model, not its class: write LinearAR(), with brackets.``
     """
+    if model is None:
+        return
     of: Callable[[Any, type], bool] = issubclass if isinstance(model, type) else isinstance
-    suits = of(model, OneStepModel) and not of(model, Saveable)
-    if suits and isinstance(model, type):
-        raise TypeError(
-            f"model must be a model, not its class: write {model.__name__}(), with brackets."
+    if not of(model, OneStepModel) or of(model, Saveable):
+        needed = f"be a one-step model such as gf.models.GaussianProcess(); got {shown(model)}."
+    elif isinstance(model, type):
+        needed = f"be a model, not its class: write {model.__name__}(), with brackets."
+    elif isinstance(model, HasClasses):
+        needed = (
+            f"predict numbers; got {model!r}, which predicts classes. Forecast a series of classes "
+            f"with gf.EventForecaster."
         )
-    if model is not None and not suits:
-        raise TypeError(
-            f"model must be a one-step model such as gf.models.GaussianProcess(); got "
-            f"{shown(model)}."
+    elif isinstance(model, HasQuantiles):
+        needed = (
+            f"be of the values as they are; got {model!r}, which warps its targets but not the "
+            f"lags. Use transforms=gf.transforms.LearnedWarp() and another model."
         )
-    if isinstance(model, HasClasses):
-        raise TypeError(
-            f"model must predict numbers; got {model!r}, which predicts classes. Forecast a "
-            f"series of classes with gf.EventForecaster."
-        )
-    if isinstance(model, HasQuantiles):
-        raise TypeError(
-            f"model must be of the values as they are; got {model!r}, which warps its targets but "
-            f"not the lags. Use transforms=gf.transforms.LearnedWarp() and another model."
-        )
+    else:
+        return
+    raise TypeError(f"model must {needed}")
 
 
 # What Python calls it where an argument is unknown.

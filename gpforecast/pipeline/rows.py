@@ -1,5 +1,6 @@
 """The rows that a model learns from: lagged values, and the value that follows them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,16 +27,16 @@ class TrainingRows:
     X : ndarray (n, d)
     y : ndarray (n,)
         In transformed units.
+    places : ndarray (n,)
+        The position of each target in its series.
     notes : tuple of str
         What was left out, and why.
-    places : ndarray (n,) or None
-        The position of each target in the series; None for rows of several series.
     """
 
     X: FloatArray
     y: FloatArray
+    places: IntArray
     notes: tuple[str, ...] = ()
-    places: IntArray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.y)
@@ -55,30 +56,23 @@ class TrainingRows:
 
     def followed_by(self, new: "TrainingRows", max_rows: int | None) -> "TrainingRows":
         """Return these rows and newer ones, less the oldest beyond `max_rows`."""
-        X, y = np.concatenate([self.X, new.X]), np.concatenate([self.y, new.y])
-        places = None
-        if self.places is not None and new.places is not None:
-            places = np.concatenate([self.places, new.places])
-        rows = TrainingRows(X, y, places=places)
-        if max_rows is None or len(y) <= max_rows:
+        rows, n = joined([self, new]), len(self.y) + len(new.y)
+        if max_rows is None or n <= max_rows:
             return rows
         note = (
             f"update forgot the oldest rows, as there were more than {max_rows}; max_rows=None "
             f"keeps all"
         )
-        return replace(rows.part(np.arange(len(y) - max_rows, len(y))), notes=(note,))
+        return replace(rows.part(np.arange(n - max_rows, n)), notes=(note,))
 
     def new_from(self, first: int, known: "TrainingRows") -> "TrainingRows":
         """Return those of targets from a position on that are not among others."""
-        assert self.places is not None
-        assert known.places is not None
         new = (self.places >= first) & ~np.isin(self.places, known.places)
         return self.part(np.flatnonzero(new))
 
     def part(self, which: IntArray) -> "TrainingRows":
         """Return some of the rows."""
-        places = None if self.places is None else self.places[which]
-        return replace(self, X=self.X[which], y=self.y[which], places=places)
+        return replace(self, X=self.X[which], y=self.y[which], places=self.places[which])
 
 
 def rows_of(
@@ -98,7 +92,13 @@ def rows_of(
     what = "the value, a lag or an input" if has_inputs else "the value or one of its lags"
     left_out = f"not learned from: {n_dropped} of {counted(n_all, 'row')}, where {what} is missing"
     notes = (left_out,) if n_dropped else ()
-    return TrainingRows(rows.X[learned], rows.y[learned], notes, places[learned])
+    return TrainingRows(rows.X[learned], rows.y[learned], places[learned], notes)
+
+
+def joined(parts: Sequence[TrainingRows]) -> TrainingRows:
+    """Return the rows of several, without notes."""
+    X, y = np.concatenate([one.X for one in parts]), np.concatenate([one.y for one in parts])
+    return TrainingRows(X, y, np.concatenate([one.places for one in parts]))
 
 
 def random_rows(n: int, max_rows: int, seed: int) -> IntArray:

@@ -8,18 +8,14 @@ from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point, wrapped
-from gpforecast.series.labels import time_at
+from gpforecast.series.labels import span_of
 
-# Steps by the code of their frequency.
-_EVERY = {
-    "Y": "yearly", "A": "yearly", "Q": "quarterly", "M": "monthly", "W": "weekly", "D": "daily",
-    "B": "working-day", "C": "open-day", "h": "hourly", "H": "hourly",
-}  # fmt: skip
-
+# Steps by the code of their frequency, and how often they come where that is not the step and "ly".
 _STEPS = {
-    "yearly": "year", "quarterly": "quarter", "monthly": "month", "weekly": "week",
-    "daily": "day", "working-day": "working day", "open-day": "open day", "hourly": "hour",
+    "Y": "year", "A": "year", "Q": "quarter", "M": "month", "W": "week", "D": "day",
+    "B": "working day", "C": "open day", "h": "hour", "H": "hour",
 }  # fmt: skip
+_OFTEN = {"day": "daily", "working day": "working-day", "open day": "open-day"}
 
 _TERMS = {
     "CRPS": "CRPS is the error of a forecast in the units of the series, unless others are named; "
@@ -71,33 +67,13 @@ def text_of(
 def title_of(name: Hashable, index: Index, n_missing: int) -> str:
     """Return how many values of what, from when to when."""
     gaps = f", {n_missing} of them missing" if n_missing else ""
-    ends = f"{time_at(index, 0)} to {time_at(index, -1)}"
-    return f"{'series' if name is None else name}: {_values(len(index), index)}, {ends}{gaps}"
+    return f"{'series' if name is None else name}: {_values(index)}, {span_of(index)}{gaps}"
 
 
 def times_of(index: Index) -> str:
     """Return the first and the last time, and the frequency, which says what a step is."""
-    first, last = (str(time) for time in (index[0], index[-1]))
-    midnight = " 00:00:00"
-    if first.endswith(midnight) and last.endswith(midnight):
-        first, last = first.removesuffix(midnight), last.removesuffix(midnight)
-    step = ""
-    if has_dates(index) and index.freqstr is not None:
-        step = f", frequency {index.freqstr}"
-    return f"{first} to {last}{step}"
-
-
-def every(index: Index) -> str | None:
-    """Return how often values come, such as "monthly"; None where the index does not say it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> every(pd.period_range("2024-01", periods=3, freq="M")), every(pd.RangeIndex(3))
-    ('monthly', None)
-    """
     freq = index.freqstr if has_dates(index) else None
-    return None if freq is None else _EVERY.get(_code(freq))
+    return span_of(index) if freq is None else f"{span_of(index)}, frequency {freq}"
 
 
 def step_of(index: Index) -> str:
@@ -109,20 +85,18 @@ def step_of(index: Index) -> str:
     >>> step_of(pd.period_range("2024-01", periods=3, freq="M")), step_of(pd.RangeIndex(3))
     ('month', 'step')
     """
-    return _STEPS.get(every(index) or "", "step")
-
-
-def _code(freq: str) -> str:
-    return re.sub(r"^B?([YAQM])[SE]?$", r"\1", freq.partition("-")[0])
-
-
-def _values(n: int, index: Index) -> str:
-    """Return a number of values with how often they come, where the index says it."""
     freq = index.freqstr if has_dates(index) else None
-    if freq is None:
-        return counted(n, "value")
-    often = every(index)
-    return counted(n, f"{often} value") if often else f"{counted(n, 'value')}, one every {freq}"
+    code = re.sub(r"^B?([YAQM])[SE]?$", r"\1", (freq or "").partition("-")[0])
+    return _STEPS.get(code, "step")
+
+
+def _values(index: Index) -> str:
+    """Return the number of values with how often they come, where the index says it."""
+    n, step = len(index), step_of(index)
+    if step != "step":
+        return counted(n, f"{_OFTEN.get(step, f'{step}ly')} value")
+    freq = index.freqstr if has_dates(index) else None
+    return counted(n, "value") if freq is None else f"{counted(n, 'value')}, one every {freq}"
 
 
 def capital(text: str) -> str:

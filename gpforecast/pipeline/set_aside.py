@@ -1,7 +1,7 @@
 """Values that count as missing: outliers, and what a stuck sensor repeats; at the fit and later."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,15 +11,13 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.ends import constant_end, stuck_places, stuck_runs, unfinished_end
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.regressors import rarely_on
-from gpforecast.automatic.settings import Settings
 from gpforecast.automatic.unusual import cleaned
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.sections import every, step_of
-from gpforecast.pipeline.with_notes import WithNotes
+from gpforecast.pipeline.sections import step_of
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 
@@ -28,31 +26,14 @@ _HABIT = 3  # outliers: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of what was set aside among new values
 
 
-def stuck_at_fit(y: Values, options: Options) -> WithNotes[tuple[int, ...]]:
+def stuck_at_fit(y: Values, options: Options) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the positions of what a stuck sensor repeats, and a note of it.
 
     Only where outliers are looked for; elsewhere the note says what to do.
     """
-    values, index = values_of(y), y.index
-    if options.looks_for_outliers:
-        missing = "count as missing; outliers=None keeps them"
-        notes = stuck_notes(values, index, missing)
-        return WithNotes(stuck_places(values), notes or _end_notes(values, index))
-    return WithNotes((), stuck_notes(values, index) or _end_notes(values, index))
-
-
-def outliers_at_fit(
-    y: Values, settings: Settings, stuck: Sequence[int], *, driven: bool
-) -> WithNotes[tuple[int, ...]]:
-    """Return the positions of all that counts as missing, and notes on outliers and the end.
-
-    `driven` says that inputs or calendars may explain a last value that is far below others.
-    """
-    found = settings.outliers
-    aside, notes = tuple(sorted({*found.value, *stuck})), [*found.reasons]
-    if not driven and len(y) - 1 not in aside:
-        notes += _unfinished_notes(values_of(y), y.index)
-    return WithNotes(aside, tuple(notes))
+    values, looks = values_of(y), options.looks_for_outliers
+    become = "count as missing; outliers=None keeps them" if looks else ""
+    return stuck_places(values) if looks else (), stuck_notes(values, y.index, become)
 
 
 def stuck_notes(
@@ -81,61 +62,38 @@ def stuck_notes(
     return (f"{max(length)} values in a row are equal, from {first} to {last}{others}: {do}",)
 
 
-def _end_notes(values: FloatArray, index: Index) -> tuple[str, ...]:
-    """Return a note on a series that ends in a run of one value, far from those that precede it."""
-    held = (m for m in features.calendar_periods(index) if th.OFFERED_CYCLES * m <= len(values))
-    if not (end := constant_end(values, next(held, None), th.STUCK_FEWEST)):
-        return ()
-    note = (
-        f"from {time_at(index, end)} on all values are {in_digits(float(values[end]))}, and the "
-        f"intervals are as wide as if the series went on changing: if it has ended, fit to these "
-        f"values alone; if a sensor was stuck, make them NaN"
-    )
-    return (note,)
+def end_notes(y: Values, aside: Sequence[int], *, driven: bool) -> list[str]:
+    """Return notes on a series that ends in one value for long, or in one that may not be over.
 
-
-def _unfinished_notes(values: FloatArray, index: Index) -> list[str]:
-    """Return a note on a last value that may be of a day, a month or a year that is not over."""
-    often, seasons = every(index), features.calendar_periods(index)
-    if often is None or often == "hourly":
-        return []
-    held = (m for m in seasons if th.OFFERED_CYCLES * m <= len(values))
-    expected = unfinished_end(values, next(held, None))
-    earlier = [values[max(len(values) - m - 2, 0) : max(len(values) - m + 1, 0)] for m in seasons]
-    usual = (np.nanmin(np.append(each, np.inf)) * th.UNFINISHED <= values[-1] for each in earlier)
-    if expected is None or any(usual):  # it was about as low a season earlier
-        return []
-    note = (
-        f"{UNFINISHED} {as_given(float(values[-1]))} at {time_at(index, -1)}, is far below the "
-        f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
-        f"from it: if its {step_of(index)} was not over yet, leave it out"
-    )
-    return [note]
-
-
-@dataclass(frozen=True)
-class Screened:
-    """What is set aside after new values.
-
-    Attributes
+    Parameters
     ----------
-    fitted : Fitted
-        Without the values that count again, and with a note of all set aside since the fit.
-    outliers : tuple of int
-        Positions of new values that are set aside, of a stuck sensor, too.
-    first : int
-        The position from which on there may be new rows.
+    y : Series (n,)
+    aside : sequence of int
+        Positions of outliers.
+    driven : bool
+        Whether inputs or calendars may explain a last value that is far below others.
     """
-
-    fitted: Fitted
-    outliers: tuple[int, ...]
-    first: int
-
-    def among(self, given: FloatArray) -> FloatArray:
-        """Return new values (m,) with their outliers missing."""
-        known = given.copy()
-        known[np.array(self.outliers, dtype=int) - len(self.fitted.history)] = np.nan
-        return known
+    values, index, step, notes = values_of(y), y.index, step_of(y.index), []
+    seasons, n = features.calendar_periods(index), len(y)
+    period = next((m for m in seasons if th.OFFERED_CYCLES * m <= n), None)
+    if not stuck_runs(values) and (end := constant_end(values, period, th.STUCK_FEWEST)):
+        notes.append(
+            f"from {time_at(index, end)} on all values are {in_digits(float(values[end]))}, and "
+            f"the intervals are as wide as if the series went on changing: if it has ended, fit to "
+            f"these values alone; if a sensor was stuck, make them NaN"
+        )
+    if driven or n - 1 in aside or step in ("step", "hour"):
+        return notes
+    expected = unfinished_end(values, period)
+    earlier = (values[max(n - m - 2, 0) : max(n - m + 1, 0)] for m in seasons)
+    usual = (np.nanmin(np.append(each, np.inf)) * th.UNFINISHED <= values[-1] for each in earlier)
+    if expected is not None and not any(usual):  # it was not about as low a season earlier
+        notes.append(
+            f"{UNFINISHED} {as_given(float(values[-1]))} at {time_at(index, -1)}, is far below the "
+            f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
+            f"from it: if its {step} was not over yet, leave it out"
+        )
+    return notes
 
 
 def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
@@ -157,9 +115,20 @@ def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
         )
 
 
-def screened(fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Options) -> Screened:
+def screened(
+    fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Options
+) -> tuple[Fitted, tuple[int, ...]]:
     """Return which of the values (m,) that follow, with inputs (m, q), are set aside.
 
+    Returns
+    -------
+    Fitted
+        Without the values that count again, and with a note of all set aside since the fit.
+    tuple of int
+        Positions of new values that are set aside, of a stuck sensor, too.
+
+    Notes
+    -----
     They are found as a fit to the newest values would find them: what comes again and again is a
     habit of the series, and no outlier. None are looked for where the fit looked for none.
     Elsewhere, values that the selected logarithm or power cannot take are outliers too, and so is
@@ -168,7 +137,7 @@ def screened(fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Opt
     """
     n, history = len(fitted.history), values_of(fitted.history)
     if not options.looks_for_outliers or np.isnan(given).all():
-        return Screened(fitted, (), n)
+        return fitted, ()
     every_value = np.concatenate([history, given])
     stuck = {*stuck_places(every_value)}
     newest = _at_the_end(fitted)
@@ -187,8 +156,7 @@ def screened(fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Opt
         what = "outliers or of a stuck sensor, the last"
         what = f"as {what} at {last}" if len(later) > 1 else f"as an outlier, at {last}"
         notes.append(f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}")
-    fitted = replace(fitted, set_aside=aside, notes=tuple(notes))
-    return Screened(fitted, new, min([n, *back]))
+    return replace(fitted, set_aside=aside, notes=tuple(notes)), new
 
 
 def _unusual(

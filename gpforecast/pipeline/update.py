@@ -17,7 +17,7 @@ from gpforecast.pipeline.noise import conditioned
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import far_inputs
 from gpforecast.pipeline.rows import rows_of
-from gpforecast.pipeline.set_aside import UNFINISHED, Screened, check_possible, screened
+from gpforecast.pipeline.set_aside import UNFINISHED, check_possible, screened
 from gpforecast.series.checked import after_update, new_values_after, without
 from gpforecast.series.frames import one_column
 from gpforecast.transforms.closed_times import ALWAYS
@@ -49,22 +49,25 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
         return fitted
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     check_possible(fitted, given, options)
-    apart = screened(fitted, given, inputs, options)
-    kept = tuple(note for note in apart.fitted.notes if not note.startswith(UNFINISHED))
+    known_aside = {*fitted.set_aside}
+    fitted, outliers = screened(fitted, given, inputs, options)
+    first = min([n, *(known_aside - {*fitted.set_aside})])  # from here on there may be new rows
+    usual = np.where(np.isin(np.arange(n, n + len(given)), outliers), np.nan, given)
+    kept = tuple(note for note in fitted.notes if not note.startswith(UNFINISHED))
     notes = after_update(kept, found, far_inputs(fitted.exog, inputs))
-    fitted = _within_support(replace(apart.fitted, notes=notes), apart, given)
-    fitted = _reopened(fitted, apart, given)
+    fitted = _within_support(replace(fitted, notes=notes), given, usual)
+    fitted = _reopened(fitted, usual)
     learns = isinstance(fitted.calibration, Adaptive)
     if learns and fitted.exog.n_given:
         learns, fitted = False, fitted.noting(_NOT_FOLLOWED)
     size = 1 if learns else len(given)  # so that every forecast knows all before it
     for i in range(0, len(given), size):
-        new, outliers = slice(i, i + size), [at for at in apart.outliers if 0 <= at - n - i < size]
+        new, aside = slice(i, i + size), [at for at in outliers if 0 <= at - n - i < size]
         if learns:
-            fitted = followed(fitted, np.nan if outliers else given[i], options.method())
-        first = n + i if i else apart.first
-        fitted = replace(fitted, set_aside=(*fitted.set_aside, *outliers))
-        fitted = _conditioned_on(given[new], inputs[new], fitted, first, options.row_limit)
+            fitted = followed(fitted, np.nan if aside else given[i], options.method())
+        fitted = replace(fitted, set_aside=(*fitted.set_aside, *aside))
+        begin = n + i if i else first
+        fitted = _conditioned_on(given[new], inputs[new], fitted, begin, options.row_limit)
     for note in fitted.notes:
         if note not in known_notes:
             logger.info("note: %s", note)
@@ -94,22 +97,25 @@ def _conditioned_on(
     return replace(longer, model=model, leads=leads).noting(*rows.notes, *fit_notes(model))
 
 
-def _within_support(fitted: Fitted, apart: Screened, given: FloatArray) -> Fitted:
-    """Return it without a support that new values leave; one that was declared refuses them."""
+def _within_support(fitted: Fitted, given: FloatArray, usual: FloatArray) -> Fitted:
+    """Return it without a support that new values leave; one that was declared refuses them.
+
+    In `usual` outliers are missing.
+    """
     support = fitted.support
     if support is not None and not fitted.support_reason:
         check(support, given, "new_values")
-    if support is None or support.contains(apart.among(given)).all():
+    if support is None or support.contains(usual).all():
         return fitted
     note = f"the forecast is no longer kept to {support.described}, because new values are not"
     return replace(fitted, support=None).noting(note)
 
 
-def _reopened(fitted: Fitted, apart: Screened, given: FloatArray) -> Fitted:
+def _reopened(fitted: Fitted, given: FloatArray) -> Fitted:
     """Return it without closed times at which new values (m,) are others."""
     n = len(fitted.history)
     times = fitted.chain.axis.locate(fitted.axis.extended(len(given)).part(n, n + len(given)))
-    chain = fitted.chain.reopened(apart.among(given), times)
+    chain = fitted.chain.reopened(given, times)
     if chain is fitted.chain:
         return fitted
     notes = tuple(note for note in fitted.notes if ALWAYS not in note)

@@ -16,11 +16,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
+from gpforecast.pipeline.fit import selected
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows
-from gpforecast.pipeline.select import selected
-from gpforecast.pipeline.with_notes import WithNotes
 from gpforecast.propagation.columns import Columns, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
@@ -190,14 +189,14 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     ]
     z = np.column_stack(
         [
-            one.value.chain.levels(values_of(without(y, one.value.outliers.value)), axis)[-1]
-            for y, one in zip(series, every, strict=True)
+            one.chain.levels(values_of(without(y, one.outliers.value)), axis)[-1]
+            for y, (one, _) in zip(series, every, strict=True)
         ]
     )
     columns, sources = [], []
     with bar("fitting columns", total=len(series), unit="columns") as shown:
         for i, (y, own, one) in enumerate(zip(series, of_column, every, strict=True)):
-            chosen, model = _sources(z, i, one.value, own, names)
+            chosen, model = _sources(z, i, one[0], own, names)
             columns.append(_fitted(z, i, y, one, chosen, model, own))
             sources.append(chosen)
             shown.update()
@@ -237,7 +236,7 @@ def _fitted(
     z: FloatArray,
     column: int,
     y: "pd.Series[float]",
-    found: WithNotes[Settings],
+    found: tuple[Settings, list[str]],
     sources: Sources,
     model: Decision[OneStepModel],
     options: Options,
@@ -253,7 +252,7 @@ def _fitted(
     rows = TrainingRows(X, z[times, column], places=times).at_most(options.row_limit, options.seed)
     fitted = seeded_copy(model.value, options.seed)
     fitted.fit(rows.X, rows.y)
-    settings, n_missing = found.value, int(y.isna().sum())
+    (settings, of_settings), n_missing = found, int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
     outliers = settings.outliers
     logger.info("column %s: inputs %s", y.name, sources)
@@ -264,7 +263,7 @@ def _fitted(
         exog=Exogenous.fit(None, y.index),
         rows=rows,
         model=fitted,
-        notes=(*missing, *outliers.reasons, *found.notes, *rows.notes, *fit_notes(fitted)),
+        notes=(*missing, *outliers.reasons, *of_settings, *rows.notes, *fit_notes(fitted)),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
         ensemble=settings.ensemble.value,

@@ -183,10 +183,7 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
     own, linear : Fitted
         The column's own model and its equation.
     """
-    y, places, others = own.known, own.rows.places, linear.rows.places
-    if places is None or others is None:  # of several series
-        return 0.0
-    both = np.intersect1d(places, others)
+    y, both = own.known, np.intersect1d(own.rows.places, linear.rows.places)
     newest = both[len(both) - int(_NEWEST * len(both)) :]
     first, second = (_log_density(one, y, newest) for one in (own, linear))
     if first is None or second is None:
@@ -204,7 +201,7 @@ def _log_density(one: Fitted, y: FloatArray, newest: IntArray) -> float | None:
     None where there are too few, or the model cannot be conditioned on them.
     """
     places = one.rows.places
-    if places is None or not len(newest) or not isinstance(one.model, CanBeConditioned):
+    if not len(newest) or not isinstance(one.model, CanBeConditioned):
         return None
     before, there = np.flatnonzero(places < newest[0]), np.flatnonzero(np.isin(places, newest))
     if len(before) < 2:

@@ -35,7 +35,7 @@ def table(column, rows):
 
 def test_notes_and_reasons_name_the_series_that_have_them():
     frame = pd.DataFrame({"store": ["S1", "S2", 3, "S4", "S5"], "mean": 1.0})
-    notes = [("S1", "one outlier"), (None, "common"), *((k, "rows left out") for k in frame.store)]
+    notes = [(None, "common"), ("S1", "one outlier"), *((k, "rows left out") for k in frame.store)]
     failures = [("S8", "too short"), ("S9", "too short")]
     made = PanelForecast(frame, table("reason", failures), table("note", notes))
     said = made.summary()

@@ -145,16 +145,18 @@ def test_an_interrupt_within_any_series_keeps_those_before_it_and_says_so(
     assert len(fits) == 5 - n
 
 
-def test_a_damaged_part_is_said_and_its_series_are_forecast_again(tmp_path, whole, fits):
+def test_a_damaged_part_is_named_and_without_it_its_series_are_forecast_again(
+    tmp_path, whole, fits
+):
     forecast(table(), tmp_path)
     part = tmp_path / "part-0001"
     data = bytearray(part.read_bytes())
     data[len(data) // 2] ^= 1
     part.write_bytes(data)
     fits.clear()
-    with pytest.warns(UserWarning, match=r"1 of the parts in .* forecast again; .* part-0001: "):
-        same(forecast(table(), tmp_path), whole)
-    assert len(fits) == 10
+    with pytest.raises(ValueError, match=r"part-0001"):
+        forecast(table(), tmp_path)
+    part.unlink()
     same(forecast(table(), tmp_path), whole)
     assert len(fits) == 10
 

@@ -213,7 +213,8 @@ def test_forecasts_from_many_origins_and_backtests_are_those_at_each():
     batch, scored = fc.predict_from(y, origins, H), gf.backtest(fc, y, H, origins)
     assert scored.propagation == fc.predict(H).propagation == "direct"
     for i, t in enumerate(origins):
-        at = fc.fitted_.after(pd.Series(y[:t]), np.empty((t, 0)))
+        none = replace(fc.fitted_.exog, past=np.empty((t, 0)))
+        at = replace(fc.fitted_, history=pd.Series(y[:t]), exog=none)
         alone = gf.pipeline.predict.predict(at, H, "auto")
         np.testing.assert_allclose(batch.mean[i], alone.mean, rtol=1e-11)
         np.testing.assert_allclose(batch.covariance[i], alone.covariance, rtol=1e-10)

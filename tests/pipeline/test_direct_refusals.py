@@ -9,11 +9,11 @@ import gpforecast as gf
 
 
 def test_direct_needs_to_know_how_many_leads():
-    with pytest.raises(ValueError, match="needs to know how many: set max_horizon"):
+    with pytest.raises(ValueError, match="Set max_horizon to the longest horizon"):
         gf.Forecaster(strategy="direct")
-    with pytest.raises(ValueError, match="max_horizon must be a positive integer; got 0"):
+    with pytest.raises(ValueError, match="max_horizon must be a positive integer or None; got 0"):
         gf.Forecaster(strategy="direct", max_horizon=0)
-    with pytest.raises(ValueError, match='Leave max_horizon=5 out, or set strategy="direct"'):
+    with pytest.raises(ValueError, match='strategy="direct", and leave it out otherwise; got 5'):
         gf.Forecaster(max_horizon=5)
     with pytest.raises(ValueError, match="strategy must be"):
         gf.Forecaster(strategy="recursive")
@@ -38,7 +38,7 @@ def test_a_longer_horizon_than_the_models_reach_is_refused():
     table = pd.DataFrame({"unique_id": "a", "ds": range(160), "y": y})
     with pytest.raises(ValueError, match=r"^horizon must be at most 6"):  # before any is fitted
         gf.forecast_panel(table, 7, forecaster=fc)
-    with pytest.raises(ValueError, match='mode="global" has one model, which is iterated'):
+    with pytest.raises(ValueError, match='mode="global" has one iterated model'):
         gf.forecast_panel(table, 5, forecaster=fc, mode="global")
 
 
