@@ -11,7 +11,6 @@ from typing import Any
 
 _TRYING = ContextVar("_TRYING", default=False)
 _QUIET = ContextVar("_QUIET", default=False)
-_WITHIN = ContextVar("_WITHIN", default="")
 
 
 class NumericalWarning(UserWarning):
@@ -26,16 +25,6 @@ def on_trial() -> Iterator[None]:
         yield
     finally:
         _TRYING.reset(token)
-
-
-@contextmanager
-def within(what: str) -> Iterator[None]:
-    """Begin numerical warnings with what they are of, as the user knows it, in this thread."""
-    token = _WITHIN.set(what)
-    try:
-        yield
-    finally:
-        _WITHIN.reset(token)
 
 
 class _Quiet:
@@ -96,5 +85,4 @@ def warn_numerically(message: str) -> None:
     level, frame = 1, sys._getframe(0)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("gpforecast."):
         level, frame = level + 1, frame.f_back
-    what = _WITHIN.get()
-    warnings.warn(f"{what}: {message}" if what else message, NumericalWarning, stacklevel=level)
+    warnings.warn(message, NumericalWarning, stacklevel=level)

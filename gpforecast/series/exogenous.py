@@ -11,7 +11,13 @@ from gpforecast.common.kinds import is_frame, is_labelled, is_series
 from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
-from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
+from gpforecast.common.validation import (
+    array_without_infinities,
+    check_distinct_columns,
+    check_size,
+    counted,
+    finite_array,
+)
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
 from gpforecast.series.frames import as_table
@@ -208,8 +214,7 @@ class Exogenous:
         expected = self.columns[:n_given]
         same = set(columns) == set(expected)
         if len(columns) != n_given or (is_frame(exog) and self.named and not same):
-            table = as_table(exog) if is_frame(exog) else None
-            got = [*columns] if table is None else [*table.columns]
+            got = [*exog.columns] if is_frame(exog) else [*columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
                 f"{len(got)}, {got}."
@@ -322,17 +327,15 @@ def exog_array(
     for column in values.T:
         check_size(column, "exog")
     columns: tuple[Hashable, ...] = tuple(range(values.shape[1]))
-    if is_labelled(exog):
-        columns = tuple(pd.DataFrame(exog).columns)
-        if not (by_row and counts_from_zero(exog.index)):
-            check_same_times(exog.index, index, where)
+    if table is not None:
+        check_distinct_columns(table, "exog")
+        columns = tuple(table.columns)
+        if not (by_row and counts_from_zero(table.index)):
+            check_same_times(table.index, index, where)
     if len(values) != n:
         turned = values.shape[1] == n > 1
         raise ValueError(
             f"exog must have one row for each of the {times_of(index, where)}; got "
             f"{counted(len(values), 'row')}.{' Transpose it.' if turned else ''}"
         )
-    twice = [c for i, c in enumerate(columns) if c in columns[:i]]
-    if twice:
-        raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
     return columns, values
