@@ -128,8 +128,8 @@ def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     assert "--exog must be known at each of the 9 times of the forecast" in said
     assert "at 2024-04-06" in said
     words = [*WORDS, 9, "--exog", "price", "--forecast-exog"]
-    _, out, _ = run(capsys, "forecast", file, *words)
-    f = gf.Forecaster(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
+    _, out, _ = whole_run(capsys, "forecast", file, *words)
+    f = quick(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
 
 
