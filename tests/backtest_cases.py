@@ -37,4 +37,4 @@ def backtest_of(errors, origins, h, std=1.0):
 
 
 def plain():
-    return gf.Forecaster(3, model=gf.models.LinearAR(), transforms=None)
+    return gf.Forecaster(3, model=gf.models.LinearAR(), transforms=None, noise="process")

@@ -17,7 +17,7 @@ def ar3(n=160, seed=0):
 
 
 def direct(lags=(1, 3), max_horizon=H, **options):
-    options = {"transforms": None, "model": LinearAR(), **options}
+    options = {"transforms": None, "model": LinearAR(), "noise": "process", **options}
     return gf.Forecaster(list(lags), strategy="direct", max_horizon=max_horizon, **options)
 
 

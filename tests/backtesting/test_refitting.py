@@ -8,7 +8,7 @@ from backtest_cases import wave
 import gpforecast as gf
 from gpforecast.backtesting.plan import affordable, by_cost
 
-AR = {"model": gf.models.LinearAR(), "transforms": None}
+AR = {"model": gf.models.LinearAR(), "transforms": None, "noise": "process"}
 
 
 def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
@@ -58,15 +58,12 @@ def test_automatic_transforms_are_chosen_again_at_each_training():
 
 def test_one_training_far_behind_the_last_origin_is_said():
     y = growing()
-    fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR())
+    fc = gf.Forecaster(2, **AR)
     result = gf.backtest(fc, y, 6, [60, 73], refit=None)
     (note,) = result.notes
     assert note.startswith("trained once, on the first 60 of 120 values")
     assert gf.backtest(fc, y, 6, [60, 72], refit=None).notes == ()  # a fifth of 60 is not far
     assert gf.backtest(fc.fit(y[:60]), y, 6, [60, 110]).notes == ()  # as the user chose it
-
-
-AR = {"model": gf.models.LinearAR(), "transforms": None}
 
 
 def test_an_unfitted_forecaster_is_judged_as_it_would_be_used():

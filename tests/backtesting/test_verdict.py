@@ -73,7 +73,7 @@ def test_advice_to_use_a_linear_autoregression_names_the_forecaster_that_makes_i
     t = np.arange(300)
     y = np.sin(2 * np.pi * t / 12) + 0.1 * np.random.default_rng(0).standard_normal(300)
     y = pd.Series(y, pd.period_range("2000-01", periods=300, freq="M"))
-    bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())
+    bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR(), noise="process")
     tested = gf.backtest(bad, y, horizon=12, origins=15)
     linear = tested.baselines["linear"]
     _, advice = comparison(tested, tested.baselines)

@@ -95,8 +95,10 @@ def test_a_calendar_needs_nothing_from_the_user_at_predict(tmp_path):
     same(gf.load(tmp_path / "fc").predict(40), found)
     fc.update(y.iloc[160:180])
     assert fc.predict(20).score(y.iloc[180:])["mae"] < 1.0
-    quick = gf.Forecaster(calendar=closed, model=gf.models.LinearAR(), combine=None)
-    result = gf.backtest(quick, y, horizon=20, origins=[140, 180], refit=None)
+    quick = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
+    result = gf.backtest(
+        gf.Forecaster(calendar=closed, **quick), y, horizon=20, origins=[140, 180], refit=None
+    )
     assert result.summary().loc["mae"].mean() < 1.0
 
 

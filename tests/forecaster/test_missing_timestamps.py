@@ -21,7 +21,7 @@ def holed():
 
 
 def plain():
-    return gf.Forecaster(3, model=LinearAR(), transforms=None)
+    return gf.Forecaster(3, model=LinearAR(), transforms=None, noise="process")
 
 
 @pytest.mark.parametrize("refit", [None, 20])

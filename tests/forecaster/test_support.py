@@ -13,7 +13,7 @@ RAIN = pd.Series(
     np.where(RNG.random(120) < 0.35, RNG.gamma(0.8, 10.0, 120), 0.0),
     pd.date_range("2020-01-01", periods=120, freq="D"),
 )
-FAST = {"lags": 3, "transforms": None, "model": gf.models.LinearAR()}
+FAST = {"lags": 3, "transforms": None, "model": gf.models.LinearAR(), "noise": "process"}
 
 
 def test_an_intermittent_series_keeps_its_rate_and_has_whole_intervals_that_hold():

@@ -66,7 +66,9 @@ def test_components_add_up_after_calendars_steps_and_sums_of_seasons(chain):
 def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
     t = np.arange(150.0)
     y = 20.0 + 0.3 * t + 4.0 * np.cos(2 * np.pi * t / 12) + autoregressive()
-    fc = gf.Forecaster(1, model=LinearAR(), transforms=Deterministic(1, 1, 12)).fit(y)
+    fc = gf.Forecaster(
+        1, model=LinearAR(), transforms=Deterministic(1, 1, 12), noise="process"
+    ).fit(y)
     found = adds_up(fc.predict(30)).mean
     terms, unit = fc.transforms_.linear
     ahead = np.arange(150.0, 180.0)
@@ -86,7 +88,7 @@ def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
 
 def test_trend_and_memory_of_differences_are_those_of_beveridge_and_nelson():
     y = np.cumsum(0.5 + autoregressive(phi=0.5))
-    fc = gf.Forecaster(1, model=LinearAR(), transforms=Difference()).fit(y)
+    fc = gf.Forecaster(1, model=LinearAR(), transforms=Difference(), noise="process").fit(y)
     found = adds_up(fc.predict(20)).mean
     unit = fc.transforms_.linear[-1]
     phi, level = line_of(fc.model_)

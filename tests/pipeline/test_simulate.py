@@ -26,7 +26,7 @@ EXOG_LAGS = {"u": [1], "w": [0]}
 
 
 def linear(y, exog, **options):
-    options = {"model": LinearAR(), "transforms": None, "combine": None} | options
+    options = {"model": LinearAR(), "transforms": None, "noise": "process"} | options
     return gf.Forecaster(lags=[1, 3], exog_lags=EXOG_LAGS, **options).fit(y, exog=exog)
 
 

@@ -26,7 +26,7 @@ def forecast(series):
 
 @pytest.fixture(scope="module")
 def tested(series):
-    forecaster = gf.Forecaster(6, model=gf.models.LinearAR(), transforms=None)
+    forecaster = gf.Forecaster(6, model=gf.models.LinearAR(), transforms=None, noise="process")
     return gf.backtest(forecaster, series, horizon=10, origins=15)
 
 

@@ -41,7 +41,8 @@ def test_forecasts_skip_closed_days(tmp_path):
     assert len(again.update(pd.Series([100.0, 101.0], ahead.index[:2])).history_) == 174
 
 
-FEW = {"lags": (1, 6), "transforms": None, "model": gf.models.LinearAR(), "combine": None}
+FEW = {"lags": (1, 6), "transforms": None, "noise": "process", "combine": None}
+FEW |= {"model": gf.models.LinearAR()}
 
 
 def blank_on(closed, days=DAYS, seed=0):
