@@ -91,13 +91,9 @@ def test_conditioning_keeps_hyperparameters_and_support():
     assert len(gp.predictive_.X) == 100
 
 
-def test_a_search_in_stages_and_a_warm_start_end_where_the_search_does(monkeypatch):
+def test_a_warm_start_ends_where_the_search_does():
     X, y = data(400)
     whole = ReducedRankGP(n_support=20, seed=0).fit(X, y)
     warm = whole.warm_started().fit(X, y)
     assert warm.report_.n_evaluations < whole.report_.n_evaluations / 2
-    monkeypatch.setattr("gpforecast.models.reduced_rank_gp._MANY", 400)
-    staged = ReducedRankGP(n_support=20, seed=0).fit(X, y)
-    assert staged.report_.n_starts == whole.report_.n_starts + 1
-    for other in (warm, staged):
-        assert abs(other.log_marginal_likelihood_ - whole.log_marginal_likelihood_) < 0.1
+    assert abs(warm.log_marginal_likelihood_ - whole.log_marginal_likelihood_) < 0.1
