@@ -123,7 +123,7 @@ class Backtest(ScoredForecasts):
         >>> import gpforecast as gf
         >>> series = gf.datasets.load_sunspots()
         >>> forecaster = gf.Forecaster(9, model=gf.models.LinearAR(), transforms=None)
-        >>> result = gf.backtest(forecaster, series, horizon=5, origins=10)
+        >>> result = gf.backtest(forecaster.fit(series[:200]), series, horizon=5, origins=10)
         >>> result.beside().index.tolist()
         ['forecaster', 'naive', 'linear']
         """

@@ -86,7 +86,7 @@ def forecasts_by_origin(
     >>> import gpforecast as gf
     >>> series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
     >>> forecaster = gf.Forecaster(8, model=gf.models.LinearAR(), transforms=None)
-    >>> result = gf.backtest(forecaster, series, horizon=20, origins=8)
+    >>> result = gf.backtest(forecaster.fit(series[:200]), series, horizon=20, origins=8)
     >>> ax = forecasts_by_origin(result, series, n=3)
     >>> len(ax.collections)
     3
