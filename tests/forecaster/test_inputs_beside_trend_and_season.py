@@ -112,6 +112,7 @@ def test_categories_are_columns_of_zeros_and_ones():
     )
     named, dummies = weather.to_frame("weather"), by_hand
     quick = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
+    quick["transforms"] = gf.transforms.InputEffects()
     a, b = fitted(y, named, **quick), fitted(y, dummies, **quick)
     same(a.predict(24, exog=named.iloc[96:]), b.predict(24, exog=dummies.iloc[96:]))
     assert a.transforms_.effects.spec.names == ("weather=rain", "weather=snow")

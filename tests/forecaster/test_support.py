@@ -18,7 +18,7 @@ FAST = {"lags": 3, "transforms": None, "model": gf.models.LinearAR(), "noise": "
 
 def test_an_intermittent_series_keeps_its_rate_and_has_whole_intervals_that_hold():
     truth = RNG.poisson(0.35, 40)
-    fc = gf.Forecaster(lags=1, model=gf.models.LinearAR()).fit(SOLD)
+    fc = gf.Forecaster(lags=1, model=gf.models.LinearAR(), noise="process").fit(SOLD)
     f = fc.predict(40)
     assert abs(f.mean.mean() / SOLD.mean() - 1.0) < 0.1
     table = f.to_frame()
@@ -79,7 +79,7 @@ def test_a_panel_keeps_every_series_within_its_own_support():
         if isinstance(y, pd.Series)
     )
     for mode in ("local", "global"):
-        forecaster = gf.Forecaster(lags=2, model=gf.models.LinearAR())
+        forecaster = gf.Forecaster(lags=2, model=gf.models.LinearAR(), noise="process")
         frame = gf.forecast_panel(table, 3, forecaster=forecaster, mode=mode, n_jobs=1).frame
         assert (frame.drop(columns=["unique_id", "ds"]) >= 0).all(axis=None)
         sold = frame[frame["unique_id"] == "sold"]

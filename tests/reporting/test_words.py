@@ -53,7 +53,7 @@ def test_closed_times_are_neither_the_end_nor_the_lowest_of_a_forecast():
     days = pd.date_range("2024-01-01", periods=203)  # 29 weeks, from a Monday on
     y = pd.Series(np.random.default_rng(0).normal(300.0, 30.0, 203).round(), days)
     y[days.day_of_week == 0] = 0.0
-    fc = gf.Forecaster(lags=7, model=gf.models.LinearAR(), combine=None).fit(y)
+    fc = gf.Forecaster(7, model=gf.models.LinearAR(), noise="process", combine=None).fit(y)
     f = fc.predict(8)  # up to a Monday
     assert f.interval(0.95).iloc[-1].tolist() == [0.0, 0.0]
     assert words.open_steps(f)[-1] == f.horizon - 2

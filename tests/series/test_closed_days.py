@@ -31,7 +31,7 @@ def test_forecasts_skip_closed_days(tmp_path):
     days = open_on([6])
     values = 100 + 20 * (days.day_of_week == 5) + np.arange(len(days)) % 5
     y = pd.Series(values, days).drop(days[40])
-    fc = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y)
+    fc = gf.Forecaster(model=gf.models.LinearAR(), noise="process", combine=None).fit(y)
     assert "172 open-day values" in fc.summary()
     ahead = fc.predict(14)
     assert not (ahead.index.day_of_week == 6).any()
