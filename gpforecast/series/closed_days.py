@@ -110,8 +110,8 @@ def never_on(closed: BoolArray) -> str:
 def _without(y: Y, exog: E, closed: BoolArray) -> tuple[Y, E]:
     """Return a series and inputs without its blank rows on closed days of the week (7,)."""
     column, left = cast("object", y), cast("object", exog)
-    if not is_series(column) or not are_dates(column.index):
-        return y, exog
+    if not is_series(column) or not are_dates(column.index) or column.index.hasnans:
+        return y, exog  # a missing date is refused with the others
     rows = closed[column.index.day_of_week] & column.isna().to_numpy()
     if not rows.any():
         return y, exog
