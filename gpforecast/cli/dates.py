@@ -121,6 +121,21 @@ def holds_dates(column: Column) -> bool:
     return bool(years or dated or (named and _may_be_stamps(texts)))
 
 
+def month_of(name: str) -> int:
+    """Return the month that a column of it is named by, 0 if by none.
+
+    Examples
+    --------
+    >>> [month_of(name) for name in ("Jan", "Février", "04", "Mai.", "total")]
+    [1, 2, 4, 5, 0]
+    """
+    if re.fullmatch("0?[1-9]|1[0-2]", name):
+        return int(name)
+    letters = unicodedata.normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
+    word = re.fullmatch(r"[a-z]{3,}", letters.rstrip("."))
+    return (_MONTHS.get(word[0][:4]) or _MONTHS.get(word[0][:3]) or 0) if word else 0
+
+
 def _may_be_stamps(texts: Sequence[str]) -> bool:
     """Whether numbers may be days of Excel or seconds of Unix."""
     return bool((pd.to_numeric(pd.Series(texts), errors="coerce") >= _STAMPS).all())
@@ -155,8 +170,7 @@ def _plain(day: str) -> str:
 
 
 def _english(name: re.Match[str]) -> str:
-    letters = unicodedata.normalize("NFKD", name[0].lower()).encode("ascii", "ignore").decode()
-    month = _MONTHS.get(letters[:4]) or _MONTHS.get(letters[:3])
+    month = month_of(name[0])
     return f"{date(2000, month, 1):%b}" if month else name[0]
 
 

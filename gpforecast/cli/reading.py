@@ -1,12 +1,14 @@
 """From a table to a series: which columns, in which order, with which inputs."""
 
+import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.cli.amounts import is_missing, is_number, mostly_numbers, read_numbers
-from gpforecast.cli.dates import holds_dates, times_of
+from gpforecast.cli.dates import holds_dates, month_of, times_of
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.source import read_table
 from gpforecast.cli.table import Column, Table, joined
@@ -65,6 +67,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
         If the file cannot be read, or in more than one way, with the option that helps.
     """
     table = read_table(path, options)
+    table = table if options.value is not None or options.count else _row_by_row(table)
     inputs = table.named(options.exog, "--exog")
     dated = _time_columns(table, inputs, options)
     times = joined(dated) if len(dated) > 1 else next(iter(dated), None)
@@ -114,6 +117,33 @@ def read_series(path: str, options: FileOptions) -> Reading:
     return Reading(
         series.rename(column.name), line, exog, table.sep, numbers.decimal, numbers.currency
     )
+
+
+def _row_by_row(table: Table) -> Table:
+    """Return a table with a row a year and a column a month or quarter with a row for each."""
+    years, block = table.columns[0], table.columns[1:]
+    if [month_of(column.name) for column in block[:12]] == [*range(1, 13)]:
+        n = 12
+    elif [column.name.upper() for column in block[:4]] == ["Q1", "Q2", "Q3", "Q4"]:
+        n = 4
+    else:
+        return table
+    each = [text for text in years.texts if re.fullmatch("(1[6-9]|2[0-2])[0-9]{2}", text)]
+    if len({*each}) < len(years.texts):
+        raise ValueError(
+            f"{table.source} has a column for each of {block[0].name!r} to {block[n - 1].name!r}, "
+            f"which are one series if {years.name!r} has every year once. Keep the rows of one "
+            f"series and no totals, as with --skip-footer 1, or write the times one below the "
+            f"other."
+        )
+    order = np.argsort(each).tolist()
+    months = [1 + 12 // n * k for k in range(n)]
+    times = tuple(datetime(int(each[i]), month, 1) for i in order for month in months)
+    values = tuple(column.cells[i] for i in order for column in block[:n])
+    lines = tuple(years.lines[i] for i in order for _ in months)
+    detected = f"{block[0].name!r} to {block[n - 1].name!r} of each row are its times"
+    long = replace(years, cells=times, lines=lines), Column("value", values, lines, table.source)
+    return replace(table, columns=long, detected=(*table.detected, detected))
 
 
 def _time_columns(table: Table, inputs: list[Column], options: FileOptions) -> list[Column]:

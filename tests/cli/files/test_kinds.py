@@ -91,6 +91,11 @@ ORDINARY = {
         table(ISO, [f"{20000 + v:g}" for v in WHOLE], header=("date", "lifetime_kWh")),
         DAYS, [20000 + v for v in WHOLE],
     ),
+    "a row a year": (
+        lines(",".join(["Year", *NAMES.split()]), ",".join(["2018", *MONTHLY[:12]]),
+              ",".join(["2019", *MONTHLY[12:]])),
+        pd.date_range("2018-01-01", periods=24, freq="MS"), range(24),
+    ),
 }  # fmt: skip
 
 
@@ -136,10 +141,6 @@ REFUSED = {
     "titles above data": (lines("Sales", "North", *ROWS[1:]), "--skip-rows 2 --no-header"),
     "Cyrillic letters of Windows": (
         table(ISO, header=("Дата", "Сумма")).decode().encode("cp1251"), "--encoding",
-    ),
-    "a row a year": (
-        lines(",".join(["Year", *NAMES.split()]), ",".join(["2018", *MONTHLY[:12]]),
-              ",".join(["2019", *MONTHLY[12:]])), "one below the other",
     ),
     "several series": (
         lines("when,shop,units", *(f"{t},{s},1" for t in ISO for s in "AB")), "--duplicates",
