@@ -112,7 +112,7 @@ def _without(y: Y, exog: E, closed: BoolArray) -> tuple[Y, E]:
     column, left = cast("object", y), cast("object", exog)
     if not is_series(column) or not are_dates(column.index) or column.index.hasnans:
         return y, exog  # a missing date is refused with the others
-    rows = closed[column.index.day_of_week] & column.isna().to_numpy()
+    rows = np.isin(column.index.day_of_week, np.flatnonzero(closed)) & column.isna().to_numpy()
     if not rows.any():
         return y, exog
     if is_labelled(exog) and are_dates(exog.index):
