@@ -214,10 +214,10 @@ class FastMarginalLikelihood(Algorithm):
                 changes = SingleChanges(machine, _candidates(machine, offered, rng))
             machine = changes.improved(machine, self.n_changes)
             if cycles.learn_noise:
-                noise_var = mackay_update(machine.weights)[1]
+                noise_var = mackay_update(machine.quick_weights())[1]
                 machine = machine.updated(machine.alpha, noise_var)
             machine = cycles.adjust(machine)
-            return machine, machine.weights.log_evidence
+            return machine, machine.quick_weights().log_evidence
 
         return replace(cycles, adjust=unchanged).repeat(cycle, machine)
 
@@ -234,7 +234,7 @@ def presented(machine: Machine, which: IntArray) -> Machine:
     """Let those basis functions enter that raise the evidence. Costs O(n m k) for k of them."""
     beta = 1.0 / machine.noise_var
     Phi = machine.basis.functions(which, machine.lengthscales)
-    weights = machine.weights
+    weights = machine.quick_weights()
     half = weights.half @ (machine.Phi.T @ Phi)
     S = beta * (Phi.T @ Phi) - beta**2 * (half.T @ half)  # Phi' C^-1 Phi
     Q = beta * (Phi.T @ (machine.basis.y - machine.Phi @ weights.mean))  # Phi' C^-1 y

@@ -8,7 +8,7 @@ import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.sparse_bayes.weights import Weights, infer
+from gpforecast.models.sparse_bayes.weights import Weights, infer, infer_from_products
 
 _MAX_PRECISION = 1e9  # over the targets' variance
 _MIN_PRECISION = 1e-14  # likewise
@@ -121,10 +121,22 @@ class Machine:
         return np.asarray(self.Phi.T @ self.Phi)
 
     @cached_property
+    def across(self) -> FloatArray:
+        """Phi' y, (m,)."""
+        return np.asarray(self.Phi.T @ self.basis.y)
+
+    @cached_property
     def weights(self) -> Weights:
         """The posterior of the weights, to all digits there are: O(n m^2 + m^3)."""
         found = infer(self.Phi, self.gram, self.basis.y, self.alpha, self.noise_var)
         return found.with_residual(self.basis.expected)
+
+    def quick_weights(self) -> Weights:
+        """Return the posterior of the weights: O(m^3), and O(n m) more where the noise is small."""
+        y = self.basis.y
+        products = self.gram, self.across, float(y @ y), len(y)
+        quick = infer_from_products(*products, self.alpha, self.noise_var)
+        return quick.with_residual(self.basis.expected) if quick else self.weights
 
     def updated(self, alpha: FloatArray, noise_var: float) -> Self:
         """Return it with new precisions and noise, within what can be represented, and pruned."""
@@ -140,8 +152,10 @@ class Machine:
             noise_var=max(noise_var, self.basis.min_noise),
         )
         if keep.all():
-            return machine._carrying(self.Phi, self.gram)
-        return machine._carrying(self.Phi[:, keep], self.gram[np.ix_(keep, keep)])
+            return machine._carrying(self.Phi, self.gram, self.across)
+        return machine._carrying(
+            self.Phi[:, keep], self.gram[np.ix_(keep, keep)], self.across[keep]
+        )
 
     def admitting(self, which: IntArray, Phi: FloatArray, alpha: FloatArray) -> Self:
         """Return it with more basis functions, given at the rows (n, k), of precisions (k,)."""
@@ -152,10 +166,11 @@ class Machine:
         return machine._carrying(
             np.concatenate([self.Phi.T, Phi.T]).T,  # in Fortran order
             np.block([[self.gram, side], [side.T, Phi.T @ Phi]]),
+            np.append(self.across, Phi.T @ self.basis.y),
         )
 
-    def _carrying(self, Phi: FloatArray, gram: FloatArray) -> Self:
-        vars(self).update(Phi=Phi, gram=gram)
+    def _carrying(self, Phi: FloatArray, gram: FloatArray, across: FloatArray) -> Self:
+        vars(self).update(Phi=Phi, gram=gram, across=across)
         return self
 
 
@@ -193,7 +208,7 @@ def tidied(machine: Machine) -> Machine:
         before = len(tidy)
         tidy = SingleChanges(tidy, tidy.active).improved(tidy, _TIDYING)
     # Rank-one updates lose digits where there is next to no noise.
-    old, new = (m.weights.log_evidence for m in (machine, tidy))
+    old, new = (m.quick_weights().log_evidence for m in (machine, tidy))
     return machine if old - new > _TOLERATED else tidy
 
 

@@ -68,7 +68,7 @@ def unchanged(machine: M) -> M:
 
 def em_cycle(machine: Machine, update: Update, *, learn_noise: bool) -> tuple[Machine, float]:
     """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
-    weights = machine.weights
+    weights = machine.quick_weights()
     alpha, noise_var = update(weights)
     noise_var = noise_var if learn_noise else machine.noise_var
     return machine.updated(alpha, noise_var), weights.log_evidence

@@ -13,6 +13,7 @@ from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 
 _ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits
+_CANCELLED = 1e-9  # of the terms' sizes: what is left of a difference then has seven digits
 _LOG_2PI = float(np.log(2.0 * np.pi))
 
 
@@ -139,6 +140,43 @@ def _infer_by_triangulation(
     residual = y - Phi @ mean
     squares = float(residual @ residual)
     return Weights(mean, np.asfortranarray(inverse.T), squares, n, alpha, noise_var)
+
+
+def infer_from_products(
+    gram: FloatArray, across: FloatArray, power: float, n: int, alpha: FloatArray, noise_var: float
+) -> Weights | None:
+    r"""Return the same as `infer` from inner products alone, or None if too few digits are left.
+
+    The squared residual is :math:`y'y - 2\mu'\Phi'y + \mu'\Phi'\Phi\mu`, which cancels where the
+    fit is close; it is used only while that leaves seven digits.
+
+    Parameters
+    ----------
+    gram : ndarray (m, m)
+        Phi' Phi.
+    across : ndarray (m,)
+        Phi' y.
+    power : float
+        y' y.
+    n : int
+    alpha : ndarray (m,)
+    noise_var : float
+
+    Notes
+    -----
+    Costs O(m^3) time whatever the number of rows.
+    """
+    root = _root(gram, alpha, noise_var)
+    if root is None:
+        return None
+    mean = _solve(root, alpha, across / noise_var)
+    mean = mean + _solve(root, alpha, (across - gram @ mean) / noise_var - alpha * mean)
+    size = np.abs(mean)
+    squares = power - 2.0 * float(mean @ across) + float(mean @ (gram @ mean))
+    largest = power + 2.0 * float(size @ np.abs(across)) + float(size @ (gram @ size))
+    if squares < largest * _CANCELLED:
+        return None
+    return Weights(mean, root, squares, n, alpha, noise_var)
 
 
 def _root(gram: FloatArray, alpha: FloatArray, noise_var: float) -> FloatArray | None:

@@ -62,7 +62,7 @@ def test_em_update_is_the_maximum_of_the_expected_log_joint():
     rows = wave()
     active = np.array([1, 5, 9, rows.n])
     model = Machine(rows, active, np.array([1.0, 2.0, 0.5, 3.0]), 0.1, np.ones(2))
-    weights = model.weights
+    weights = model.quick_weights()
     Phi, Sigma = model.Phi, weights.covariance
     alpha, noise_var = em_update(weights)
     second = np.diag(Sigma) + weights.mean**2

@@ -10,6 +10,7 @@ from scipy.linalg import lapack
 
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
 from gpforecast.models.sparse_bayes.training import evidence_slopes
+from gpforecast.models.sparse_bayes.weights import infer_from_products
 
 
 def problem(n=40, d=3, m=7, seed=0, *, bias=True):
@@ -68,6 +69,7 @@ def test_a_prior_on_the_noise_is_one_more_residual():
     at = np.log(model.noise_var)
     value, *_, by_noise = evidence_slopes(known)
     np.testing.assert_allclose(value, log_posterior(at), rtol=1e-10)
+    np.testing.assert_allclose(known.quick_weights().log_evidence, value, rtol=1e-8)
     h = 1e-4
     slope = (log_posterior(at + h) - log_posterior(at - h)) / (2 * h)
     np.testing.assert_allclose(by_noise, slope, rtol=1e-6)
@@ -78,6 +80,19 @@ def test_a_prior_on_the_noise_is_one_more_residual():
         for k in (0, 1)
     ]
     np.testing.assert_allclose(np.diff(likelihood), np.diff(gammas) - 1.0, rtol=1e-8)
+
+
+def test_inner_products_give_the_same_posterior_or_none():
+    rows, model = problem()
+    Phi, expected = posterior(rows, model)
+    products = (Phi.T @ Phi, Phi.T @ rows.y, rows.y @ rows.y, rows.n)
+    found = infer_from_products(*products, model.alpha, model.noise_var)
+    np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-10)
+    np.testing.assert_allclose(found.squares, expected.squares, rtol=1e-10)
+    np.testing.assert_allclose(found.log_evidence, expected.log_evidence, rtol=1e-12)
+    exact = Basis(rows.X, Phi @ np.arange(1.0, 8.0), True)  # noise-free: all digits cancel
+    products = (Phi.T @ Phi, Phi.T @ exact.y, exact.y @ exact.y, rows.n)
+    assert infer_from_products(*products, np.full(7, 1e-8), 1e-10) is None
 
 
 @pytest.mark.parametrize("noise_var", [1e-6, 0.05, 10.0])
