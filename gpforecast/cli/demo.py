@@ -6,10 +6,11 @@ import pandas as pd
 
 from gpforecast import Forecaster, backtest, datasets
 from gpforecast.cli.writing import check_writable, figure, save_figure
-from gpforecast.propagation import MethodLike, MonteCarlo
+from gpforecast.propagation import ExactMoments, MethodLike, MonteCarlo
 
-# Enough origins to show how the methods differ, few enough to take about a minute.
-_ORIGINS, _PATHS = 100, 150
+# Enough draws and origins to show how the methods differ, few enough to take about a minute.
+_DRAWS, _ORIGINS, _PATHS = 5, 20, 150
+_NOISE_VAR = 1e-3
 
 
 def demo(args: Namespace) -> None:
@@ -23,28 +24,40 @@ def demo(args: Namespace) -> None:
     check_writable(table, picture, force=args.force)
     rows, horizon = args.rows, args.horizon
     n = rows + horizon + 500  # 500 origins to choose from in the backtest
-    series = datasets.mackey_glass(n, normalise=True, noise_var=1e-3, seed=args.seed)
+    draws = [
+        datasets.mackey_glass(n, normalise=True, noise_var=_NOISE_VAR, seed=args.seed + k)
+        for k in range(_DRAWS)
+    ]
     print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
-    fitted = Forecaster(lags=16).fit(series.iloc[:rows])
-    print(f"Forecasting from {_ORIGINS} later origins with every method ...", flush=True)
-    methods: dict[str, MethodLike] = {
-        "default": "auto",
-        "taylor": "taylor",
-        "monte_carlo": MonteCarlo(_PATHS, seed=args.seed),
-        "naive": "naive",
+    fitted = [Forecaster(lags=16).fit(series.iloc[:rows]) for series in draws]
+    driven = [Forecaster(lags=16, noise="process").fit(series.iloc[:rows]) for series in draws]
+    print(f"Forecasting from {_ORIGINS} later origins of each with every method ...", flush=True)
+
+    paths = MonteCarlo(_PATHS, seed=args.seed)
+    methods: dict[str, tuple[list[Forecaster], MethodLike]] = {
+        "default": (fitted, "auto"),
+        "taylor": (fitted, "taylor"),
+        "monte_carlo": (fitted, paths),
+        "naive": (fitted, "naive"),
+        "noise taken for the process's": (driven, "auto"),
+        "and f drawn anew at each step": (driven, ExactMoments(function="step")),
     }
-    scores = {
-        name: backtest(
-            fitted, series, horizon, _ORIGINS, seed=args.seed, propagation=method
-        ).scores.mean()
-        for name, method in methods.items()
-    }
-    average = pd.DataFrame(scores).T[["mae", "nlpd", "crps", "coverage_95"]]
-    print(f"\naverages of steps 1-{horizon}\n{average.to_string(float_format='{:.3f}'.format)}\n")
+    scores = {}
+    for name, (forecasters, method) in methods.items():
+        tables = [
+            backtest(fc, s, horizon, _ORIGINS, seed=args.seed, propagation=method).scores
+            for fc, s in zip(forecasters, draws, strict=True)
+        ]
+        scores[name] = sum(tables[1:], tables[0]) / _DRAWS
+    average = pd.DataFrame({name: table.mean() for name, table in scores.items()}).T
+    last = pd.DataFrame({name: table.iloc[-1] for name, table in scores.items()}).T
+    parts = {f"average of steps 1-{horizon}": average[["mae", "nlpd", "crps", "coverage_95"]]}
+    parts[f"step {horizon}"] = last[["mae", "nlpd", "coverage_95"]]
+    print(f"\n{pd.concat(parts, axis=1).to_string(float_format='{:.3f}'.format)}\n")
     print("The lower mae, nlpd and crps the better; coverage_95 should be 0.95.")
 
-    truth = series.iloc[rows : rows + horizon]
-    forecast = fitted.predict(horizon)
+    truth = draws[0].iloc[rows : rows + horizon]
+    forecast = fitted[0].predict(horizon)
     frame = forecast.to_frame((80, 95))
     frame.insert(0, "truth", truth)
     frame.insert(2, "std", forecast.std)

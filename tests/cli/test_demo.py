@@ -9,13 +9,14 @@ import gpforecast as gf
 
 def test_demo_prints_scores_of_every_method_and_writes_its_two_files(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("gpforecast.cli.demo._ORIGINS", 3)
+    monkeypatch.setattr("gpforecast.cli.demo._DRAWS", 2)
     monkeypatch.setattr("gpforecast.cli.demo._PATHS", 20)
     folder = tmp_path / "new" / "folder"
     code, out, err = run(capsys, "demo", "--output", folder, "--rows", 60, "--horizon", 10)
     assert (code, err) == (0, "")
-    for method in ("default", "taylor", "monte_carlo", "naive"):
+    for method in ("default", "taylor", "monte_carlo", "naive", "noise taken", "and f drawn anew"):
         (line,) = [line for line in out.splitlines() if line.startswith(method)]
-        assert np.isfinite([float(number) for number in line.split()[-4:]]).all()
+        assert np.isfinite([float(number) for number in line.split()[-7:]]).all()
     assert str(folder / "fan_chart.png") in out
     assert (folder / "fan_chart.png").read_bytes()[1:4] == b"PNG"
     written = pd.read_csv(folder / "forecast.csv")
