@@ -9,7 +9,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.cli import main
 from gpforecast.cli.options import FileOptions
-from gpforecast.cli.reading import read_series
+from gpforecast.cli.read_series import read_series
 
 # As the command line makes it, but for a model that is trained in no time.
 quick = partial(gf.Forecaster, model=gf.models.LinearAR(), combine=None, noise="process")

@@ -1,4 +1,4 @@
-"""Adapters for other libraries: each module needs the library of its name, and only that one.
+"""Adapters for other libraries: each of these needs the library of its name, and only that one.
 
 - ``gpforecast.adapters.sklearn``: one-step models as scikit-learn regressors;
 - ``gpforecast.adapters.sktime``: the forecaster as an sktime forecaster;

@@ -10,7 +10,7 @@ import scipy
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
-from gpforecast.pipeline.predict import predict, predict_from, supported
+from gpforecast.pipeline.predict import in_support, predict, predict_from
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import distribution_of
@@ -138,4 +138,4 @@ def _one_step(
         step = result.gaussian
         mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
     joint = distribution_of(Propagated(mean, np.diag(var), var), chain.warp)
-    return supported(joint, fitted)
+    return in_support(joint, fitted)

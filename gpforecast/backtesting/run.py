@@ -25,9 +25,9 @@ from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, IntArray, Seed, SeriesLike
 from gpforecast.common.validation import counted
 from gpforecast.forecaster import Forecaster
-from gpforecast.pipeline.calibrate import followed_to
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted, checked_horizon
+from gpforecast.pipeline.learn_calibration import followed_to
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import joint_from, name_of, within_series
 from gpforecast.pipeline.set_aside import screened

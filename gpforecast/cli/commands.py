@@ -15,9 +15,9 @@ from gpforecast import Forecaster, backtest
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
-from gpforecast.cli.reading import Reading, read_series
-from gpforecast.cli.source import label
-from gpforecast.cli.tables import Style, as_text, check_table, write_table
+from gpforecast.cli.read_file import label
+from gpforecast.cli.read_series import Reading, read_series
+from gpforecast.cli.result_tables import Style, as_text, check_table, write_table
 from gpforecast.cli.writing import check_drawable, check_writable, figure, save_figure, writing_to
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.validation import counted

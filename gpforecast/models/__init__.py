@@ -20,10 +20,10 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.storage import registered_late
 
 if TYPE_CHECKING:
-    from gpforecast.models.event_gp import NullCategoryGP, OrdinalGP
     from gpforecast.models.nearest_neighbours import NearestNeighbours
     from gpforecast.models.noisy_input_gp import NoisyInputGP
     from gpforecast.models.noisy_inputs import CleaningPath
+    from gpforecast.models.ordinal_gp import NullCategoryGP, OrdinalGP
     from gpforecast.models.reduced_rank_gp import ReducedRankGP
     from gpforecast.models.relevance_vector_classifier import RelevanceVectorClassifier
     from gpforecast.models.relevance_vector_machine import (
@@ -39,8 +39,8 @@ else:  # imported when they are used
         "FullEM": "gpforecast.models.sparse_bayes",
         "NearestNeighbours": "gpforecast.models.nearest_neighbours",
         "NoisyInputGP": "gpforecast.models.noisy_input_gp",
-        "NullCategoryGP": "gpforecast.models.event_gp",
-        "OrdinalGP": "gpforecast.models.event_gp",
+        "NullCategoryGP": "gpforecast.models.ordinal_gp",
+        "OrdinalGP": "gpforecast.models.ordinal_gp",
         "ReducedRankGP": "gpforecast.models.reduced_rank_gp",
         "RelevanceVectorClassifier": "gpforecast.models.relevance_vector_classifier",
         "RelevanceVectorMachine": "gpforecast.models.relevance_vector_machine",

@@ -143,7 +143,7 @@ def sample(
 
 
 @dataclass
-class Chain:
+class MarkovChain:
     """A chain of Hamiltonian trajectories in many unbounded dimensions, all of unit scale.
 
     Attributes

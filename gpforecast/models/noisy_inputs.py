@@ -8,7 +8,7 @@ from gpforecast.common.progress import Bar, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import FAILED, Evidence, column_spread, evidence_slopes, lbfgs
-from gpforecast.models.hamiltonian import Chain, Negative
+from gpforecast.models.hamiltonian import MarkovChain, Negative
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -229,7 +229,9 @@ def expectation_maximisation(
     """
     theta, bounds, n_evaluations = problem.start.copy(), problem.bounds.copy(), 0
     levels = None if noise_var is None else _cooled(theta[problem.at_noise], noise_var, n_iter, 2)
-    chains = [Chain(rng.standard_normal(problem.U.size), child) for child in rng.spawn(n_chains)]
+    chains = [
+        MarkovChain(rng.standard_normal(problem.U.size), child) for child in rng.spawn(n_chains)
+    ]
     thetas = []
     for i in range(n_iter):
         if levels is not None:
@@ -276,7 +278,7 @@ def sampled_inputs(
     levels = _cooled(np.log(problem.mean_square), float(np.exp(theta[k])), n_warmup, 4 / 3)
     draws, acceptance = [], np.zeros(n_chains)
     for c, child in enumerate(rng.spawn(n_chains)):
-        chain = Chain(child.standard_normal(problem.U.size), child)
+        chain = MarkovChain(child.standard_normal(problem.U.size), child)
         for level in levels:
             warm = np.append(np.append(theta[:k], level), theta[k + 1 :])
             chain.move(problem.given_theta(warm), 1, adapt=True)

@@ -1,4 +1,4 @@
-"""Array functions, no classes: formulas that are compiled, and what goes with them.
+"""Functions of arrays: formulas that are compiled, and what goes with them.
 
 ``compiled`` holds what runs in machine code; the other files arrange its arguments and call
 it. Nothing here checks what it is given, but for the two public functions. Each compiled function

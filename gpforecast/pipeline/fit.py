@@ -15,9 +15,9 @@ from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.pipeline.calibrate import calibrated
 from gpforecast.pipeline.direct import with_leads
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.learn_calibration import calibrated
 from gpforecast.pipeline.noise import with_noise
 from gpforecast.pipeline.options import Options, check_model
 from gpforecast.pipeline.rows import TrainingRows, rows_of

@@ -155,8 +155,8 @@ class Fitted:
     support : Support or None
         Which values the series can have; None for all.
     support_reason : str
-        Why these, or why none were found for values of which none is negative; empty if the user
-        declared them.
+        Why this support was detected or, for values of which none is negative, why none was; empty
+        if the user declared it.
     ensemble : Ensemble or None
         The structural models in an ensemble with the model, where all was automatic.
     ensemble_reasons : tuple of str

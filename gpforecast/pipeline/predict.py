@@ -18,7 +18,7 @@ from gpforecast.common.types import (
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
-from gpforecast.pipeline.components import Explanation
+from gpforecast.pipeline.explanation import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins
 from gpforecast.pipeline.plausible import caution
@@ -240,7 +240,7 @@ def joint_from(origins: Origins, method: Method) -> Joint:
         notes.append(of_f(method).remark(fitted.predictive))
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
-    within_support = supported(joint, fitted)
+    within_support = in_support(joint, fitted)
     notes.append(caution(within_support, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
@@ -249,10 +249,11 @@ def joint_from(origins: Origins, method: Method) -> Joint:
     return Joint(within_support, z, [note for note in notes if note], chosen)
 
 
-def supported(joint: Distribution, fitted: Fitted) -> Distribution:
+def in_support(joint: Distribution, fitted: Fitted) -> Distribution:
     """Return a forecast within the support of the series.
 
-    One that was only detected leaves forecasts alone which do not reach its bounds.
+    A support that was detected, not declared, and is continuous changes only forecasts that reach
+    its bounds.
     """
     support = fitted.support
     if support is None:

@@ -118,7 +118,7 @@ def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
 def screened(
     fitted: Fitted, given: FloatArray, inputs: FloatArray, options: Options
 ) -> tuple[Fitted, tuple[int, ...]]:
-    """Return which of the values (m,) that follow, with inputs (m, q), are set aside.
+    """Return the fit with what now counts again, and which of the next values (m,) are set aside.
 
     Returns
     -------

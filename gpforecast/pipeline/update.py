@@ -9,10 +9,10 @@ import pandas as pd
 from gpforecast.automatic.support import check
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import CanBeConditioned, fit_notes
-from gpforecast.pipeline.calibrate import followed
 from gpforecast.pipeline.calibration import Adaptive
 from gpforecast.pipeline.direct import conditioned_leads
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.learn_calibration import followed
 from gpforecast.pipeline.noise import conditioned
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import far_inputs
@@ -98,7 +98,7 @@ def _conditioned_on(
 
 
 def _within_support(fitted: Fitted, given: FloatArray, usual: FloatArray) -> Fitted:
-    """Return it without a support that new values leave; one that was declared refuses them.
+    """Drop a detected support that new values leave; refuse values outside a declared one.
 
     In `usual` outliers are missing.
     """

@@ -1,4 +1,8 @@
-"""Propagation methods: the prediction of a one-step model at a Gaussian input."""
+"""How a one-step model becomes a joint forecast.
+
+The propagation methods, the one recursion over the horizon, missing and noisy values, direct
+forecasts, and where the variance of a forecast comes from.
+"""
 
 from dataclasses import replace
 from typing import Any, TypeAlias

@@ -32,7 +32,7 @@ class Nodes(Protocol):
         ...
 
     def result(self, kept: int = 0) -> Propagated:
-        """Return the predictions, after so many of the values before them, not known either."""
+        """Return the predictions, preceded by the last `kept` unknown values before them."""
         ...
 
 

@@ -37,7 +37,7 @@ _MEMORY = 512  # values before a first origin at which a filter of measured valu
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """A series with values that are missing or noisy, and what says how likely which of them are.
+    """A series with missing or noisy values, and the model and method that give their distribution.
 
     Attributes
     ----------

@@ -7,9 +7,9 @@ from typing import ClassVar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import how_many, is_number
 from gpforecast.posteriors.base import Moments, Predictive
-from gpforecast.propagation.components import MixtureNodes
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.layout import Layout
+from gpforecast.propagation.mixture_nodes import MixtureNodes
 from gpforecast.storage import storable
 
 

@@ -189,7 +189,7 @@ class PathNodes:
         return bool(np.abs(f).max() < _LARGEST)
 
     def result(self, kept: int = 0) -> Propagated:
-        """Return the predictions, after so many of the values before them, not known either."""
+        """Return the predictions, preceded by the last `kept` unknown values before them."""
         paths = np.moveaxis(self.values[:, :, self.layout.first - kept :], 0, -1)  # (b, h, n)
         latent_var = np.pad(self.latent_var, ((0, 0), (kept, 0)))
         n_clipped = sum(getattr(draw, "n_clipped", 0) for draw in self.draws)  # of whole ones none

@@ -6,8 +6,8 @@ Each step is a linear function of its uncertain inputs, with the expected gradie
           \Sigma_{kk} = g_k' \Sigma_{lags(k), lags(k)}\, g_k + r_k .
 
 The linear part of a source follows from what it has of the inputs, by the same equations. The rest
-belongs to sources of its own: the noise of a step to the noise; q, and the expected variance of the
-model in r, to the map. What is left of r is how the mean bends over the spread of its inputs. It is
+is split: the noise of a step belongs to the noise; q, and the expected variance of the model in r,
+to the map. What is left of r is how the mean bends over the spread of its inputs. It is
 shared out in proportion to what each source has of this spread, measured in length-scales. So the
 four add up to :math:`\Sigma` exactly.
 """

@@ -13,7 +13,7 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
-from gpforecast.structural.components import BELIEFS, StateSpace
+from gpforecast.structural.state_space import BELIEFS, StateSpace
 
 _FREEDOM = 6.0  # degrees of freedom of the belief about the scale
 _SCALE = 0.3  # its square, in units of the mean square of the steps of the series

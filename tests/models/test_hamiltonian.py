@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.models.hamiltonian import Chain, laplace_root, sample
+from gpforecast.models.hamiltonian import MarkovChain, laplace_root, sample
 
 _PRECISION = np.array([[4.0, 1.0], [1.0, 0.5]])
 _MODE = np.array([1.0, -2.0])
@@ -30,7 +30,7 @@ def test_chain_of_many_dimensions_adapts_its_step_and_has_the_moments():
     def log_gamma(z):
         return float(np.sum(np.exp(z) - 3.0 * z)), np.exp(z) - 3.0
 
-    chain = Chain(np.zeros(10), np.random.default_rng(0), step=2.0)
+    chain = MarkovChain(np.zeros(10), np.random.default_rng(0), step=2.0)
     chain.move(log_gamma, 200, adapt=True)
     draws, acceptance = chain.move(log_gamma, 1500)
     assert 0.4 < acceptance < 0.9  # its aim is 0.65

@@ -5,7 +5,7 @@ import pytest
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import NullCategoryGP, OrdinalGP
-from gpforecast.models.event_gp import rows_to_search
+from gpforecast.models.ordinal_gp import rows_to_search
 from gpforecast.storage import decode, encode
 
 

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structural_oracle import VALUES, conditioned, covariance, log_evidence
 
-from gpforecast.structural import StructuralModel, StructuralPosterior, components, model
-from gpforecast.structural.components import BELIEFS
+from gpforecast.structural import StructuralModel, StructuralPosterior, model, state_space
+from gpforecast.structural.state_space import BELIEFS
 
 PERIODS = [None, 2, 7]
-START = components._LEVEL_AT_START, components._SLOPE_AT_START
+START = state_space._LEVEL_AT_START, state_space._SLOPE_AT_START
 
 
 def walk(n=40, seed=0, missing=(5, 6, 20)):

@@ -1,6 +1,6 @@
 """Sparse Bayesian learning: basis functions whose weights have a prior precision each.
 
-One pass of training is one of three algorithms; `passes` repeats it, and moves the widths between.
+A pass of training is one of three algorithms; training repeats it, and moves the widths between.
 """
 
 from gpforecast.models.sparse_bayes.algorithms import FastMarginalLikelihood, FullEM, SubspaceEM

@@ -10,7 +10,7 @@ import pandas as pd
 from gpforecast.cli.amounts import is_missing, is_number, mostly_numbers, read_numbers
 from gpforecast.cli.dates import holds_dates, month_of, times_of
 from gpforecast.cli.options import FileOptions
-from gpforecast.cli.source import read_table
+from gpforecast.cli.read_file import read_table
 from gpforecast.cli.table import Column, Table, joined
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted

@@ -147,7 +147,7 @@ class MixtureNodes:
         return bool(np.isfinite(f.mean).all() and np.isfinite(var).all())
 
     def result(self, kept: int = 0) -> Propagated:
-        """Return the predictions, after so many of the values before them, not known either."""
+        """Return the predictions, preceded by the last `kept` unknown values before them."""
         parts = self.parts.rows(np.argsort(self.parts.origin, kind="stable"))
         counts = np.bincount(parts.origin)
         column = np.arange(counts.max())
