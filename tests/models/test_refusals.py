@@ -124,6 +124,7 @@ ORDINAL, NULL = models.OrdinalGP(K, optimizer=None), models.NullCategoryGP(K, op
         (ORDINAL, list("abcabc"), "not whole numbers"),
         (ORDINAL, pd.Categorical(list("abcabc")), "without an order"),
         (ORDINAL, pd.Categorical(list("ababab"), list("abc"), ordered=True), "never has the class"),
+        (ORDINAL, np.arange(150_000) / 7, "at most 20 classes; got 150000 distinct"),
         (ORDINAL, [0.1, 0.5, 0.9, 0.1, 0.5, 0.9], "whole numbers"),
         (ORDINAL, ["a", 1, "a", 1, "a", 1], "of one kind"),
         (ORDINAL, [1, 0, 1], "6 rows but y has 3"),

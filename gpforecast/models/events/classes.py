@@ -79,7 +79,7 @@ def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], Flo
         ) from None
     found = values if listed else values.astype(pd.CategoricalDtype(distinct, ordered=True))
     classes, codes = found.cat.categories.tolist(), found.cat.codes.to_numpy().astype(np.float64)
-    absent = [c for k, c in enumerate(classes) if not (codes == k).any()]
+    absent = [classes[k] for k in np.setdiff1d(np.arange(len(classes)), codes).tolist()]
     if absent:
         raise ValueError(
             f"{name} never has the class {absent[0]!r}, so that nothing says how likely it is; "

@@ -12,6 +12,7 @@ from gpforecast.models.events.expectation_propagation import (
     Converged,
     Sites,
     gram,
+    gram_slopes,
     matched,
     propagate_expectations,
 )
@@ -274,7 +275,7 @@ class EventEvidence(Evidence):
             log_det = float(np.log(q.chol.diagonal()).sum())
             height = 0.5 * float(sites.shift @ q.mean) - log_det + log_z
         # With sites held, the slopes by K are those of regression on them.
-        by_covariance = covariance.gram_slopes(self.X, q.K, q.pull[None], q.explained())
+        by_covariance = gram_slopes(covariance, self.X, q)
         by_likelihood = likelihood.parameter_slopes(self.codes, *cavity).sum(axis=0)
         return height, np.append(by_covariance, by_likelihood)
 

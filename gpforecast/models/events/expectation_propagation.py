@@ -232,14 +232,35 @@ def propagate_expectations(
 
 
 def gram(covariance: Covariance, X: FloatArray) -> FloatArray:
-    """Return the covariance matrix of f at X (n, d), compiled where the covariance is."""
-    lower = np.empty((len(X), len(X)))
-    covariance.fill_gram(X, 0.0, lower)
+    """Return the covariance matrix of f at X (n, d), compiled where the kernel is."""
+    _, lower, H = _in_parts(covariance, X)
     lower = np.tril(lower)
-    return lower + np.tril(lower, -1).T
+    return lower + np.tril(lower, -1).T + H @ H.T
+
+
+def gram_slopes(covariance: Covariance, X: FloatArray, q: Approximation) -> FloatArray:
+    """Return the slopes of the log evidence in the covariance's logarithms, sites held.
+
+    1/2 tr((K^-1 m m' K^-1 - W) dK / d theta), Rasmussen and Williams (2006), eq. (5.27).
+    """
+    parts, lower, H = _in_parts(covariance, X)
+    W, by_kernel = q.explained(), np.zeros(0)
+    by_prior = 0.5 * ((H.T @ q.pull) ** 2 - np.einsum("nd,nd->d", H, W @ H))
+    if parts.kernel is not None:
+        by_kernel = parts.kernel.gram_slopes(X, lower, q.pull[None], W)
+    return parts.assembled(by_kernel, by_prior)
+
+
+def _in_parts(covariance: Covariance, X: FloatArray) -> tuple[Parts, FloatArray, FloatArray]:
+    """Return the kernel's matrix, below the diagonal, and H of the linear functions, K + H H'."""
+    parts, lower = Parts.of(covariance, X.shape[1]), np.zeros((len(X), len(X)))
+    if parts.kernel is not None:
+        parts.kernel.fill_gram(X, 0.0, lower)
+    return parts, lower, np.column_stack([X, np.ones(len(X))]) * np.sqrt(parts.prior)
 
 
 _FLAT = 1e-10  # times 1 / k(x, x): the precision that stands for one of zero
+_NONE = np.finfo(float).eps  # k(x, x) of an x where f, whose unit is 1, is zero
 
 
 def site_posterior(
@@ -251,7 +272,7 @@ def site_posterior(
     :math:`1 / \tau_i`; the noise of an observation is `noise_var`.
     """
     (n, d), parts = X.shape, Parts.of(covariance, X.shape[1])
-    nuggets = 1.0 / np.maximum(sites.precision, _FLAT / covariance.diag(X))
+    nuggets = 1.0 / np.maximum(sites.precision, _FLAT / np.maximum(covariance.diag(X), _NONE))
     targets = sites.shift * nuggets
     if parts.kernel is None:  # slopes and level alone
         root = np.sqrt(parts.prior)

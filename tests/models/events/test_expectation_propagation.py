@@ -134,6 +134,24 @@ def test_the_posterior_has_the_moments_of_ep_at_the_rows(covariance):
     np.testing.assert_allclose(at.var, found.q.var, rtol=1e-7)
 
 
+def test_a_linear_function_is_found_where_a_row_is_all_zeros():
+    X, z = rows()
+    X[3] = 0.0
+    y = np.searchsorted(THREE.thresholds, z)
+    found = propagate_expectations(Linear(1.0)(X), THREE, y)
+    at = site_posterior(Linear(1.0), X, found.q.sites, 1.0).predict(X)
+    np.testing.assert_allclose(at.mean, found.q.mean, rtol=1e-8, atol=1e-9)
+
+
+def test_a_sum_takes_the_compiled_slopes_of_its_kernel(monkeypatch):
+    X, z = rows()
+    problem = EventEvidence.started(
+        X, (z > 0).astype(float), COVARIANCES[1], 1.0, y_var=1.0, likelihood=THREE
+    )
+    monkeypatch.delattr("gpforecast.covariances.base.Covariance.gram_slopes")
+    assert np.isfinite(problem.negative(problem.start)[1]).all()
+
+
 def test_filtering_one_row_after_the_other_is_that_of_dense_matrices():
     X, z = rows(15)
     y = np.searchsorted(THREE.thresholds, z)
