@@ -87,7 +87,12 @@ class Parts:
         """
         parts = Parts(count, _folder(folder), call)
         for path in sorted(Path(folder).glob("part-*")):
-            part = restore(path, PanelPart)
+            try:
+                part = restore(path, PanelPart)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error} Or delete {path.name!r}, and its series are forecast again."
+                ) from error
             if differing := [k for k in call | part.call if call.get(k) != part.call.get(k)]:
                 raise ValueError(
                     f"resume must name the folder of the same call; the call that made "

@@ -158,8 +158,8 @@ def check_common(options: Options, future: object) -> None:
     if refused := [name for name, there in given.items() if there]:
         raise ValueError(
             f'mode="global" has one iterated model without inputs, and only standardises each '
-            f"series; got {' and '.join(refused)}. Leave it out, transform the table first, or use "
-            f'mode="local".'
+            f"series; got {' and '.join(refused)}. Use "
+            f'mode="local", or do without; the table itself can be transformed first.'
         )
 
 

@@ -113,14 +113,14 @@ class Calibration:
         if self.kind == "variance":
             d = self.factors[steps]
             scaled = p.scaled(d, p.mean * (1.0 - d))
-            check_range(scaled, warp)
+            check_range(scaled, warp, calibrated=True)
             return distribution_of(scaled, warp)
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
         std = np.maximum(std, np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
         values = self.values[..., steps, :]
         corrected = CalibrationWarp(warp, p.mean, std, self.knots, values)
-        check_range(p, corrected)
+        check_range(p, corrected, calibrated=True)
         return distribution_of(p, corrected)
 
     def __str__(self) -> str:

@@ -26,11 +26,15 @@ def predict_with_inputs(
 ) -> Forecast:
     """Forecast as `Forecaster.predict` says; ``exog="forecast"`` forecasts the inputs first."""
     if isinstance(exog, str):
-        if exog != "forecast" or exog_cov is not None or not fitted.exog.n_given:
+        if exog != "forecast":
             raise ValueError(
                 f"exog must be the inputs at the {horizon} future steps, or 'forecast' to have "
-                f"them forecast from their own past, with their uncertainty; it needs inputs at "
-                f"the fit, and no exog_cov; got {exog!r}."
+                f"them forecast from their own past; got {exog!r}."
+            )
+        if exog_cov is not None or not fitted.exog.n_given:
+            raise ValueError(
+                "exog='forecast' forecasts the inputs with their uncertainty; it needs inputs at "
+                "the fit, and no exog_cov."
             )
         n = fitted.checked_horizon(steps_of(horizon, fitted.axis))
         exog, exog_cov = forecast_inputs(fitted, n)

@@ -46,7 +46,7 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
         return fitted
     model, rows = fitted.model, fitted.rows
     if fitted.chain.n_lost:
-        why = "changes of the series do not tell measurement noise from it"
+        why = "differencing hides measurement noise"
         remedy = "pass transforms without a difference"
     else:
         why = f"{type(model).__name__} cannot tell measurement noise from process noise"

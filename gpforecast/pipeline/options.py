@@ -106,10 +106,11 @@ class Options(ForecasterBase):
             )
         if self.direct == (self.max_horizon is None):
             raise ValueError(
-                f'strategy="direct" trains a model for each lead up to max_horizon; iterated '
-                f"forecasts have no limit. Set max_horizon to the longest horizon that will be "
-                f'forecast with strategy="direct", and leave it out otherwise; got '
-                f"{self.max_horizon!r}."
+                'strategy="direct" trains a model for each lead: set max_horizon to the longest '
+                "horizon that will be forecast."
+                if self.direct
+                else f"max_horizon is the largest lead of direct forecasts: leave "
+                f'max_horizon={self.max_horizon!r} out, or set strategy="direct".'
             )
         if self.direct and not is_word(self.noise, "process", "auto"):
             raise ValueError(

@@ -8,7 +8,7 @@ from gpforecast.transforms.base import Warp
 _DRAWN = 6.0  # standard deviations: what is drawn lies within
 
 
-def check_range(z: Propagated, warp: Warp | None) -> None:
+def check_range(z: Propagated, warp: Warp | None, *, calibrated: bool = False) -> None:
     """Refuse a forecast of values whose squares, as of all steps together, overflow.
 
     Raises
@@ -25,10 +25,15 @@ def check_range(z: Propagated, warp: Warp | None) -> None:
     beyond = ~np.isfinite(squares).all(axis=(0, 1))
     if not beyond.any():
         return
+    why = (
+        "errors of earlier forecasts, by which calibrate= corrects intervals, were very large. "
+        "Pass calibrate=None, or set extreme values to NaN."
+        if calibrated
+        else "the one-step model runs away from the values it learned from, or the series itself "
+        "grows so fast. Forecast fewer steps, the logarithm of the series, or its values in larger "
+        "units."
+    )
     raise ValueError(
         f"the forecast leaves the range of numbers whose squares a computer can hold at step "
-        f"{int(np.argmax(beyond)) + 1}: the one-step model runs away from the values it learned "
-        f"from, the series itself grows so fast, or earlier errors, by which calibrate= corrects "
-        f"intervals, were very large. Forecast fewer steps, the logarithm of the series, or its "
-        f"values in larger units, or pass calibrate=None."
+        f"{int(np.argmax(beyond)) + 1}: {why}"
     )

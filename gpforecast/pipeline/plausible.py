@@ -14,16 +14,19 @@ _BELOW = 0.05  # standard deviations below 0: less is the rounding of a forecast
 _WIDE, _LOST = 30.0, 300.0  # standard deviations: an interval as wide says little, or nothing
 
 
-def caution(joint: Distribution, origins: Origins) -> str:
+def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     """Return a note if intervals have no width, are far too wide, or medians run away; else "".
 
-    What makes a forecast useless is warned of.
+    What makes a forecast useless is warned of. `shown` is the forecast within the support.
     """
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     fitted, known = origins.fitted, origins.values[~np.isnan(origins.values)]
     rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
-    narrow = (high - low <= rounding) & ~origins.closed
-    if narrow.any() and (narrow := narrow & (joint.var <= rounding**2)).any():
+    narrow, support = high - low <= rounding, fitted.support
+    if support is not None:
+        narrow = narrow | (support.nearest(low) == support.nearest(median))
+    narrow = narrow & ~origins.closed
+    if narrow.any() and (narrow := narrow & (shown.var <= rounding**2)).any():
         return (
             f"from step {_first(narrow)} on the intervals have no width, and are not to be "
             f"trusted: the model fits the values that it learned from exactly (one such as "
@@ -60,7 +63,7 @@ def caution(joint: Distribution, origins: Origins) -> str:
         if width.max() > _LOST:
             warn_numerically(note)
         return note
-    undecided = fitted.support is None and fitted.support_reason and known.min() >= 0.0
+    undecided = support is None and fitted.support_reason and known.min() >= 0.0
     if undecided and (low < -_BELOW * spread).any():
         return (
             f"95 % intervals reach below 0, down to {in_digits(low.min(), 2)}, though no value is "

@@ -241,7 +241,7 @@ def joint_from(origins: Origins, method: Method) -> Joint:
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
     within_support = in_support(joint, fitted)
-    notes.append(caution(within_support, origins))
+    notes.append(caution(joint, within_support, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))

@@ -51,8 +51,9 @@ class Periods(Generic[_F]):
         of_past, names = labels[1 : n + 1], labels[n + 1 : -1].unique()
         notes: tuple[str, ...] = ()
         if names[-1] == labels[-1]:
-            left = re.sub(r" 00:00:00.*$", "", str(names[-1]))
-            notes = (f"the period {left} is left out: the horizon does not complete it",)
+            notes = (
+                f"the period {_named(names[-1])} is left out: the horizon does not complete it",
+            )
             names = names[:-1]
         if len(names) == 0:
             raise ValueError(
@@ -60,7 +61,7 @@ class Periods(Generic[_F]):
                 f"more steps, or resample to shorter periods."
             )
         member = (np.asarray(labels[1:-1]) == np.asarray(names)[:, None]).astype(np.float64)
-        known = observed_part(member[:, :n], history, f"the period {names[0]}")
+        known = observed_part(member[:, :n], history, f"the period {_named(names[0])}")
         grouped = history.groupby(np.asarray(of_past))
         total = grouped.sum().where(grouped.count() == grouped.size())
         past = pd.DataFrame({"sum": total, "count": grouped.size()}).set_axis(of_past.unique())
@@ -85,3 +86,7 @@ class Periods(Generic[_F]):
         shares = self.member / self.counts[:, None]
         past = self.past["sum"] / self.past["count"]
         return self.image(shares, self.known / self.counts, self.index, past, self.notes)
+
+
+def _named(period: object) -> str:
+    return re.sub(r" 00:00:00.*$", "", str(period))

@@ -247,7 +247,7 @@ class VectorForecast(Displayed):
         DataFrame
             As `Forecast.score`.
         """
-        truth = self._by_name(y_true, "y_true")
+        truth = self._truth(y_true, "y_true")
         return pd.DataFrame({name: self[name].score(came) for name, came in truth.items()}).T
 
     def logpdf(self, y_true: pd.DataFrame) -> float:
@@ -259,7 +259,7 @@ class VectorForecast(Displayed):
             As for `score`; what is missing (NaN) is left out.
         """
         came = np.full((self.horizon, len(self.names)), np.nan)
-        for name, values in self._by_name(y_true, "y_true").items():
+        for name, values in self._truth(y_true, "y_true").items():
             if pd.notna(values).any():
                 steps, own = aligned(values, self.index, self.history[name])
                 came[steps, self._place(name)] = own
@@ -296,7 +296,7 @@ class VectorForecast(Displayed):
         from gpforecast.plotting.matplotlib_drawing import on_panels
 
         each = {str(name): self[name] for name in self.names}
-        given = self._by_name({} if truth is None else truth, "truth")
+        given = {} if truth is None else self._truth(truth, "truth")
         came = {str(name): values for name, values in given.items()}
         pictures = panel_pictures(each, truth=came, n_history=n_history, **options)
         if not interactive(backend, axes, "axes"):
@@ -357,6 +357,13 @@ class VectorForecast(Displayed):
         if self.trajectory is not None:
             path = pd.Series(self.trajectory.to_numpy().ravel(), self.labels, name="trajectory")
         return Forecast(self.distribution, self.labels, none, self.propagation, self.notes, path)
+
+    def _truth(self, truth: object, what: str) -> "dict[Hashable, pd.Series[float]]":
+        if not is_frame(as_pandas(truth, what)):
+            raise TypeError(
+                f"{what} must be a DataFrame with columns of the forecast; got {shown(truth)}."
+            )
+        return self._by_name(truth, what)
 
     def _by_name(self, given: object, what: str) -> "dict[Hashable, pd.Series[float]]":
         """Return what is given of each column, whose name is one; of conditions also mappings."""

@@ -116,7 +116,7 @@ def _without(y: Y, exog: E, closed: BoolArray) -> tuple[Y, E]:
     if not rows.any():
         return y, exog
     if is_labelled(exog) and are_dates(exog.index):
-        left = exog.loc[~closed[exog.index.day_of_week]]
+        left = exog.loc[~np.isin(exog.index.day_of_week, np.flatnonzero(closed))]
     elif exog is not None and np.shape(exog)[:1] == rows.shape:
         left = exog.loc[~rows] if is_labelled(exog) else np.asarray(exog)[~rows]
     return cast("Y", column.loc[~rows]), cast("E", left)

@@ -181,8 +181,9 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
         _put(whole, target)
     except OSError as error:
         reason = error.strerror or str(error)
+        then = "What was there is kept" if target.parent.is_dir() else "Create its folder first"
         raise OSError(
-            error.errno, f"{str(path)!r} could not be written: {reason}. What was there is kept"
+            error.errno, f"{str(path)!r} could not be written: {reason}. {then}"
         ) from error
 
 
@@ -227,6 +228,11 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
     Arrays take at most four times the size of the file, whatever the file claims.
     """
     file = _regular(path)
+    if not file.exists():
+        raise FileNotFoundError(
+            f"path must name a file that Forecaster.save wrote; there is no {str(path)!r}. Check "
+            f"the spelling and the current folder."
+        )
     whole = _bytes(file)
     members = _members(file, whole)
     header = _header(file, members.pop(_HEADER))

@@ -146,11 +146,11 @@ def test_unknown_future_inputs_are_forecast_with_their_covariance():
     np.testing.assert_allclose(found.covariance - known.covariance, gain, rtol=1e-8)
     with pytest.raises(ValueError, match='exog="forecast" in predict'):
         fc.predict(20)
-    with pytest.raises(ValueError, match="or 'forecast' to have them forecast"):
+    with pytest.raises(ValueError, match=r"or 'forecast' to have them .* past; got 'yes'\."):
         fc.predict(20, exog="yes")
     with pytest.raises(ValueError, match="no exog_cov"):
         fc.predict(20, exog="forecast", exog_cov=np.ones((20, 1)))
-    with pytest.raises(ValueError, match="it needs inputs at the fit"):
+    with pytest.raises(ValueError, match=r"^exog='forecast' .* it needs inputs at the fit"):
         gf.Forecaster(2).fit(y).predict(2, exog="forecast")
 
 

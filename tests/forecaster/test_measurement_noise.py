@@ -155,7 +155,7 @@ def test_a_noise_that_makes_no_sense_is_refused(noise, message):
 
 
 def test_what_cannot_be_told_apart_is_refused(small):
-    with pytest.raises(ValueError, match=r"do not tell measurement noise.*without a difference"):
+    with pytest.raises(ValueError, match=r"differencing hides.*without a difference"):
         Forecaster(4, noise="measurement", transforms=gf.transforms.Difference()).fit(small)
     with pytest.raises(ValueError, match="NearestNeighbours cannot tell"):
         Forecaster(4, noise="measurement", model=gf.models.NearestNeighbours()).fit(small)

@@ -128,8 +128,8 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         gf.forecast_panel(past, 3, future=future.replace("q", "r"))
     with pytest.raises(ValueError, match=r'mode="global" .* without inputs.*; got future\.'):
         gf.forecast_panel(past, 3, future=future, mode="global")
-    measured = gf.Forecaster(lags=2, noise="measurement")
-    with pytest.raises(ValueError, match=r'mode="global" .*; got noise\.'):
+    measured = gf.Forecaster(lags=2, noise="measurement", transforms="log")
+    with pytest.raises(ValueError, match=r'mode="global" .*; got noise and transforms\. Use mode='):
         gf.forecast_panel(THREE, 1, forecaster=measured, mode="global")
     with pytest.warns(
         UserWarning, match=r"1 of 2 .* 'q': exog must have one row for each of .*3 times"

@@ -9,11 +9,11 @@ import gpforecast as gf
 
 
 def test_direct_needs_to_know_how_many_leads():
-    with pytest.raises(ValueError, match="Set max_horizon to the longest horizon"):
+    with pytest.raises(ValueError, match="set max_horizon to the longest horizon"):
         gf.Forecaster(strategy="direct")
     with pytest.raises(ValueError, match="max_horizon must be a positive integer or None; got 0"):
         gf.Forecaster(strategy="direct", max_horizon=0)
-    with pytest.raises(ValueError, match='strategy="direct", and leave it out otherwise; got 5'):
+    with pytest.raises(ValueError, match='leave max_horizon=5 out, or set strategy="direct"'):
         gf.Forecaster(max_horizon=5)
     with pytest.raises(ValueError, match="strategy must be"):
         gf.Forecaster(strategy="recursive")

@@ -82,3 +82,16 @@ def test_a_series_that_ends_in_one_value_and_a_blank_input_say_what_to_do():
     promo = pd.DataFrame({"promo": np.where(np.arange(130) % 3 == 0, 1.0, np.nan)})
     blank = gf.Forecaster(lags=1, transforms=None).fit(pd.Series(NOISE), promo).notes_
     assert any(note.startswith("input 'promo' is missing in 86 of 130 rows") for note in blank)
+
+
+def test_a_declining_count_has_not_run_away_and_a_forecast_below_its_support_has():
+    steps = np.arange(48)
+    falling = np.round(300.0 * np.exp(-steps / 9.0)) + 1.0
+    bayesian, options = gf.models.BayesianAR(), {"transforms": ["log", "difference"]}
+    f = gf.Forecaster(1, support="count", model=bayesian, **options).fit(falling).predict(24)
+    assert f.median.iloc[-1] == 0.0
+    assert not any("run away" in note for note in f.notes)
+    plunging = 100.0 - 1.1 ** steps[:40] + NOISE[:40] / 10.0
+    fc = gf.Forecaster(1, support="positive", transforms=None, model=gf.models.LinearAR())
+    with pytest.warns(gf.NumericalWarning, match="has run away"):
+        fc.fit(plunging).predict(60)

@@ -172,6 +172,14 @@ def test_questions_without_an_answer_are_refused(ask, words):
         ask(walk())
 
 
+def test_a_period_whose_past_is_missing_is_named_by_its_date():
+    f = walk()
+    gap = f.history.to_timestamp().mask(np.arange(len(PAST)) == len(PAST) - 1)
+    dated = replace(f, index=f.index.to_timestamp(), history=gap)
+    with pytest.raises(ValueError, match=r"the period \d{4}-\d\d-\d\d needs past values"):
+        dated.resample("YE")
+
+
 def test_a_band_of_paths_holds_its_level_of_them_and_too_few_are_refused():
     rng = np.random.default_rng(0)
     for n, level in ((4000, 0.95), (1000, 0.8)):

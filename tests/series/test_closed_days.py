@@ -86,6 +86,9 @@ def test_inputs_may_have_rows_on_closed_days_or_not():
         assert len(fc.history_) == len(on_open(y))
         same(fc.predict(10, exog=future), expected)
         same(fc.predict(10, exog=on_open(future).iloc[:10]), expected)
+    holidays.index = holidays.index[:-1].append(pd.DatetimeIndex([pd.NaT]))
+    with pytest.raises(ValueError, match="one row for each of"):
+        gf.Forecaster(**FEW).fit(y, holidays)
     monday = DAYS[-20:][DAYS[-20:].day_of_week == 0][1]
     ahead = fc.predict(str(monday.date()), exog=future)
     assert ahead.index[-1] == monday - pd.Timedelta("1D")

@@ -12,9 +12,11 @@ import gpforecast as gf
 
 
 def test_missing_folder_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"nowhere/f.* could not be written"):
+    with pytest.raises(
+        FileNotFoundError, match=r"nowhere/f.* not be written: .* Create its folder"
+    ):
         gf.Forecaster(2).save(tmp_path / "nowhere" / "f")
-    with pytest.raises(FileNotFoundError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"there is no .*nowhere'\. Check the spelling"):
         gf.load(tmp_path / "nowhere")
 
 

@@ -230,6 +230,9 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
     ):
         with pytest.raises(ValueError, match=f"^{what} must have .* each column; got 'a' twice"):
             refuses(twice)
+        if refuses != fitted.update:
+            with pytest.raises(TypeError, match=f"^{what} must be a DataFrame with columns of"):
+                refuses({"a": {f.index[0]: 1.0}})
     with pytest.raises(KeyError, match="got 'd'"):
         f["d"]
     with pytest.raises(KeyError, match="got 'd'"):
