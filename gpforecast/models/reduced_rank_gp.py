@@ -49,7 +49,8 @@ class SupportEvidence(Evidence):
     :math:`a(x) = L^{-1} k(x)`, and everything large is N x M. The covariance of the targets is
     :math:`\tilde Q = \sigma^2 I + V' V`.
 
-    An evaluation with slopes costs O(n m^2 + n m d) time and four m x n matrices.
+    An evaluation with slopes costs O(n m^2 + n m d) time and O(m^2 + n d) memory; rows are
+    taken in parts.
 
     Attributes
     ----------

@@ -26,6 +26,11 @@ def square_root(S: FloatArray) -> FloatArray:
     return root
 
 
+def blocks(n: int) -> list[tuple[int, int]]:
+    """Return where n rows are cut into blocks, as (begin, end)."""
+    return [(begin, min(begin + _BLOCK, n)) for begin in range(0, max(n, 1), _BLOCK)]
+
+
 def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
     """Return few rows A with the A'A of n rows, of which one block is made at a time.
 
@@ -43,9 +48,10 @@ def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
     -------
     ndarray (at most 50,000 + p, p)
     """
-    found = rows(0, min(_BLOCK, n))
-    for begin in range(_BLOCK, n, _BLOCK):
+    first, *others = blocks(n)
+    found = rows(*first)
+    for begin, end in others:
         R = np.linalg.qr(found, mode="r")
         del found  # frees memory for the next rows
-        found = np.concatenate([R, rows(begin, min(begin + _BLOCK, n))])
+        found = np.concatenate([R, rows(begin, end)])
     return found

@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.common.kinds import are_dates, has_dates
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted, is_number, positive_integer, shown
-from gpforecast.numerics.linear_algebra import square_root
+from gpforecast.numerics.linear_algebra import blocks, condensed, square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
@@ -181,7 +181,9 @@ class FittedDeterministic(AtTimes):
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
-        return values - self.terms.design(times.part(0, len(values)), self.length) @ self.theta
+        parts = (times.part(begin, end) for begin, end in blocks(len(values)))
+        each = [self.terms.design(part, self.length) @ self.theta for part in parts]
+        return values - np.concatenate(each)
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
@@ -277,7 +279,8 @@ def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     size = np.sqrt(np.einsum("np,np->p", D, D) / len(D))
     size = np.where(size > 0, size, 1.0)
-    _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))
+    few = condensed(len(D), lambda begin, end: D[begin:end] / size)
+    _, s, Vt = np.linalg.svd(np.linalg.qr(few, mode="r"))
     known = s > _ROUNDING * s[0]
     directions = Vt.T / size[:, None]
     return directions[:, known] / s[known], directions[:, ~known]

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.numerics.linear_algebra import condensed
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
@@ -84,9 +85,14 @@ def generalised_least_squares(
     LinAlgError
         If double precision does not determine the missing values.
     """
-    known, p = ~np.isnan(y), D.shape[1]
-    white, _ = whitened(np.column_stack([D, y]), rho, known)
-    R = np.asarray(np.linalg.qr(white, mode="r"))
+    (n, p), known = D.shape, ~np.isnan(y)
+
+    def white(begin: int, end: int) -> FloatArray:
+        near = slice(max(begin - len(rho), 0), end)  # with the lags of its first row
+        found, _ = whitened(np.column_stack([D[near], y[near]]), rho, known[near])
+        return found[begin - near.start :]
+
+    R = np.asarray(np.linalg.qr(condensed(n, white) if known.all() else white(0, n), mode="r"))
     theta = scipy.linalg.solve_triangular(R[:p, :p], R[:p, p])
     half = scipy.linalg.solve_triangular(R[:p, :p], np.eye(p))
     return theta, float(R[p, p]) ** 2 / (int(known.sum()) - p) * half @ half.T

@@ -9,6 +9,7 @@ from gpforecast.automatic.features import left_by
 from gpforecast.models import LinearAR
 from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.series.embedding import LagEmbedding
+from gpforecast.transforms import Deterministic
 
 
 def peak_of(call):
@@ -47,7 +48,21 @@ def test_a_linear_model_does_not_depend_on_blocks(monkeypatch):
     np.testing.assert_allclose(there.var, expected.var, rtol=1e-9)
 
 
+def test_functions_of_time_do_not_depend_on_blocks(monkeypatch):
+    y = np.random.default_rng(0).standard_normal(1201).cumsum() * 0.1
+    terms = Deterministic(trend=1, fourier=2, period=12)
+    whole = terms.fit(y)
+    expected = whole.transform(y)
+    monkeypatch.setattr("gpforecast.numerics.linear_algebra._BLOCK", 50)
+    found = terms.fit(y)
+    assert len(found.rho)
+    np.testing.assert_allclose(found.theta, whole.theta, rtol=1e-6)
+    np.testing.assert_allclose(found.V, whole.V, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(whole.transform(y), expected, rtol=1e-10, atol=1e-12)
+
+
 CALLS = {
+    "functions of time": (lambda X: Deterministic(1, 3, 12).fit(X[:, 0]).transform(X[:, 0]), 2.8),
     "left by lags": (lambda X: left_by(X[:, 0], range(1, 17)), 1.9),
     "linear model": (lambda X: LinearAR().fit(X, X[:, 0]), 1.7),
     "embedding": (lambda X: LagEmbedding(16).transform(X[:, 0]), 3.4),
