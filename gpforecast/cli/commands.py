@@ -109,6 +109,9 @@ def backtest_file(args: Namespace) -> None:
     reading = _reading(args)
     filled, forecaster = checked(reading.series).series, _forecaster(args)
     half = len(filled) // 2
+    if half < 3 or args.horizon > len(filled) - half:
+        what = f"half of the {len(filled)} values of {label(args.file)}; the other, at least 3, is"
+        raise ValueError(f"--horizon {args.horizon} must fit in {what} learned from.")
     if len(names) > 1:  # one model for all methods
         forecaster.fitted_ = fit_to_first(half, forecaster, filled, reading.exog)
     results = {

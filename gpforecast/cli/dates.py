@@ -46,6 +46,7 @@ _WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})(?:-?([1-7]))?", re.IGNORECASE)
 _COMPACT = re.compile(r"([0-9]{4})M?([0-9]{2})([0-9]{2})?", re.IGNORECASE)
 _SAMPLE = 200  # cells that are enough to tell dates from values
 _STAMPS = 20_000  # from here on numbers may be days of Excel (1954) or seconds of Unix
+_LATEST_SHORT = 2040  # beyond it, a year of two digits may be of the century before
 
 
 def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -81,7 +82,8 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
         whole = bool((values == np.round(values)).all())
         return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
     index = _dates(column, options) if form is None else _by_format(column, options, form)
-    detected = f"dates like {texts[0]}" if form is None else f"dates in {form}"
+    how = f"as {form.title()} counts them" if form in ("excel", "unix") else f"in {form}"
+    detected = f"dates like {texts[0]}" if form is None else f"dates {how}"
     return _in_zone(index, column, options), [detected]
 
 
@@ -96,10 +98,7 @@ def is_date(text: str) -> bool:
     """
     found = _TEXT.fullmatch(text)
     day = "" if found is None or is_number(text) else _plain(found["day"])
-    for form in _FORMATS:
-        with suppress(ValueError, re.error):
-            return bool(datetime.strptime(day, form))
-    return False
+    return any(_strptime(day, form) for form in _FORMATS)
 
 
 def holds_dates(column: Column) -> bool:
@@ -174,6 +173,12 @@ def _english(name: re.Match[str]) -> str:
     return f"{date(2000, month, 1):%b}" if month else name[0]
 
 
+def _strptime(text: str, form: str) -> datetime | None:
+    with suppress(ValueError, re.error):
+        return datetime.strptime(text, form)
+    return None
+
+
 def _read(texts: Sequence[str]) -> dict[str, "pd.Series[pd.Timestamp]"]:
     """Return the days of texts by each format, NaT where it reads none."""
     days = _split(texts)["day"]
@@ -210,7 +215,10 @@ def _dates(column: Column, options: FileOptions) -> pd.DatetimeIndex:
             f"pass --dayfirst, --no-dayfirst or --date-format"
         )
         raise column.refused(odd, what)
-    return _with_clocks(left[0], _split(column.texts), column)
+    parts, odd = _split(column.texts), int(left[0].dt.year.argmax())
+    if (year := left[0][odd].year) > _LATEST_SHORT and str(year) not in parts["day"][odd]:
+        raise column.refused(odd, f"can be of {year - 100} or {year}; write four digits of years")
+    return _with_clocks(left[0], parts, column)
 
 
 def _is_regular(dates: "pd.Series[pd.Timestamp]") -> bool:
@@ -246,12 +254,13 @@ def _in_zone(index: pd.DatetimeIndex, column: Column, options: FileOptions) -> p
         zone = ZoneInfo(options.timezone)
         if index.tz is not None:
             return index.tz_convert(zone)
-        return index.tz_localize(zone, ambiguous="infer")  # an hour that occurs twice, by its order
+        step = -1 if index[-1] < index[0] else 1  # an hour that occurs twice is known by its order
+        return index[::step].tz_localize(zone, ambiguous="infer")[::step]
     except (KeyError, ValueError, OSError):
         raise ValueError(
             f"--timezone must be a zone such as Europe/Paris in which clocks show the times of "
-            f"column {column.name!r}, oldest first; got {options.timezone!r}. Leave it out, or "
-            f"write times with their offsets, as in 2019-12-31T10:00+01:00."
+            f"column {column.name!r}, also when they change; got {options.timezone!r}. Leave it "
+            f"out, or write times with their offsets, as in 2019-12-31T10:00+01:00."
         ) from None
 
 
@@ -259,22 +268,23 @@ def _by_format(column: Column, options: FileOptions, form: str) -> pd.DatetimeIn
     """Return dates by the format that the user names."""
     if form == "excel":  # five digits of a day are less than a second
         days = read_numbers(column, options).values
-        dates = pd.to_datetime(days, unit="D", origin="1899-12-30").round("s")
+        dates = pd.to_datetime(days, unit="D", origin="1899-12-30", errors="coerce").round("s")
     elif form == "unix":  # seconds, or milliseconds, and so on
         seconds = read_numbers(column, options).values
         unit = next((k for k in (1.0, 1e-3, 1e-6) if np.abs(seconds).max() * k < 1e11), 1e-9)
-        dates = pd.to_datetime(seconds * unit, unit="s").round("ms")
+        dates = pd.to_datetime(seconds * unit, unit="s", errors="coerce").round("ms")
     elif re.search("%[YyG]", form):
         # A week begins on its first day: it is read with a day of it.
         day = (" 1", " %u") if "%V" in form and "%u" not in form else ("", "")
-        texts = [text + day[0] for text in column.texts]
-        dates = pd.to_datetime(texts, format=form + day[1], errors="coerce", utc="%z" in form)
+        read = [_strptime(text + day[0], form + day[1]) for text in column.texts]
+        several = len({one.utcoffset() for one in read if one}) > 1
+        dates = pd.DatetimeIndex(pd.to_datetime(pd.Series(read, dtype=object), utc=several))
     else:
         raise ValueError(
             f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
             f"unix; got {form!r}."
         )
     if dates.isna().any():
-        what = f"is not in the format {form}, which has %Y for 2019, %m for 12, %b for Dec"
+        what = f"is no date in the format {form} (%Y is 2019, %m is 12, %b is Dec)"
         raise column.refused(int(dates.isna().argmax()), what)
     return dates

@@ -125,7 +125,8 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
             continue
         group = sub.add_argument_group("how FILE is written", _HOW)
         for flag in READING:
-            group.add_argument(flag, **settings(flag))
+            also = ("--sep",) if flag == "--delimiter" else ()
+            group.add_argument(flag, *also, **settings(flag))
     args, unknown = parser.parse_known_args(argv)
     if unknown:
         near = similar(unknown[0].partition("=")[0], args.parser._option_string_actions)

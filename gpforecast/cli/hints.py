@@ -8,7 +8,6 @@ _ARGUMENT = re.compile(
     rf"(\bForecaster\()?\b({_WORDS})=(?:{_QUOTE}(\w+){_QUOTE}|\[([\d, ]+)\]|(\w+))"
     r"(?: in predict)?(?(1)\)|)"
 )
-_NO_OPTION = ", fewer lags or a smaller train_fraction"
 _WHOLE = {"--exog forecast": "--forecast-exog", "--calibrate True": "--calibrate conformal"}
 
 
@@ -29,7 +28,7 @@ def in_options(text: str) -> str:
         whole = f"--{flag} {word or several.replace(' ', '') or one}"
         return _WHOLE.get(whole, whole)
 
-    text = text.replace(_NO_OPTION, " or fewer --lags")
+    text = text.replace(", fewer lags or a smaller train_fraction", " or fewer --lags")
     first = re.match(rf"({_WORDS})(?= must\b)", text)
     text = f"--{first[1].replace('_', '-')}{text[first.end() :]}" if first else text
     return re.sub(r"\bgf\.(backtest|report)\b", r"gpforecast \1", _ARGUMENT.sub(option, text))

@@ -35,14 +35,12 @@ class _Found(NamedTuple):
     sep: str = ""
 
 
-_BOMS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
+_BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _NO_TABLE = {
     b"\xd0\xcf\x11\xe0": "an Excel file of before 2007; save it as .xlsx or as CSV",
     b"%PDF": "a PDF; save its table as CSV",
+    b"BZh": "packed by bzip2; unpack it first",
+    b"\xfd7zXZ": "packed by xz; unpack it first",
     b"PK\x03\x04": "a zip archive or a sheet of another program; save the table as .xlsx or CSV",
     b"<": "a web page or XML; save its table as CSV",
     b"[": "JSON; save its table as CSV",
@@ -225,7 +223,8 @@ def _cell(value: object) -> Cell:
 
 def _table(found: _Found, source: str, options: FileOptions) -> Table:
     """Return the table that rows hold, without the lines before its header."""
-    rows = [(line, row) for line, row in found.rows if any(cell != "" for cell in row)]
+    # Line 0 has the names of Parquet, of which blank rows are values.
+    rows = [row for row in found.rows if not found.rows[0][0] or any(cell != "" for cell in row[1])]
     rows = rows[: len(rows) - options.skip_footer]
     if not rows:
         raise ValueError(f"{source} must hold a table; no row is left.")
@@ -233,7 +232,7 @@ def _table(found: _Found, source: str, options: FileOptions) -> Table:
     while width > 1 and all(row[width - 1 : width] in ([""], []) for _, row in rows):
         width -= 1  # delimiters at the ends of lines
     headers = (i for i, (_, row) in enumerate(rows) if _may_be_header(row, width))
-    start = next(headers, 0) if options.skip_rows is None else 0
+    start = next(headers, 0) if options.skip_rows is None and rows[0][0] else 0
     if any(_is_datum(cell) for _, row in rows[:start] for cell in row):
         start = 0  # data, and no titles
     rows = [(line, row if any(row[width:]) else row[:width]) for line, row in rows[start:]]
@@ -271,7 +270,7 @@ def _header(rows: Rows, source: str, options: FileOptions) -> list[Cell]:
     """Return the names in the first row, or none if the user says that it holds data."""
     line, row = rows[0]
     if options.header is not None or line == 0:
-        return [] if options.header is False else row
+        return [] if options.header is False and line else row
     below = [cells for _, cells in rows[1 : _BELOW + 1]]
     typed = [i for i in range(len(row)) if not below or any(_is_datum(cells[i]) for cells in below)]
     if not typed or not all(_is_datum(row[i]) for i in typed):

@@ -81,7 +81,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     left = [one for i, one in enumerate(table.columns) if one not in used and not _counts(one, i)]
     if times is None and not options.count:
         _check_labels(table, left, column)
-    numbers = read_numbers(column, options, table.sep)
+    points = times is not None and re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
+    numbers = read_numbers(column, options, "" if points else table.sep)
     detected = [*table.detected, *numbers.detected]
     index: Index = pd.RangeIndex(len(numbers.values))
     series = pd.Series(numbers.values, index)
@@ -92,7 +93,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
         detected += how + order
     frame = {one.name: _input(one, index, times, options, table.sep) for one in inputs}
     exog = pd.DataFrame(frame) if inputs else None
-    end = int(np.flatnonzero(series.notna())[-1]) + 1
+    end = int(np.flatnonzero(series.index.isin(index[np.array(column.texts) != ""]))[-1]) + 1
     left_out = len(series) - end
     series, exog, closed = on_open_days(series.iloc[:end], exog)
     if absent := int(series.isna().sum()):
@@ -216,9 +217,7 @@ def _in_order(
         series, detected = series.iloc[::-1], ["newest first, reversed"]
     elif not index.is_monotonic_increasing:
         if not options.sort and not twice.any():
-            what = (
-                f"is earlier than the row before it; pass --sort to bring rows in order, {_COUNT}"
-            )
+            what = f"is earlier than the row before; pass --sort to bring rows in order, {_COUNT}"
             raise times.refused(int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1, what)
         series, detected = series.sort_index(kind="stable"), ["sorted"]
     if not twice.any():
@@ -245,11 +244,12 @@ def _check_regular(index: Index, times: Column) -> None:
         TimeAxis.of(index, fill=True)
     except (ValueError, TypeError):
         steps = pd.Series(index[1:] - index[:-1])
-        odd = int((steps != steps.mode().iloc[0]).argmax())
+        usual = steps.mode().iloc[0]
+        odd = int((steps != usual).argmax())
         raise ValueError(
-            f"{name} must have one step from row to row, unlike {index[odd]} and {index[odd + 1]}. "
-            f"Bring the rows to one step first, add rows with 0 if nothing happens in between, "
-            f"pass --timezone, such as Europe/Paris, if clocks changed there, {_COUNT}."
+            f"{name} must have one step from row to row, mostly {usual}, unlike {index[odd]} and "
+            f"{index[odd + 1]}. Bring the rows to one step, add rows with 0 if nothing happens in "
+            f"between, pass --timezone, such as Europe/Paris, if clocks changed, {_COUNT}."
         ) from None
 
 

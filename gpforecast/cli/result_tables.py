@@ -92,9 +92,8 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     names = [safe_label(name) for name in frame.index.names]
     names = [f"{name} (row)" if name in frame.columns else name for name in names]
     flat = frame.rename_axis(index=names).reset_index()
-    for name in names:
-        if isinstance(flat[name].dtype, pd.DatetimeTZDtype):
-            flat[name] = flat[name].map(str)
+    for name in flat.select_dtypes("datetimetz"):
+        flat[name] = flat[name].map(str)
     return flat
 
 

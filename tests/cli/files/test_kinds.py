@@ -136,6 +136,13 @@ REFUSED = {
     ),
     "03/04/2019": (table(MONTHS.strftime("%d/%m/%Y")), "--dayfirst, --no-dayfirst"),
     "1.234": (table(ISO, ["1.234"] * 12, ";"), "1234 (--decimal ,)"),
+    "1.234 and dates with points": (
+        table(DAYS.strftime("%d.%m.%Y"), ["1.234"] * 12), "1234 (--decimal ,)",
+    ),
+    "years of either century": (
+        table(pd.date_range("1955-01-01", periods=12, freq="MS").strftime("%b-%y")),
+        "can be of 1955 or 2055; write four digits",
+    ),
     "a delimiter of its own": (table(ISO, sep="~"), "--delimiter"),
     "no header": (lines(*ROWS[1:]), "--no-header"),
     "titles above data": (lines("Sales", "North", *ROWS[1:]), "--skip-rows 2 --no-header"),

@@ -70,6 +70,12 @@ DECIDED = {
                    "--duplicates", DAYS),
     "timezone": (table([t.strftime("%Y-%m-%d %H:%M") for t in PARIS + pd.Timedelta("210D")]),
                  {"timezone": "Europe/Paris"}, "--timezone", PARIS + pd.Timedelta("210D")),
+    "timezone, newest first": (
+        table([f"{t:%Y-%m-%d %H:%M}" for t in (PARIS + pd.Timedelta("210D"))[::-1]], VALUES[::-1]),
+        {"timezone": "Europe/Paris"}, "--timezone", PARIS + pd.Timedelta("210D")),
+    "format with one offset": (table(DAYS.strftime("%d.%m.%y +0100")),
+                               {"time": "when", "date_format": "%d.%m.%y %z"}, "--date-format",
+                               DAYS.tz_localize("+01:00")),
     "count": (table([*DAYS.date[:6], *MONTHS.date[6:]]), {"count": True}, "--count", range(N)),
     "labels": (table([f"step {k} of 2019" for k in range(N)]), {"count": True}, "--count",
                range(N)),
@@ -121,6 +127,20 @@ def test_the_future_is_what_follows_the_last_value(tmp_path):
     found = read(path)
     assert len(found.series) == 10
     assert "1 missing, 2 times without a value at the end left out" in found.detected
+    path.write_text(table(DAYS.date, [*VALUES[:10], "n/a", ""]))
+    np.testing.assert_array_equal(read(path).series, [*VALUES[:10], np.nan])
+
+
+@pytest.mark.parametrize(
+    ("form", "times", "line"),
+    [("%Y %Y", DAYS.date, 2), ("%Y-%Q", DAYS.date, 2),
+     ("excel", [*range(43586, 43585 + N), 10**9], 13)],
+)  # fmt: skip
+def test_a_format_that_does_not_fit_is_refused_with_the_row(form, times, line, tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text(table(times))
+    found = refusal(path, time="when", value="units", date_format=form)
+    assert f"line {line} of {path}, is no date in the format {form}" in found
 
 
 def test_what_is_no_table_is_refused_by_what_it_is(tmp_path):
@@ -128,7 +148,7 @@ def test_what_is_no_table_is_refused_by_what_it_is(tmp_path):
     for data, what in (
         (b"\x1f\x8bno gzip", "cannot be read"), (b"PK\x03\x04...", "a zip archive"),
         (b"%PDF-1.4", "a PDF"), (b"<html><table>", "a web page"), (b'[{"a": 1}]', "JSON"),
-        (bz2.compress(b"a,b"), "is no text"), (b"\n\n", "empty"),
+        (bz2.compress(b"a,b"), "packed by bzip2; unpack it first"), (b"\n\n", "empty"),
         (b"a,b\n1," + b"9" * 200_000, "cannot be read from line 2 on"),
     ):  # fmt: skip
         path.write_bytes(data)

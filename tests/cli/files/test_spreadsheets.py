@@ -74,7 +74,9 @@ def test_numbers_that_are_days_of_a_sheet_are_refused_with_the_option(book, tmp_
     path = saved(book, tmp_path)
     options = {"time": "date", "value": "units"}
     assert "--date-format excel" in refusal(path, **options)
-    assert list(read(path, **options, date_format="excel").series.index) == list(DAYS)
+    reading = read(path, **options, date_format="excel")
+    assert list(reading.series.index) == list(DAYS)
+    assert "dates as Excel counts them" in reading.detected
 
 
 def test_a_marker_for_missing_values_may_be_a_number(book, tmp_path):
@@ -92,6 +94,16 @@ def test_parquet_is_read_with_its_index_and_zone(zone, tmp_path):
     reading = read(path)
     assert list(reading.series) == VALUES
     assert list(map(str, reading.series.index)) == list(map(str, hours))
+
+
+def test_an_empty_row_of_parquet_is_a_missing_value_and_its_names_are_no_data(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "sales.parquet"
+    pd.DataFrame({"units": [1.0, np.nan, 3.0]}).to_parquet(path)
+    for header in (None, False):
+        series = read(path, header=header).series
+        np.testing.assert_array_equal(series, [1.0, np.nan, 3.0])
+        assert series.name == "units"
 
 
 def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch):
