@@ -102,6 +102,8 @@ def test_steps_longer_than_a_day_count_days():
 def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
     index = pd.date_range("2023-01-04", periods=120, freq=freq)
     every = (calendars.Holidays("GB"), calendars.DayOfWeek(), calendars.MonthOfYear())
+    every += (calendars.DayOfMonth(), calendars.WeekOfMonth(), calendars.MonthEnd(before=1))
+    every += (calendars.WorkingDayOfMonth(2, 1), calendars.WorkingDayOfMonth(country="GB"))
     for calendar in (*every, calendars.WorkingDays("GB"), calendars.Event("sale", ["2023-02-01"])):
         names = calendar.names(index)
         whole = calendar.columns(index, names)
@@ -111,6 +113,39 @@ def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
     np.testing.assert_array_equal(
         calendar.columns(index[119:], names), whole[119:], err_msg="of one step alone"
     )
+
+
+def test_places_in_a_month_are_those_that_pandas_counts():
+    days = pd.date_range("2023-11-28", "2024-03-02")
+    found = table(calendars.DayOfMonth(), days)
+    assert list(found) == [f"day {k}" for k in range(2, 32)]
+    np.testing.assert_array_equal(found.to_numpy() @ np.arange(2, 32), days.day * (days.day > 1))
+    weeks = table(calendars.WeekOfMonth(), days)
+    np.testing.assert_array_equal(weeks.to_numpy() @ np.arange(1, 5), (days.day - 1) // 7)
+    ends = table(calendars.MonthEnd(before=1), days)
+    np.testing.assert_array_equal(ends["month end"], days.is_month_end)
+    np.testing.assert_array_equal(ends["month end -1"], (days + pd.Timedelta(1, "D")).is_month_end)
+
+
+@pytest.mark.parametrize("freq", ["D", "B", "h"])
+def test_working_days_of_a_month_are_counted_from_both_ends(freq):
+    times = pd.date_range("2023-12-01", "2024-02-29 23:00", freq=freq)
+    found = table(calendars.WorkingDayOfMonth(2, 1, country="FR"), times)
+    assert list(found) == ["working day 1", "working day 2", "working day -1"]
+    working = {  # 1 January is a holiday, 31 December a Sunday
+        "working day 1": ["2023-12-01", "2024-01-02", "2024-02-01"],
+        "working day 2": ["2023-12-04", "2024-01-03", "2024-02-02"],
+        "working day -1": ["2023-12-29", "2024-01-31", "2024-02-29"],
+    }
+    for name, dates in working.items():
+        np.testing.assert_array_equal(found[name], times.normalize().isin(pd.to_datetime(dates)))
+
+
+def test_days_of_a_month_count_in_the_week_that_holds_them():
+    weeks = pd.period_range("2024-01-01", periods=20, freq="W")
+    found = table(calendars.DayOfMonth(), weeks)["day 15"]
+    held = [any((at.start_time + timedelta(k)).day == 15 for k in range(7)) for at in weeks]
+    np.testing.assert_array_equal(found, held)
 
 
 def test_days_are_those_of_the_clock_on_the_wall():
