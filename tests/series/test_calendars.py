@@ -141,6 +141,12 @@ def test_working_days_of_a_month_are_counted_from_both_ends(freq):
         np.testing.assert_array_equal(found[name], times.normalize().isin(pd.to_datetime(dates)))
 
 
+def test_holidays_at_the_end_of_a_month_are_no_working_days():
+    may = pd.date_range("2023-05-01", "2023-05-31")  # the 29th is Whit Monday
+    found = table(calendars.WorkingDayOfMonth(0, 3, country="FR"), may)
+    assert [may[found[name] > 0].day.tolist() for name in found] == [[31], [30], [26]]
+
+
 def test_days_of_a_month_count_in_the_week_that_holds_them():
     weeks = pd.period_range("2024-01-01", periods=20, freq="W")
     found = table(calendars.DayOfMonth(), weeks)["day 15"]
@@ -167,6 +173,8 @@ def test_events_take_dates_of_any_kind_and_windows():
 
 
 def test_mistakes_are_sentences(monkeypatch):
+    with pytest.raises(ValueError, match="first and last must not both be 0"):
+        calendars.WorkingDayOfMonth(0, 0)
     with pytest.raises(TypeError, match="index of dates or periods; got RangeIndex"):
         calendars.DayOfWeek().names(pd.RangeIndex(9))
     for country in (None, ["DE", "FR"]):
