@@ -30,7 +30,7 @@ _SEASONS = 10  # as many seasons, between the two
 _CLOSE = 1e-8  # of a value; over smaller changes a warp is taken as straight
 _SMALLEST_SKEW = 1e-3  # of a standard deviation; a smaller one is not a component
 _NAMES = (*SOURCES, "coefficients")
-_INPUTS, _COEFFICIENTS = _NAMES.index("inputs"), -1
+_INPUTS = _NAMES.index("inputs")
 
 Named = dict[str, FloatArray]
 
