@@ -8,9 +8,9 @@ from gpforecast.pipeline.describe import head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import predict_with_inputs
+from gpforecast.pipeline.observed import ObservedSeries
 from gpforecast.pipeline.predict import predict_from, simulate
 from gpforecast.pipeline.retrospective import Retrospective
-from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -314,7 +314,8 @@ class Forecaster(Retrospective):
             the last one. Nothing is changed then.
         """
         exog = as_pandas(exog, "exog")
-        self.fitted_ = update(required(self.fitted_), new_values, exog, self)
+        known = ObservedSeries.at_end(required(self.fitted_), self)
+        self.fitted_ = known.observe(new_values, exog).fitted
         return self
 
 

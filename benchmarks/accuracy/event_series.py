@@ -32,6 +32,7 @@ from gpforecast.events.enumeration import enumerated
 from gpforecast.events.fitted import FittedEvents, States
 from gpforecast.events.inputs import with_indicators
 from gpforecast.events.methods import ObservedEvents
+from gpforecast.series.embedding import LagEmbedding
 
 HORIZON = 8
 Task = tuple[str, pd.Series, int | list[int], pd.DataFrame | None]  # name, classes, lags, inputs
@@ -103,7 +104,8 @@ def iterated(fitted: FittedEvents, codes, exog, origins, horizon) -> np.ndarray:
     n, C, L = len(fitted.codes), len(fitted.classes), len(fitted.inputs.lags)
     X, y = rows(fitted, codes[:n], exog[:n])
     model = LogisticRegression(max_iter=5000).fit(X, y)
-    layout = ObservedEvents(fitted, codes, exog).layout(origins, horizon)
+    raw = exog[:, : len(fitted.exog)] * fitted.exog.scale + fitted.exog.location
+    layout = ObservedEvents(fitted, codes, raw, LagEmbedding(L)).layout(origins, horizon)
     step = lambda raw: model.predict_proba(with_indicators(raw, L, C))  # noqa: E731
     return enumerated(layout, C, step).probabilities
 
@@ -150,9 +152,9 @@ def measure(series: pd.Series, lags, exog: pd.DataFrame | None, n_origins: int) 
         ours = model.backtest(series, HORIZON, origins=result.origins, exog=exog)
         found[label] = ours.probabilities
 
-    states = States.of(series, exog)
-    half = states.first(len(series) // 2)
-    fitted = forecaster.fit(half.on(half.codes, half.axis.index), half.exog).fitted_
+    states, half = States.of(series, exog), len(series) // 2
+    first = None if exog is None else exog.iloc[:half]
+    fitted = forecaster.fit(series.iloc[:half], first).fitted_
     given = fitted.exog.over(exog, series.index, "the series")
     inputs = fitted.standardised(given)  # with the season, if the evidence took one
     for label, predict in RIVALS.items():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -11,34 +11,20 @@ from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import ArrayLike, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
+from gpforecast.pipeline.observed import Ahead, Observed
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import checked_origins
 from gpforecast.propagation import MethodLike
 
 Refit: TypeAlias = int | Literal["auto"] | None
 
-D_co = TypeVar("D_co", covariant=True)
-F = TypeVar("F")
+Known = TypeVar("Known", bound=Observed[Any, Any])
 
 # All trainings of a backtest together learn from at most so many values, and there are at most so
 # many of them. What is chosen automatically, and Gaussian processes, take a second or so a time.
 VALUES, TRAININGS = 5000, 8
 # Of a model whose time grows in proportion to the rows, with transforms and lags that are given.
 CHEAP_VALUES, CHEAP_TRAININGS = 100_000, 60
-
-
-class Fitted(Protocol[D_co]):
-    """What was learned from several series or one of classes, with the values it knows."""
-
-    def usable(self, origins: IntArray, horizon: int) -> IntArray:
-        """Return the origins at which all that a forecast starts from is known."""
-        ...
-
-    def ahead(
-        self, origins: IntArray, horizon: int, method: MethodLike, /
-    ) -> tuple[D_co, str, tuple[str, ...]]:
-        """Return the distribution after each origin, the name of what made it, and notes."""
-        ...
 
 
 def checked_refit(refit: Refit) -> Refit:
@@ -124,30 +110,6 @@ def trainings(where: IntArray, every: int | None, n_known: int) -> list[tuple[in
     return [(n, np.array(places)) for n, places in served.items()]
 
 
-def trained(
-    fitted: F, fit: Callable[[int, F], F], plan: list[tuple[int, IntArray]], n_known: int
-) -> Iterator[tuple[F, int, IntArray]]:
-    """Yield the fit of each training, how many values it knows, and which origins it serves.
-
-    Parameters
-    ----------
-    fitted
-        The first one, which knows `n_known` values.
-    fit : callable
-        From a number of values and the last fit to the next one.
-    plan : list of tuple
-        As of `trainings`.
-    n_known : int
-    """
-    whole = bar("backtest", total=len(plan), unit="trainings")
-    with whole if len(plan) > 1 else nullcontext(SILENT) as shown:
-        for n, chosen in plan:
-            if n > n_known:
-                fitted = fit(n, fitted)
-            shown.update()
-            yield fitted, n, chosen
-
-
 @dataclass(frozen=True, eq=False)
 class Plan:
     """From where and how far a backtest forecasts, and when it trains.
@@ -175,38 +137,47 @@ class Plan:
         if self.refit is not None:
             positive_integer(self.refit, "refit")
 
-    def forecasts(
-        self, n: int, fit: Callable[[int], Fitted[D_co]], method: MethodLike, at_once: int
-    ) -> tuple[IntArray, Iterator[tuple[IntArray, D_co, str]]]:
-        """Return the origins, and forecasts: from which of them, what, and made by what.
-
-        Parameters
-        ----------
-        n : int
-            Values.
-        fit : callable
-            From a number of values to what is learned from them, with all values, of which a
-            forecast knows those before its origin.
-        method : str or propagation method
-        at_once : int
-            Memory is that of so many joint distributions.
-        """
-        n_known, last = n_first(self.train_fraction, n), n - self.horizon
-        first = fit(n_known)
+    def where(self, first: Observed[Any, Any], n_known: int, n: int) -> IntArray:
+        """Return the origins among n values, for a first training on `n_known` of them."""
+        last = n - self.horizon
         usable = first.usable(np.arange(n_known, last + 1), self.horizon)
         origins = chosen_origins(usable, self.origins, self.seed, n_known, last)
         lost = origins[~np.isin(origins, usable)]
         if len(lost):
             raise ValueError(
-                f"origins must have known values, and known inputs, at each of the lags; got "
-                f"{lost[0]}, which has not. Leave it out."
+                f"origins must have known values at each of the lags, and known inputs at each of "
+                f"theirs and at the steps ahead; got {lost[0]}, which has not. Leave it out."
             )
+        return origins
+
+    def forecasts(
+        self,
+        origins: IntArray,
+        first: Known,
+        n_known: int,
+        fit: Callable[[int, Known], Known],
+        method: MethodLike,
+    ) -> Iterator[tuple[IntArray, int, Known, Ahead[Any]]]:
+        """Yield from which origins, how many values were learned from, what knows them, and what.
+
+        Parameters
+        ----------
+        origins : ndarray (b,)
+        first : Observed
+            The first fit, which knows `n_known` values.
+        n_known : int
+        fit : callable
+            From a number of values and the last fit to the next one, which forecasts from later
+            origins too.
+        method : str or propagation method
+        """
         plan = trainings(origins, self.refit, n_known)
-
-        def made() -> Iterator[tuple[IntArray, D_co, str]]:
-            for fitted, _, chosen in trained(first, lambda k, _: fit(k), plan, n_known):
-                for part in np.split(chosen, range(at_once, len(chosen), at_once)):
-                    found, name, _ = fitted.ahead(origins[part], self.horizon, method)
-                    yield part, found, name
-
-        return origins, made()
+        whole = bar("backtest", total=len(plan), unit="trainings")
+        with whole if len(plan) > 1 else nullcontext(SILENT) as shown:
+            for n, chosen in plan:
+                if n > n_known:
+                    first = fit(n, first)
+                shown.update()
+                for part, observed in first.parts(origins[chosen]):
+                    places = chosen[part]
+                    yield places, n, observed, observed.ahead(origins[places], self.horizon, method)

@@ -2,19 +2,16 @@
 
 import copy
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.backtesting.plan import (
+    Plan,
     Refit,
     by_cost,
     checked_refit,
-    chosen_origins,
     n_first,
-    trained,
     trainings,
 )
 from gpforecast.backtesting.result import Backtest
@@ -22,18 +19,17 @@ from gpforecast.backtesting.scored import in_order
 from gpforecast.common.kinds import is_labelled
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import showing
-from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, IntArray, Seed, SeriesLike
+from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import counted
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted, checked_horizon
-from gpforecast.pipeline.learn_calibration import followed_to
+from gpforecast.pipeline.observed import ObservedSeries
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import joint_from, name_of, within_series
-from gpforecast.pipeline.set_aside import screened
-from gpforecast.propagation import Method, MethodLike
+from gpforecast.pipeline.predict import name_of
+from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
-from gpforecast.series.checked import FEWEST, values_of, without
+from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.history_overlap import n_in_history
 
@@ -41,8 +37,8 @@ _FAR = 0.2  # of the training length: origins that lie further behind it get a n
 
 
 @dataclass(frozen=True, eq=False)
-class KnownSeries:
-    """A whole series, of which a fit knows the first values.
+class _Training:
+    """Fits of a forecaster to the first values of a series.
 
     Attributes
     ----------
@@ -52,8 +48,6 @@ class KnownSeries:
         Whether its labels count; otherwise it begins where a fit does.
     exog : DataFrame, Series, array-like or None
     options : Options
-    method : propagation method
-    horizon : int
     n_jobs : int or None
     """
 
@@ -61,133 +55,33 @@ class KnownSeries:
     labelled: bool
     exog: ExogLike
     options: Options
-    method: Method
-    horizon: int
     n_jobs: int | None
 
-    def origins(
-        self, fitted: Fitted, n_known: int, origins: int | ArrayLike, seed: Seed
-    ) -> IntArray:
-        """Return the positions to forecast from, or say why there are none.
-
-        Parameters
-        ----------
-        fitted : Fitted
-            The first fit.
-        n_known : int
-            How many of the first values it knows.
-        origins : int or array-like of int
-            How many at most, chosen at random, or which.
-        seed : int or Generator
-        """
-        first, last = max(n_known, fitted.n_past), len(self.y) - self.horizon
-        possible = np.arange(first, last + 1)
-        missing = np.concatenate([[0], np.cumsum(self.missing_inputs(fitted))])
-        complete = possible[missing[possible + self.horizon] == missing[possible]]
-        return chosen_origins(complete, origins, seed, first, last)
-
-    def missing_inputs(self, fitted: Fitted) -> BoolArray:
-        """Return at which times an input that the model itself takes is missing, (n,)."""
-        if self.exog is None or not fitted.exog.in_model:
-            return np.zeros(len(self.y), dtype=bool)
-        inputs = fitted.exog.over(self.exog, self.y.index, "the whole series", missing=True)
-        return np.asarray(np.isnan(inputs).any(axis=1))
+    def observed(self, fitted: Fitted, n_known: int) -> ObservedSeries:
+        """Return a fit with the whole series."""
+        given = self.exog, self.labelled, self.n_jobs
+        return ObservedSeries(fitted, self.options, self.y, n_known, *given)
 
     def fitted(self, n: int) -> Fitted:
         """Return what is learned from the first n values."""
         return fit_to_first(n, self.options, self.y, self.exog)
 
-    def refitted(self, n: int, last: Fitted) -> Fitted:
+    def refitted(self, n: int, last: ObservedSeries) -> ObservedSeries:
         """Return what is learned from the first n values, as one would train in use.
 
         Transforms are those of the options: ``"auto"`` chooses again. If they are those of the
         `last` training, its lags stay and, without inputs, a search begins with its
         hyperparameters.
         """
-        warm_started, model = getattr(last.model, "warm_started", None), self.options.model
-        if warm_started is not None and not len(last.exog):
+        known, model = last.fitted, self.options.model
+        warm_started = getattr(known.model, "warm_started", None)
+        if warm_started is not None and not len(known.exog):
             # Direct models each search from their own start.
-            model = last.model if self.options.direct else warm_started()
-        again = replace(self.options, lags=last.inputs.lags, model=model)
+            model = known.model if self.options.direct else warm_started()
+        again = replace(self.options, lags=known.inputs.lags, model=model)
         fitted = fit_to_first(n, again, self.y, self.exog)
-        return fitted if fitted.chain.spec == last.chain.spec else self.fitted(n)
-
-    def forecast(
-        self, fitted: Fitted, n_known: int, origins: IntArray, methods: set[str]
-    ) -> Backtest:
-        """Return the scored forecasts of a fit, each without the outliers that are known by then.
-
-        Parameters
-        ----------
-        fitted : Fitted
-        n_known : int
-            How many of the first values it knows; 0 if it knows another series.
-        origins : ndarray (b,)
-        methods : set of str
-            To which the methods that ``"auto"`` chooses are added.
-        """
-        parts = []
-        for outliers, chosen in self._by_outliers(fitted, n_known, origins).items():
-            made = self._without(outliers, fitted, n_known, origins[chosen], methods)
-            parts.append((np.array(chosen), made))
-        return in_order(parts)
-
-    def _without(
-        self,
-        outliers: tuple[int, ...],
-        fitted: Fitted,
-        n_known: int,
-        origins: IntArray,
-        methods: set[str],
-    ) -> Backtest:
-        """Return the scored forecasts from origins before which some values are missing."""
-        given, offset = without(self.y, outliers), len(fitted.history) - n_known
-        known = given if self.labelled else given.to_numpy()
-        if n_known:
-            apart = tuple(at for at in fitted.set_aside if at - offset in outliers)
-            fitted = replace(fitted, set_aside=apart)
-        exog, n_jobs, ahead = self.exog, self.n_jobs, (self.horizon, self.method)
-        fitted = followed_to(fitted, known, n_known, origins, *ahead, exog=exog, n_jobs=n_jobs)
-        places = within_series(fitted, known, origins, self.horizon, exog, n_jobs)
-        found = joint_from(places, self.method)
-        methods.update(found.chosen)
-        truth = self.y.to_numpy()[origins[:, None] + np.arange(self.horizon)]
-        return replace(
-            Backtest.of(found.distribution, truth, origins, name_of(self.method, methods)),
-            trained=np.full(len(origins), n_known),
-            series=self.y,
-            seasons=self.options.seasons,
-            set_aside=(outliers,) * len(origins),
-            corrected=fitted.calibration is not None,
-        )
-
-    def _by_outliers(
-        self, fitted: Fitted, n_known: int, origins: IntArray
-    ) -> dict[tuple[int, ...], list[int]]:
-        """Return which values are outliers to forecasts, as after `update`, and to which of them.
-
-        Outliers are found among the values before an origin. If none is found before the last
-        origin, or none near an earlier one, those count. Of another series there are none.
-        """
-        if not n_known:
-            return {(): [*range(len(origins))]}
-        found: dict[tuple[int, ...], list[int]] = {}
-        once = cache(lambda end: self.outliers(fitted, n_known, end))
-        every = once(int(origins.max()))
-        new = np.array([at for at in every if at >= n_known], dtype=int)
-        for i, origin in enumerate(origins.tolist()):
-            near = ((new >= origin - 2 * th.LONGEST_RUN) & (new < origin + th.LONGEST_RUN)).any()
-            apart = once(origin) if near else tuple(at for at in every if at < origin)
-            found.setdefault(apart, []).append(i)
-        return found
-
-    def outliers(self, fitted: Fitted, n_known: int, end: int) -> tuple[int, ...]:
-        """Return which of the first `end` values a fit takes for outliers, as after `update`."""
-        values, offset = values_of(self.y), len(fitted.history) - n_known
-        inputs = fitted.exog.over(self.exog, self.y.index, "the whole series", missing=True)
-        apart, new = screened(fitted, values[n_known:end], inputs[n_known:end], self.options)
-        places = np.array([*apart.set_aside, *new], dtype=int) - offset
-        return tuple(places[places >= 0].tolist())
+        same = fitted.chain.spec == known.chain.spec
+        return self.observed(fitted if same else self.fitted(n), n)
 
 
 def backtest(
@@ -298,34 +192,47 @@ def backtest(
     first = forecaster.fitted_
     options = copy.deepcopy(forecaster) if first is None else forecaster
     method = options.method(propagation)
-    known = KnownSeries(y, is_labelled(series), exog, options, method, horizon, n_jobs)
+    training = _Training(y, is_labelled(series), exog, options, n_jobs)
     with showing(progress), showing(options.progress):
         if first is None:
             n_known = n_first(train_fraction, len(y))
-            first_fit = known.fitted(n_known)
+            first = training.fitted(n_known)
         else:
-            n_known, first_fit = n_in_history(first.history, y), first
-        where = known.origins(first_fit, n_known, origins, seed)
+            n_known = n_in_history(first.history, y)
+        known = training.observed(first, n_known)
+        plan = Plan(horizon, origins, train_fraction, None, seed)
+        where = plan.where(known, n_known, len(y))
         by_itself = every == "auto"
         if every == "auto":
-            every = by_cost(where, n_known, options) if first is None else None
+            every = None if forecaster.fitted_ else by_cost(where, n_known, options)
         elif every is not None and n_known == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
                 "the forecaster was fitted to; pass the series from its beginning, or leave refit "
                 "out."
             )
-        parts, methods = [], set[str]()
-        plan = trainings(where, every, n_known)
-        for fitted, n, chosen in trained(first_fit, known.refitted, plan, n_known):
-            parts.append((chosen, known.forecast(fitted, n, where[chosen], methods)))
+        plan = replace(plan, refit=every)
+        parts, chosen = [], set[str]()
+        truth = values_of(y)
+        for places, n, observed, ahead in plan.forecasts(
+            where, known, n_known, training.refitted, method
+        ):
+            came = truth[where[places][:, None] + np.arange(horizon)]
+            made = Backtest.of(ahead.distribution, came, where[places], ahead.name)
+            aside = (observed.aside or (),) * len(places)
+            corrected = observed.fitted.calibration is not None
+            learned = np.full(len(places), n)
+            made = replace(made, trained=learned, set_aside=aside, corrected=corrected)
+            parts.append((places, made))
+            chosen |= ahead.chosen
     notes = []
     if by_itself and every is not None:
+        n_trainings = len(trainings(where, every, n_known))
         notes.append(
-            f"trained {counted(len(plan), 'time')}, on all values known by then (refit={every}, "
+            f"trained {counted(n_trainings, 'time')}, on all values known by then (refit={every}, "
             f"chosen for speed; refit=1 trains before every forecast)"
         )
-    if every is None and first is None and where.max() - n_known > _FAR * n_known:
+    if every is None and forecaster.fitted_ is None and where.max() - n_known > _FAR * n_known:
         notes.append(
             f"trained once, on the first {n_known} of {len(y)} values; the last forecast starts "
             f"{counted(int(where.max()) - n_known, 'value')} later, and refit=n trains again after "
@@ -333,7 +240,9 @@ def backtest(
         )
     return replace(
         in_order(parts),
-        propagation=name_of(method, methods),
+        propagation=name_of(method, chosen),
         notes=(*found.notes, *notes),
         refit=every,
+        series=y,
+        seasons=options.seasons,
     )

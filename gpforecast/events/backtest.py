@@ -7,16 +7,14 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.backtesting.plan import Plan
+from gpforecast.backtesting.plan import Plan, n_first
 from gpforecast.backtesting.scored import by_step
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.events.fitted import FittedEvents, States
+from gpforecast.events.fitted import States
 from gpforecast.events.methods import ObservedEvents
 from gpforecast.models.events.classes import Label
 from gpforecast.propagation import MethodLike
-
-_AT_ONCE = 16  # origins; each may have thousands of pasts in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,22 +68,24 @@ class EventBacktest:
 
 
 def backtest(
-    states: States, fit: Callable[[States], FittedEvents], method: MethodLike, plan: Plan
+    states: States, fit: Callable[[States], ObservedEvents], method: MethodLike, plan: Plan
 ) -> EventBacktest:
     """Train on the first part of a series, and forecast from origins after it.
 
     `fit` learns from the part of the series that it is given.
     """
-    codes = states.codes
+    codes, index = states.codes, states.axis.index
 
-    def known(n: int) -> ObservedEvents:
-        fitted = fit(states.first(n))
-        exog = fitted.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
-        return ObservedEvents(fitted, codes, fitted.standardised(exog))
+    def known(n: int, _: ObservedEvents | None = None) -> ObservedEvents:
+        first = fit(states.first(n))
+        exog = first.fitted.exog.over(states.exog, index, "the whole series", missing=True)
+        return first.over(codes, exog)
 
-    origins, forecasts = plan.forecasts(len(codes), known, method, _AT_ONCE)
+    n_known = n_first(plan.train_fraction, len(codes))
+    first = known(n_known)
+    origins = plan.where(first, n_known, len(codes))
     found = np.empty((len(origins), plan.horizon, len(states.classes)))
-    for part, classes, name in forecasts:
-        found[part], made_by = classes.probabilities, name
+    for places, _, _, ahead in plan.forecasts(origins, first, n_known, known, method):
+        found[places], made_by = ahead.distribution.probabilities, ahead.name
     truth = codes[origins[:, None] + np.arange(plan.horizon)]
     return EventBacktest(origins, truth, found, states.classes, made_by)

@@ -18,12 +18,12 @@ from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.events.inputs import WORTH, period_of, phases, with_indicators
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
-from gpforecast.models.events.classes import Label, as_categorical, known_classes
+from gpforecast.models.events.classes import Label, as_categorical, codes_of, known_classes
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.propagation.layout import Inputs
 from gpforecast.series import TimeAxis, checked
-from gpforecast.series.checked import FEWEST
+from gpforecast.series.checked import FEWEST, after_update, new_values_after
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
@@ -201,30 +201,71 @@ def _fitted(
     TypeError, ValueError
         If the inputs do not fit the series, or there are too few rows, or none of a class.
     """
-    axis, n_lags = states.axis, len(embedding.lags_)
-    exog = Exogenous.fit(states.exog, axis.index)
+    exog = Exogenous.fit(states.exog, states.axis.index)
     if not exog and embedding.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-    plan, n = embedding.exog_plan(exog.columns), len(states.codes)
-    rows = embedding.embed(states.codes, pd.RangeIndex(n), exog.scaled(exog.past), exog.columns)
+    plan = embedding.exog_plan(exog.columns)
     if season is not None:
         plan = (*plan, (len(exog), 0), (len(exog) + 1, 0))
-        rows = replace(rows, X=np.hstack([rows.X, phases(season, n)[rows.index.to_numpy()]]))
-    used = TrainingRows(rows.X, rows.y, rows.index.to_numpy()).at_most(max_rows, seed=0)
+    every, n_dropped = _rows(states.codes, exog, embedding, season)
+    used = every.at_most(max_rows, seed=0)
     for place, label in enumerate(states.classes):
         if not (used.y == place).any():
             raise ValueError(
                 f"series has the class {label!r} in none of the {len(used.y)} rows to learn from, "
-                f"which need a known class at each of the {n_lags} lags; pass a longer series, or "
-                f"fewer lags."
+                f"which need a known class at each of the {len(embedding.lags_)} lags; pass a "
+                f"longer series, or fewer lags."
             )
-    X = with_indicators(used.X, n_lags, len(states.classes))
+    X = with_indicators(used.X, len(embedding.lags_), len(states.classes))
     model = default_model(X.shape[1]) if model is None else copy.deepcopy(model)
     model.fit(X, pd.Series(as_categorical(states.classes, used.y)))
-    dropped = f"not learned from: {counted(rows.n_dropped, 'row')} with missing values"
-    notes = (*([dropped] if rows.n_dropped else []), *used.notes, *fit_notes(model))
+    dropped = f"not learned from: {counted(n_dropped, 'row')} with missing values"
+    notes = (*([dropped] if n_dropped else []), *used.notes, *fit_notes(model))
     inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
-        states.classes, states.codes, axis, states.name, exog, inputs, model, len(used.y),
+        states.classes, states.codes, states.axis, states.name, exog, inputs, model, len(used.y),
         (*states.notes, *notes), season,
+    )  # fmt: skip
+
+
+def _rows(
+    codes: FloatArray, exog: Exogenous, embedding: LagEmbedding, season: float | None
+) -> tuple[TrainingRows, int]:
+    """Return the rows of lags, inputs and season without a missing value; how many have one."""
+    n = len(codes)
+    rows = embedding.embed(codes, pd.RangeIndex(n), exog.scaled(exog.past), exog.columns)
+    places = rows.index.to_numpy()
+    X = rows.X if season is None else np.hstack([rows.X, phases(season, n)[places]])
+    return TrainingRows(X, rows.y, places), rows.n_dropped
+
+
+def update_events(
+    fitted: FittedEvents,
+    embedding: LagEmbedding,
+    max_rows: int | None,
+    new_values: SeriesLike,
+    exog: ExogLike = None,
+) -> FittedEvents:
+    """Return it conditioned on new values as well, as `EventForecaster.update` says."""
+    column = one_column(new_values, "new_values")
+    if np.size(column) == 0:
+        return fitted
+    codes, n = codes_of(fitted.classes, column, "new_values"), len(fitted.codes)
+    codes = np.where(codes < 0.0, np.nan, codes)
+    labelled = pd.Series(codes, column.index) if is_series(column) else codes
+    history = pd.Series(fitted.codes, fitted.axis.index, name=fitted.name)
+    came = new_values_after(labelled, history, fitted.axis, exog)
+    codes = np.concatenate([fitted.codes, came.values])
+    inputs = fitted.exog.over(came.exog, came.axis.index, "the new values", missing=True)
+    longer = fitted.exog.extended(inputs)
+    every, _ = _rows(codes, longer, embedding, fitted.season)
+    old, new = (every.part(np.flatnonzero(part)) for part in (every.places < n, every.places >= n))
+    used = old.followed_by(new, max_rows)
+    X = with_indicators(used.X, len(embedding.lags_), len(fitted.classes))
+    model = fitted.model.condition(X, pd.Series(as_categorical(fitted.classes, used.y)))
+    axis, notes = fitted.axis.extended(len(came.values)), after_update(fitted.notes, came)
+    added = (note for note in (*used.notes, *fit_notes(model)) if note not in notes)
+    return replace(
+        fitted, codes=codes, axis=axis, exog=longer, model=model, n_rows=len(used.y),
+        notes=(*notes, *added),
     )  # fmt: skip

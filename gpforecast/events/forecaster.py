@@ -18,7 +18,7 @@ from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
-from gpforecast.events.methods import METHOD, at_end
+from gpforecast.events.methods import METHOD, ObservedEvents
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
@@ -192,10 +192,37 @@ class EventForecaster(ForecasterBase):
             If the propagation method needs more than the model has.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        known, end = at_end(fitted, as_pandas(exog, "exog"), horizon), len(fitted.codes)
-        found, name, _ = known.ahead(np.array([end]), horizon, self.propagation)
-        index = fitted.axis.future(horizon)
-        return EventForecast(found, fitted.classes, index, fitted.history, name, fitted.notes)
+        known = self._observed(fitted).ending(as_pandas(exog, "exog"), horizon)
+        found = known.ahead(np.array([len(fitted.codes)]), horizon, self.propagation)
+        given = fitted.classes, fitted.axis.future(horizon), fitted.history
+        return EventForecast(found.distribution, *given, found.name, fitted.notes)
+
+    def update(self, new_values: SeriesLike, exog: ExogLike = None) -> "EventForecaster":
+        """Condition on new observations, without searching for hyperparameters again.
+
+        Parameters
+        ----------
+        new_values : Series, or 1-D array-like
+            The classes that follow the last one, None or NaN where missing. Labels must continue
+            the index; without labels they are the next values in order.
+        exog : optional
+            Exogenous inputs at the same times.
+
+        Returns
+        -------
+        EventForecaster
+            Itself, conditioned on the new rows as well; the oldest rows beyond `max_rows` are
+            dropped.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a class is not one of the fit, or the values do not follow the last one. Nothing is
+            changed then.
+        """
+        known = self._observed(self._required())
+        self.fitted_ = known.observe(new_values, as_pandas(exog, "exog")).fitted
+        return self
 
     def backtest(
         self,
@@ -246,7 +273,11 @@ class EventForecaster(ForecasterBase):
         ['log_score', 'brier', 'ranked_probability']
         """
         plan = Plan(horizon, origins, train_fraction, refit, seed)
-        return backtest(States.of(series, exog), self._fitted_to, self.propagation, plan)
+
+        def fit(states: States) -> ObservedEvents:
+            return self._observed(self._fitted_to(states))
+
+        return backtest(States.of(series, exog), fit, self.propagation, plan)
 
     def summary(self) -> str:
         """Return what was learned and why, in words; calls and other details come last."""
@@ -255,6 +286,9 @@ class EventForecaster(ForecasterBase):
     def _embedding(self) -> LagEmbedding:
         """Return where the inputs come from."""
         return LagEmbedding(self.lags, exog_lags=self.exog_lags)
+
+    def _observed(self, fitted: FittedEvents) -> ObservedEvents:
+        return ObservedEvents.at_end(fitted, self._embedding(), self.max_rows)
 
     def _fitted_to(self, states: States) -> FittedEvents:
         check_parameters(self)  # they may have been set since

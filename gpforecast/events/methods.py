@@ -1,18 +1,20 @@
 """The distribution of the classes of a horizon, by the chosen method."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gpforecast.common.kinds import is_word
 from gpforecast.common.parameters import Check
-from gpforecast.common.types import ExogLike, FloatArray, IntArray
+from gpforecast.common.types import ExogLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.events.enumeration import enumerated, most_pasts
-from gpforecast.events.fitted import FittedEvents
+from gpforecast.events.fitted import FittedEvents, update_events
 from gpforecast.events.inputs import drawn, with_indicators
 from gpforecast.events.latent import fed_back
 from gpforecast.models.events.likelihoods import Likelihood
+from gpforecast.pipeline.observed import Ahead
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import (
     Cubature,
@@ -26,6 +28,7 @@ from gpforecast.propagation import (
 )
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.results.event_forecast import ClassDistribution
+from gpforecast.series.embedding import LagEmbedding
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +80,7 @@ _NAMES = ("auto", "enumerate", "exact", "taylor", "cubature", "naive", "monte_ca
 _METHODS = (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)
 _MOST = 2**16  # pasts that are followed from an origin
 _AT_ONCE = 2**12  # up to which "auto" follows them
+_PARTS = 16  # origins that are forecast together
 
 
 METHOD = Check(
@@ -95,20 +99,72 @@ class ObservedEvents:
     fitted : FittedEvents
     codes : ndarray (n,)
         Places of the classes; NaN where missing.
-    exog : ndarray (n + horizon or more, q)
-        As of `FittedEvents.standardised`.
+    exog : ndarray (n [+ horizon], q)
+        Inputs in the units of the user; those after the last row are not known.
+    embedding : LagEmbedding
+        Of the fit.
+    max_rows : int or None
+        Of which an update keeps the newest; None for all.
     """
 
     fitted: FittedEvents
     codes: FloatArray
     exog: FloatArray
+    embedding: LagEmbedding
+    max_rows: int | None = None
+
+    @staticmethod
+    def at_end(
+        fitted: FittedEvents, embedding: LagEmbedding, max_rows: int | None
+    ) -> "ObservedEvents":
+        """Return the series of the fit."""
+        return ObservedEvents(fitted, fitted.codes, fitted.exog.past, embedding, max_rows)
+
+    def over(self, codes: FloatArray, exog: FloatArray) -> "ObservedEvents":
+        """Return the same fit with other values from the same start, and inputs (n [+ h], q)."""
+        return replace(self, codes=codes, exog=exog)
+
+    def observe(self, values: SeriesLike, exog: ExogLike = None) -> "ObservedEvents":
+        """Return the fitted series, conditioned on new values, as `EventForecaster.update` says."""
+        options = self.embedding, self.max_rows
+        return self.at_end(update_events(self.fitted, *options, values, exog), *options)
+
+    def ending(self, exog: ExogLike, horizon: int) -> "ObservedEvents":
+        """Return it with the inputs after the end of its series.
+
+        Raises
+        ------
+        ValueError
+            If `exog` does not fit, or something is missing that a forecast starts from.
+        """
+        fitted, axis = self.fitted, self.fitted.axis
+        lags = [lag for column, lag in fitted.inputs.exog if column < len(fitted.exog)]
+        if exog is None and lags and min(lags) >= horizon:
+            future = np.full((horizon, len(fitted.exog)), np.nan)  # none of them is used
+        else:
+            index = axis.future(horizon)
+            future = fitted.exog.over(exog, index, "the forecast", missing=True)
+        found = self.over(fitted.codes, np.concatenate([fitted.exog.past, future]))
+        if not len(found.usable(np.array([len(fitted.codes)]), horizon)):
+            lost = axis.index[np.isnan(fitted.codes)]
+            where = f", the last at {lost[-1]}" if len(lost) else " in exog"
+            raise ValueError(
+                f"series must end with known values at each of the lags "
+                f"{', '.join(map(str, fitted.inputs.lags))}, and exog must be known at each of its "
+                f"lags; got a missing one{where}. Fill it, for instance with ffill(), or fit to "
+                f"the series before it."
+            )
+        return found
 
     def layout(self, origins: IntArray, horizon: int) -> Layout:
         """Return what is known at origins, positions of the first values that are predicted."""
         inputs = self.fitted.inputs
         back = origins[:, None] + np.arange(-inputs.n_past, 0)
         ahead = origins[:, None] + np.arange(-inputs.n_past_exog, horizon)
-        return Layout((inputs,), Start(self.codes[back], self.exog[ahead]), horizon)
+        n_later = max(int(origins.max()) + horizon - len(self.exog), 0)
+        later = np.full((n_later, self.exog.shape[1]), np.nan)
+        exog = self.fitted.standardised(np.concatenate([self.exog, later]))
+        return Layout((inputs,), Start(self.codes[back], exog[ahead]), horizon)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:
         """Return the origins at which all that a forecast starts from is known."""
@@ -119,19 +175,24 @@ class ObservedEvents:
         known = ~np.isnan(layout.initial[:, used[used < layout.first]])
         return origins[known.all(axis=1)]
 
+    def parts(self, origins: IntArray) -> Iterator[tuple[IntArray, "ObservedEvents"]]:
+        """Yield some origins at a time: each may have thousands of pasts in memory."""
+        for places in np.split(np.arange(len(origins)), range(_PARTS, len(origins), _PARTS)):
+            yield places, self
+
     def ahead(
         self, origins: IntArray, horizon: int, method: MethodLike
-    ) -> tuple[ClassDistribution, str, tuple[str, ...]]:
-        """Return the classes after every origin, the name of what made them, and no notes."""
+    ) -> Ahead[ClassDistribution]:
+        """Forecast the classes after every origin."""
         fitted, layout = self.fitted, self.layout(origins, horizon)
         chosen = _chosen(method, layout, fitted)
         named = "enumerate" if chosen is None else chosen.name
         name = f"auto: {named}" if method == "auto" else named
         if chosen is None:
-            return enumerated(layout, len(fitted.classes), fitted.probabilities), name, ()
+            return Ahead(enumerated(layout, len(fitted.classes), fitted.probabilities), name)
         given = fitted.model.posterior_, fitted.likelihood, fitted.inputs, layout
         if isinstance(chosen, MonteCarlo):
-            return sampled(*given, chosen), name, ()
+            return Ahead(sampled(*given, chosen), name)
         found = fed_back(*given, chosen)
         if found.n_clipped:
             warn_numerically(
@@ -139,35 +200,7 @@ class ObservedEvents:
                 f"negative, by rounding or approximation, and were set to the smallest possible "
                 f"one."
             )
-        return found, name, ()
-
-
-def at_end(fitted: FittedEvents, exog: ExogLike, horizon: int) -> ObservedEvents:
-    """Return what is known to a forecast from the end of the series, with the inputs after it.
-
-    Raises
-    ------
-    ValueError
-        If `exog` does not fit, or something is missing that a forecast starts from.
-    """
-    lags = [lag for column, lag in fitted.inputs.exog if column < len(fitted.exog)]
-    if exog is None and lags and min(lags) >= horizon:
-        future = np.full((horizon, len(fitted.exog)), np.nan)  # none of them is used
-    else:
-        index = fitted.axis.future(horizon)
-        future = fitted.exog.over(exog, index, "the forecast", missing=True)
-    known = fitted.standardised(np.concatenate([fitted.exog.past, future]))
-    found = ObservedEvents(fitted, fitted.codes, known)
-    if not len(found.usable(np.array([len(fitted.codes)]), horizon)):
-        lost = fitted.axis.index[np.isnan(fitted.codes)]
-        where = f", the last at {lost[-1]}" if len(lost) else " in exog"
-        raise ValueError(
-            f"series must end with known values at each of the lags "
-            f"{', '.join(map(str, fitted.inputs.lags))}, and exog must be known at each of its "
-            f"lags; got a missing one{where}. Fill it, for instance with ffill(), or fit to "
-            f"the series before it."
-        )
-    return found
+        return Ahead(found, name)
 
 
 def _chosen(method: MethodLike, layout: Layout, fitted: FittedEvents) -> Propagation | None:

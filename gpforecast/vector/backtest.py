@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.backtesting.plan import Plan
+from gpforecast.backtesting.plan import Plan, n_first
 from gpforecast.backtesting.result import Backtest
 from gpforecast.backtesting.scored import in_order
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.propagation import Method
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.vector.fitted import FittedVector, columns_of
+from gpforecast.vector.fitted import columns_of
 from gpforecast.vector.predict import ObservedVector
 
 
@@ -54,7 +54,7 @@ class VectorBacktest:
 
 
 def backtest(
-    frame: object, fit: Callable[[pd.DataFrame], FittedVector], method: Method, plan: Plan
+    frame: object, fit: Callable[[pd.DataFrame], ObservedVector], method: Method, plan: Plan
 ) -> VectorBacktest:
     """Train on the first part of a frame, and forecast from origins after it.
 
@@ -63,22 +63,23 @@ def backtest(
     whole = pd.concat(columns_of(frame), axis=1)
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
 
-    def known(n: int) -> ObservedVector:
-        fitted = fit(whole.iloc[:n])
-        return ObservedVector(fitted, fitted.known_among(values), axis)
+    def known(n: int, _: ObservedVector | None = None) -> ObservedVector:
+        return fit(whole.iloc[:n]).over(values, axis)
 
-    where, forecasts = plan.forecasts(len(whole), known, method, at_once=1)
+    n_known, horizon = n_first(plan.train_fraction, len(whole)), plan.horizon
+    first = known(n_known)
+    where = plan.where(first, n_known, len(whole))
     parts: list[list[tuple[IntArray, Backtest]]] = [[] for _ in range(m)]
-    nlpd, horizon = np.full(len(where), np.nan), plan.horizon
-    for place, joint, name in forecasts:
-        end = int(where[place[0]])
+    nlpd = np.full(len(where), np.nan)
+    for place, _, _, found in plan.forecasts(where, first, n_known, known, method):
+        joint, end = found.distribution, int(where[place[0]])
         truth = values[end : end + horizon]
         came = np.flatnonzero(~np.isnan(truth.ravel()))
         if len(came):
             nlpd[place] = -float(joint.over(came).logpdf(truth.ravel()[came]))
         for i, column in enumerate(parts):
             own = joint.over(np.arange(i, horizon * m, m))
-            column.append((place, Backtest.of(own, truth[:, i], where[place], name)))
+            column.append((place, Backtest.of(own, truth[:, i], where[place], found.name)))
     columns: dict[Hashable, Backtest] = {
         name: in_order(each) for name, each in zip(whole.columns, parts, strict=True)
     }

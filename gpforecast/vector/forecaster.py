@@ -14,7 +14,7 @@ from gpforecast.results.vector_forecast import VectorForecast
 from gpforecast.storage import storable
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
-from gpforecast.vector.fitted import FittedVector, fit_vector, update_vector
+from gpforecast.vector.fitted import FittedVector, fit_vector
 from gpforecast.vector.options import VectorOptions
 from gpforecast.vector.predict import ObservedVector
 
@@ -156,11 +156,12 @@ class VectorForecaster(VectorOptions):
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
         end, index = len(fitted.axis), fitted.axis.future(horizon)
-        observed = ObservedVector(fitted, fitted.known, fitted.axis)
-        joint, name, notes = observed.ahead(np.array([end]), horizon, self.method(propagation))
+        observed = self._observed(fitted)
+        found = observed.ahead(np.array([end]), horizon, self.method(propagation))
         history = fitted.history
         path = pd.DataFrame(observed.trajectory(end, horizon), index, history.columns)
-        return VectorForecast(joint, index, history, name, (*fitted.notes, *notes), path)
+        notes = *fitted.notes, *found.notes
+        return VectorForecast(found.distribution, index, history, found.name, notes, path)
 
     def update(self, new_values: pd.DataFrame) -> "VectorForecaster":
         """Condition on new observations, without searching for hyperparameters again.
@@ -181,8 +182,7 @@ class VectorForecaster(VectorOptions):
             If a model cannot be conditioned, or the values do not follow the last ones. Nothing is
             changed then.
         """
-        limit = self.of_column().row_limit
-        self.fitted_ = update_vector(self._required(), new_values, limit)
+        self.fitted_ = self._observed(self._required()).observe(new_values).fitted
         return self
 
     def backtest(
@@ -223,8 +223,15 @@ class VectorForecaster(VectorOptions):
             As `fit`, for the first part of the frame, and if no origin is left.
         """
         plan = Plan(horizon, origins, train_fraction, refit, seed)
-        return backtest(frame, lambda first: fit_vector(first, self), self.method(None), plan)
+
+        def fit(first: pd.DataFrame) -> ObservedVector:
+            return self._observed(fit_vector(first, self))
+
+        return backtest(frame, fit, self.method(None), plan)
 
     def summary(self) -> str:
         """Return what forecasts each column, with which share and why, in words."""
         return summary(self._required(), self.propagation)
+
+    def _observed(self, fitted: FittedVector) -> ObservedVector:
+        return ObservedVector.at_end(fitted, self.of_column().row_limit)

@@ -1,6 +1,6 @@
 """The joint distribution of all columns over a horizon, from the models of a fitted frame."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.linear_algebra import square_root
+from gpforecast.pipeline.observed import Ahead
 from gpforecast.propagation import (
     Automatic,
     ExactMoments,
@@ -30,7 +31,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity
-from gpforecast.vector.fitted import FittedVector
+from gpforecast.vector.fitted import FittedVector, update_vector
 from gpforecast.vector.levels import Levels, linear_image, observed, stretch, to_levels
 
 _ALONE = Ensemble((), np.ones(1))
@@ -89,25 +90,44 @@ class ObservedVector:
         NaN where missing.
     axis : TimeAxis
         Their times.
+    max_rows : int or None
+        Of which an update keeps the newest; None for all.
     """
 
     fitted: FittedVector
     values: FloatArray
     axis: TimeAxis
+    max_rows: int | None = None
+
+    @staticmethod
+    def at_end(fitted: FittedVector, max_rows: int | None) -> "ObservedVector":
+        """Return the columns of the fit."""
+        return ObservedVector(fitted, fitted.known, fitted.axis, max_rows)
+
+    def over(self, values: FloatArray, axis: TimeAxis) -> "ObservedVector":
+        """Return the same fit with other values (n, M) from the same start."""
+        return replace(self, values=self.fitted.known_among(values), axis=axis)
+
+    def observe(self, values: object) -> "ObservedVector":
+        """Return the fitted columns, conditioned on new values of all of them."""
+        return self.at_end(update_vector(self.fitted, values, self.max_rows), self.max_rows)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:  # noqa: ARG002
         """Return the origins that have as many values before them as a forecast needs."""
         return origins[origins >= self.fitted.n_past]
+
+    def parts(self, origins: IntArray) -> Iterator[tuple[IntArray, "ObservedVector"]]:
+        """Yield each origin: memory is that of one joint distribution."""
+        for place in range(len(origins)):
+            yield np.array([place]), self
 
     def at(self, end: int, horizon: int) -> Origin:
         """Return the origin after the first values."""
         times = self.axis.extended(horizon).part(0, end + horizon)
         return Origin(self.fitted, self.values[:end], times, horizon)
 
-    def ahead(
-        self, origins: IntArray, horizon: int, method: MethodLike
-    ) -> tuple[Distribution, str, tuple[str, ...]]:
-        """Return the distribution after a single origin, what made it, and notes.
+    def ahead(self, origins: IntArray, horizon: int, method: MethodLike) -> Ahead[Distribution]:
+        """Forecast from a single origin.
 
         Values of a time stand together, in the order of the columns: (h M,).
         """
@@ -124,14 +144,14 @@ class ObservedVector:
         return np.column_stack([c.backward(y) for c, y in zip(chains, level.T, strict=True)])
 
 
-def _forecast(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[str, ...]]:
+def _forecast(origin: Origin, method: Method) -> Ahead[Distribution]:
     """Return the distribution of all columns, what made it, and notes."""
     fitted = origin.fitted
     warps = [one.chain.warp for one in fitted.columns]
     if not isinstance(method, Automatic):
         found, notes = _by(origin, method)
         joint = _undone(found, warps)
-        return joint, method.name, (*notes, *joint.remarks())
+        return Ahead(joint, method.name, (*notes, *joint.remarks()))
     used = by_moments(*fitted.column_models.predictives)
     found, notes = _by(origin, used)
     structural = [one.ensemble or _ALONE for one in fitted.columns]
@@ -150,7 +170,8 @@ def _forecast(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[
         joint = _undone(found, warps)
     else:
         joint = _mixture(found, origin, structural, linear)
-    return joint, f"{method.name}: {used.name}", (*notes, *joint.remarks())
+    name, notes = f"{method.name}: {used.name}", [*notes, *joint.remarks()]
+    return Ahead(joint, name, tuple(notes), frozenset({used.name}))
 
 
 def _by(origin: Origin, method: Propagation) -> tuple[Propagated, list[str]]:

@@ -194,7 +194,7 @@ def test_origins_that_lack_a_lag_are_left_out_and_missing_truths_have_no_score()
     assert not {101, 102} & set(result.origins)
     assert np.isnan(result.truth[result.origins == 100, 0]).all()
     assert np.isfinite(result.scores).all().all()
-    with pytest.raises(ValueError, match="known values, and known inputs"):
+    with pytest.raises(ValueError, match="known values at each of the lags"):
         gf.EventForecaster(2, model=fixed()).backtest(series, 2, origins=[101])
     with pytest.raises(ValueError, match="origins must lie between 60"):
         gf.EventForecaster(2, model=fixed()).backtest(series, 2, origins=[10])

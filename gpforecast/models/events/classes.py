@@ -103,7 +103,7 @@ def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], Flo
     return tuple(classes), codes
 
 
-def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
+def codes_of(classes: Sequence[Label], y: ArrayLike, name: str = "y") -> FloatArray:
     """Return the place of each value in classes that are known, -1 where it is missing."""
     values = values_of(y)
     missing = values.isna().to_numpy()
@@ -112,7 +112,8 @@ def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
     if unknown:
         listed = ", ".join(repr(c) for c in classes)
         raise ValueError(
-            f"y has the class {unknown[0]!r} but the model was fitted to {listed}; fit it again."
+            f"{name} has the class {unknown[0]!r} but the model was fitted to {listed}; fit it "
+            f"again."
         )
     codes = [-1 if lost else place[v] for v, lost in zip(values.tolist(), missing, strict=True)]
     return np.array(codes, dtype=np.float64)
