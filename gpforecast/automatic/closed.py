@@ -3,14 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.events import COST, HABIT
 from gpforecast.automatic.features import calendar_periods
 from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
+
+_KNOWN_OFTEN = 0.8  # share of the cycles: at times that ever have a value, one comes this often
 
 
 def with_closed_times(
@@ -94,7 +96,7 @@ def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
         known = np.isfinite(values[: n * period].reshape(n, period)).mean(axis=0)
         never = int((known == 0.0).sum())
         some = 0 < never < period
-        return (never, period) if some and known[known > 0].min() >= th.KNOWN_OFTEN else None
+        return (never, period) if some and known[known > 0].min() >= _KNOWN_OFTEN else None
     return None
 
 
@@ -118,16 +120,17 @@ def days_off(
     usual = np.flatnonzero(~closed.at(times) & ~np.isnan(values))
     at_level = values[usual] == closed.level
     n_open, n_at = np.bincount(day[usual]), np.bincount(day[usual], at_level)
-    off = (n_open >= th.DAY_OFF_FEWEST) & (n_at == n_open)
+    off = (n_open > 0) & (n_at == n_open)
     others = usual[~off[day[usual]]]
-    if not off.any() or off.sum() > th.DAYS_OFF * (n_open >= th.DAY_OFF_FEWEST).sum():
-        return none
     m = closed.spec.period
     count = np.bincount(place[others], minlength=m)
     often = np.bincount(place[others], values[others] == closed.level, minlength=m)
     chance = (often + 1.0) / (count + 2.0)  # Laplace's rule
     found = usual[off[day[usual]]]
     log_chance = np.bincount(day[found], np.log(chance[place[found]]), minlength=len(off))
-    found = found[log_chance[day[found]] < np.log(th.DAY_OFF_BY_CHANCE)]
+    off &= log_chance < -COST - np.log(len(off))
+    if off.sum() > HABIT * (n_open > 0).sum():
+        return none
+    found = found[off[day[found]]]
     mean = np.bincount(place[others], values[others], minlength=m) / np.maximum(count, 1)
     return found, mean[place[found]]

@@ -7,18 +7,16 @@ same inputs did elsewhere is no surprise. An outlier surprises both, by its erro
 deviation beside those of all usual values. What does not becomes usual, until nothing changes.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.cleaned import Cleaned, cleaned
+from gpforecast.automatic.events import COST, LAGS, Events, runs_of
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.origins import evenly
-from gpforecast.automatic.outliers import runs_of
 from gpforecast.automatic.regressors import rarely_on
-from gpforecast.automatic.tails import limit_for, scale_of
-from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.automatic.tails import nats, scale_of, tail_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import BayesianAR, GaussianProcess
@@ -42,19 +40,18 @@ def cleaned_beside(
     seasons : tuple of int, optional
         As for `cleaned`.
     """
-    found = cleaned(y, seasons, soon_after(rarely_on(exog.past))).unusual
-    none = np.zeros(0, dtype=int)
+    found = cleaned(y, seasons, soon_after(rarely_on(exog.past)), driven=True).events
     kept = np.zeros(len(found.outliers), dtype=bool)
     if len(found.outliers):
         with one_blas_thread(), on_trial():
             kept = _surprising(values_of(y), exog.scaled(exog.past), found.outliers, found.expected)
     outliers, expected = found.outliers[kept], found.expected[kept]
-    return Cleaned(y, replace(found, outliers=outliers, expected=expected, shifts=none, sizes=none))
+    return Cleaned(y, Events(outliers, expected))
 
 
 def soon_after(rare: BoolArray) -> BoolArray:
     """Return where something happened (n, q), or so soon before that it may go on."""
-    window, soon = np.ones(th.UNUSUAL_LAGS + 1), [np.zeros((len(rare), 0), dtype=bool)]
+    window, soon = np.ones(LAGS + 1), [np.zeros((len(rare), 0), dtype=bool)]
     soon += [np.convolve(on, window)[: len(rare), None] > 0.0 for on in rare.T]
     return np.hstack(soon)
 
@@ -91,15 +88,16 @@ def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray)
     for errors in (_of_linear, _of_process):
         z = errors(X, targets, rows, suspects)
         size = scale_of(z[rows])
-        limit = size * limit_for(z[rows] / size, len(y)) if size > 0.0 else 0.0
-        apart &= np.abs(z[places]) > max(limit, th.SMALLEST_RATIO)
-        near &= np.abs(z[places]) > th.SMALLEST_RATIO_BESIDE * max(size, 1.0)
+        tail = tail_of(z[rows] / size) if size > 0.0 else np.inf
+        found = nats(z[places] / max(size, 1.0), tail)
+        apart &= found > COST + np.log(len(y))
+        near &= found > COST
     return _with_neighbours(places, apart, near)
 
 
 def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
     """Return lags of a series, of inputs and the inputs of now, (n, d); NaN where there is none."""
-    n, p = len(z), th.UNUSUAL_LAGS
+    n, p = len(z), LAGS
     most = p if p + len(U.T) * (p + 1) <= n // 4 else 0  # of many inputs no lags
     columns = [(z, k) for k in range(1, p + 1)]
     columns += [(u, k) for u in U.T for k in range(most + 1)]

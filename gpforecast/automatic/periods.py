@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.robust import seasonal
+from gpforecast.automatic.events import BISQUARE, seasonal
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.types import FloatArray
@@ -168,7 +168,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
         return None
     t = np.arange(n, dtype=np.float64)
     z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
-    limit = th.UNUSUAL_BISQUARE * float(np.median(np.abs(z - np.median(z))))
+    limit = BISQUARE * float(np.median(np.abs(z - np.median(z))))
     z = np.clip(z, -limit, limit) if limit > 0 else z
     power = np.abs(np.fft.rfft(z * np.hanning(n))) ** 2
     beside = pd.Series(power).rolling(th.CYCLE_NEIGHBOURS, center=True, min_periods=1).median()

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.cleaned import Cleaned, cleaned
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import newest_of, trial_horizon, within
 from gpforecast.automatic.features import is_constant
@@ -25,7 +26,6 @@ from gpforecast.automatic.judge import Trial, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.trials import Before, TransformPlan, bridged
-from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import compared, in_digits, listed, number
@@ -128,6 +128,8 @@ def _way(
     the model and nobody names lags, one more trial has earlier inputs.
     """
     effects = IN_LOGS if IN_LOGS in scores else BESIDE
+    if not exog.n_given:  # a date drives no process
+        return effects
     scores[WITHIN] = beside = within(y, exog, exog_lags, horizon)
     if not scores[effects] <= (th.INPUT_MARGIN_MODEL if lags_named else th.INPUT_MARGIN) * beside:
         if lags_named:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.cleaned import Cleaned, Original, cleaned
 from gpforecast.automatic.closed import with_closed_times, without_closed_times
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import lags_with_inputs
@@ -38,7 +39,6 @@ from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import changes_of_a_handful
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
-from gpforecast.automatic.unusual import Cleaned, Seen, cleaned
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
@@ -117,7 +117,7 @@ def settings_for(
     season_length: SeasonLength = "auto",
     beside_effects: bool = False,
     named: BoolArray | None = None,
-    seen: Seen | None = None,
+    original: Original | None = None,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -139,7 +139,7 @@ def settings_for(
         they are effects of, the series or its logarithm.
     named : ndarray of bool (n,), optional
         Where an input says that something happened: no outliers.
-    seen : Seen, optional
+    original : Original, optional
         The series as the user knows it, where `y` is what effects of inputs leave.
 
     Returns
@@ -187,11 +187,11 @@ def settings_for(
         with bar("choosing transforms"):
             if outliers is not None:
                 clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
-                clean = replace(clean, seen=seen)
+                clean = replace(clean, original=original)
             before = NOTHING_BEFORE
-            if seen is not None:  # effects were taken from it
-                least = float(np.nanmin(values_of(without(seen.y, clean.outliers.value))))
-                before = Before(least, seen.warp == Log())
+            if original is not None:  # effects were taken from it
+                least = float(np.nanmin(values_of(without(original.y, clean.outliers.value))))
+                before = Before(least, original.warp == Log())
             plan = clean.with_steps(
                 choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
             )
@@ -302,8 +302,8 @@ def _beside_inputs(
     before = driven.value.effects
     assert before is not None
     rest = without_effects(y, driven.value)
-    seen = Seen(y, driven.value.warp if before.explains else None)
-    options |= {"named": rarely_on(exog.past), "seen": seen}
+    original = Original(y, driven.value.warp if before.explains else None)
+    options |= {"named": rarely_on(exog.past), "original": original}
     left = settings_for(rest, support=None, beside_effects=before.explains, **options)
     chain = left.chain
     if before.explains:

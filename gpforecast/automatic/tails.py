@@ -1,42 +1,45 @@
-"""How heavy the tails of residuals are, and which residuals are too large for them."""
+"""How heavy the tails of residuals are, and how unlikely a large residual is for them."""
 
 from functools import cache
 
 import numpy as np
 import scipy
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 
+#: Standard deviations. Larger residuals are suspect and do not tell how heavy the tails are.
+SUSPECT = 5.0
+#: Degrees of freedom. Student-t distributions that are compared: tails without a variance would
+#: excuse nearly any outlier, and a few dozen values hardly tell them from others.
+TAILS = (3.0, 4.0, 6.0, 10.0, 30.0)
 
-def limit_for(e: FloatArray, n: int) -> float:
-    """Return what a standardised residual must exceed: rare in n of them, by their own tails.
 
-    Of several Student-t distributions, all with the median of |e|, the most likely one is taken for
-    the residuals that are not suspect.
+def nats(e: FloatArray, df: float) -> FloatArray:
+    """Return how much less likely than 0 each standardised residual is, by its tails.
+
+    Examples
+    --------
+    >>> nats(np.array([0.0, 5.0]), 30.0).round(1)
+    array([0. , 9.6])
     """
-    tail = tail_of(e, wild=th.WILD_GAIN)
-    rare = float(scipy.stats.t.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit_of(tail)
-    return max(rare, th.SMALLEST_RATIO)
+    return np.asarray(0.5 * (df + 1.0) * np.log1p((e * unit_of(df)) ** 2 / df))
 
 
-def tail_of(e: FloatArray, gain: float = 0.0, wild: float = 0.0) -> float:
+def tail_of(e: FloatArray, gain: float = 0.0) -> float:
     """Return the degrees of freedom of the most likely Student-t distribution of residuals.
 
     Those that are suspect do not count. It is the lightest tail that is tried, unless another is
-    more likely by `gain` nats. Tails without a variance must be so by `wild` nats more: a few dozen
-    values hardly tell them from others, and they excuse nearly any outlier.
+    more likely by `gain` nats.
     """
     size = np.abs(e)
-    size = size[size <= th.SUSPECT]
+    size = size[size <= SUSPECT]
     likely = {}
-    for df in th.TAILS:
+    for df in TAILS:
         unit = unit_of(df)
-        inside = 1.0 - 2.0 * scipy.stats.t.sf(th.SUSPECT * unit, df)
+        inside = 1.0 - 2.0 * scipy.stats.t.sf(SUSPECT * unit, df)
         each = scipy.stats.t.logpdf(size * unit, df)
         likely[df] = float(np.sum(each)) + len(size) * float(np.log(unit / inside))
-        likely[df] -= 0.0 if df > 2.0 else wild
-    tail, lightest = max(likely, key=likely.__getitem__), th.TAILS[-1]
+    tail, lightest = max(likely, key=likely.__getitem__), TAILS[-1]
     return tail if likely[tail] > likely[lightest] + gain else lightest
 
 

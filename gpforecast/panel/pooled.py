@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic.cleaned import Cleaned, cleaned
+from gpforecast.automatic.events import Events
 from gpforecast.automatic.lags import select_lags
-from gpforecast.automatic.outliers import NOTHING
 from gpforecast.automatic.support import choose_support
-from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.kinds import is_auto, is_word
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
@@ -205,8 +205,8 @@ def _cleaned(y: "pd.Series[float]", options: Options) -> Cleaned:
     """Return a series with its outliers, if they are looked for; shifts of its level stay."""
     if not options.looks_for_outliers:
         return Cleaned(y)
-    found = cleaned(y, options.seasons).unusual
-    return Cleaned(y, replace(NOTHING, outliers=found.outliers, expected=found.expected))
+    found = cleaned(y, options.seasons, driven=True).events
+    return Cleaned(y, Events(found.outliers, found.expected))
 
 
 def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:

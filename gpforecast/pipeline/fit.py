@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
+from gpforecast.automatic.month_days import days_of_month
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.kinds import is_labelled
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
@@ -89,7 +90,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     model = _trained(settings, rows, options)
     notes = [*found.notes, *series_notes(values_of(y)), *of_inputs, *of_stuck]
     notes += settings.outliers.reasons
-    notes += end_notes(y, aside, driven=bool(exog.n_given or options.calendars))
+    notes += end_notes(y, aside, driven=bool(exog))
     notes += [*of_settings, *rows.notes, *fit_notes(model.value)]
     fitted = Fitted(
         history=y,
@@ -152,6 +153,10 @@ def inputs_of(found: CheckedSeries, options: Options) -> tuple[Exogenous, list[s
     """Return the inputs of a series and of its dates, with a note of those that are often blank."""
     y = found.series
     inputs = Exogenous.fit(found.exog, y.index, options.calendars)
+    if options.calendar is None and options.automatic and not inputs:
+        detected = days_of_month(y, options.seasons)
+        inputs = Exogenous.fit(None, y.index, detected=detected.value)
+        return inputs, [*detected.reasons]
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
     missing = np.isnan(inputs.past).sum(axis=0)

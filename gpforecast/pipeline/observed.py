@@ -8,7 +8,6 @@ from typing import Generic, Protocol, Self, TypeVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import BoolArray, ExogLike, IntArray, SeriesLike
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.learn_calibration import followed_to
@@ -22,6 +21,8 @@ from gpforecast.series.checked import values_of, without
 
 D_co = TypeVar("D_co", covariant=True)
 V_contra = TypeVar("V_contra", contravariant=True)
+
+_NEAR = 16  # values: outliers so far from an origin are the same whatever follows it
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,7 @@ class ObservedSeries:
         every = outliers(int(origins.max()))
         new = np.array([at for at in every if at >= self.n_known], dtype=int)
         for i, origin in enumerate(origins.tolist()):
-            near = ((new >= origin - 2 * th.LONGEST_RUN) & (new < origin + th.LONGEST_RUN)).any()
+            near = ((new >= origin - 2 * _NEAR) & (new < origin + _NEAR)).any()
             aside = outliers(origin) if near else tuple(at for at in every if at < origin)
             found.setdefault(aside, []).append(i)
         for aside, places in found.items():

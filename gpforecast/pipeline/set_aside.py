@@ -8,10 +8,11 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.ends import constant_end, stuck_places, stuck_runs, unfinished_end
+from gpforecast.automatic.cleaned import cleaned, unfinished
+from gpforecast.automatic.events import LONGEST_END
 from gpforecast.automatic.left_by_inputs import cleaned_beside
+from gpforecast.automatic.lifetime import stuck_places, stuck_runs
 from gpforecast.automatic.regressors import rarely_on
-from gpforecast.automatic.unusual import cleaned
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
@@ -22,6 +23,7 @@ from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 
 UNFINISHED = "the last value,"  # begins a note that no update keeps
+_ABOUT = 0.8  # a last value above this share of those a season earlier is as low as they were
 _HABIT = 3  # outliers: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of what was set aside among new values
 
@@ -63,7 +65,7 @@ def stuck_notes(
 
 
 def end_notes(y: Values, aside: Sequence[int], *, driven: bool) -> list[str]:
-    """Return notes on a series that ends in one value for long, or in one that may not be over.
+    """Return a note on a series whose last step may not be over.
 
     Parameters
     ----------
@@ -73,27 +75,23 @@ def end_notes(y: Values, aside: Sequence[int], *, driven: bool) -> list[str]:
     driven : bool
         Whether inputs or calendars may explain a last value that is far below others.
     """
-    values, index, step, notes = values_of(y), y.index, step_of(y.index), []
+    values, index, step = values_of(y), y.index, step_of(y.index)
     seasons, n = features.calendar_periods(index), len(y)
     period = next((m for m in seasons if th.OFFERED_CYCLES * m <= n), None)
-    if not stuck_runs(values) and (end := constant_end(values, period, th.STUCK_FEWEST)):
-        notes.append(
-            f"from {time_at(index, end)} on all values are {in_digits(float(values[end]))}, and "
-            f"the intervals are as wide as if the series went on changing: if it has ended, fit to "
-            f"these values alone; if a sensor was stuck, make them NaN"
-        )
     if driven or n - 1 in aside or step in ("step", "hour"):
-        return notes
-    expected = unfinished_end(values, period)
+        return []
+    expected = unfinished(values, period)
     earlier = (values[max(n - m - 2, 0) : max(n - m + 1, 0)] for m in seasons)
-    usual = (np.nanmin(np.append(each, np.inf)) * th.UNFINISHED <= values[-1] for each in earlier)
-    if expected is not None and not any(usual):  # it was not about as low a season earlier
-        notes.append(
+    usual = (np.nanmin(np.append(each, np.inf)) * _ABOUT <= values[-1] for each in earlier)
+    if expected is None or any(usual):  # or it was about as low a season earlier
+        return []
+    return [
+        (
             f"{UNFINISHED} {as_given(float(values[-1]))} at {time_at(index, -1)}, is far below the "
             f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
             f"from it: if its {step} was not over yet, leave it out"
         )
-    return notes
+    ]
 
 
 def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
@@ -106,7 +104,7 @@ def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
         fitted.chain.check(given, "new_values")
         return
     values = np.concatenate([values_of(fitted.history), given])
-    newest = values[~np.isnan(values)][-th.LONGEST_END - 1 :]
+    newest = values[~np.isnan(values)][-LONGEST_END - 1 :]
     if fitted.chain.refused(newest).all():
         raise ValueError(
             f"new_values end with values ({', '.join(map(as_given, newest.tolist()))}) that have "
@@ -175,7 +173,7 @@ def _unusual(
         found = cleaned_beside(y, replace(exog, past=past), options.seasons)
     else:
         found = cleaned(y, options.seasons, rarely_on(past))
-    return {*(found.unusual.outliers + start).tolist()}
+    return {*(found.aside + start).tolist()}
 
 
 def _at_the_end(fitted: Fitted) -> list[int]:

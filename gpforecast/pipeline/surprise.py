@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gpforecast.automatic.ends import stuck_places
+from gpforecast.automatic.lifetime import stuck_places
 from gpforecast.common.kinds import is_labelled
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.common.validation import counted, is_number, positive_integer

@@ -77,8 +77,16 @@ class Exogenous:
         check_finite(self, "location", "scale")
 
     @staticmethod
-    def fit(exog: ExogLike, index: Index, calendars: Sequence[Calendar] = ()) -> "Exogenous":
-        """Check the columns against the series' index and learn their scales."""
+    def fit(
+        exog: ExogLike,
+        index: Index,
+        calendars: Sequence[Calendar] = (),
+        detected: Sequence[tuple[Calendar, tuple[str, ...]]] = (),
+    ) -> "Exogenous":
+        """Check the columns against the series' index and learn their scales.
+
+        Of calendars that were detected, only some columns are taken.
+        """
         n = len(index)
         given: tuple[Hashable, ...] = ()
         columns, values, named = given, np.empty((n, 0)), True
@@ -89,7 +97,7 @@ class Exogenous:
             columns, values = exog_array(encoded, index)
             named = exog.name is not None if is_series(exog) else is_labelled(exog)
             given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
-        named_calendars = tuple((one, one.names(index)) for one in calendars)
+        named_calendars = (*((one, one.names(index)) for one in calendars), *detected)
         columns = (*columns, *column_labels(named_calendars))
         for calendar, names in named_calendars:
             values = np.column_stack([values, columns_of(calendar, index, names)])

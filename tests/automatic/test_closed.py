@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gpforecast.automatic.cleaned import cleaned
 from gpforecast.automatic.closed import closed_times, days_off, never_known
-from gpforecast.automatic.unusual import cleaned
 from gpforecast.series.time_axis import TimeAxis
 
 

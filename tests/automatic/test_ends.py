@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.ends import constant_end, unfinished_end, unusual_in
-from gpforecast.automatic.outliers import find_unusual
+from gpforecast.automatic.cleaned import unfinished as unfinished_end
+from gpforecast.automatic.lifetime import lifetime
 
 WEEK = np.array([0.85, 0.8, 0.85, 0.95, 1.25, 1.4, 0.7])
 
@@ -15,23 +15,29 @@ def sales(n, seed=0, mean=150.0):
     return np.random.default_rng(seed).poisson(mean * np.resize(WEEK, n)).astype(float)
 
 
-@pytest.mark.parametrize("n_zeros", [30, 200, 600])
-def test_the_shift_to_a_value_that_stays_is_found_at_any_length(n_zeros):
-    y = np.append(sales(200), np.zeros(n_zeros))
-    found = unusual_in(y, 7)
-    assert found.shifts.tolist() == [200]
-    assert found.sizes == pytest.approx([-150], abs=30)
-    before = find_unusual(y[:200], 7)
-    np.testing.assert_array_equal(found.outliers, before.outliers)
+@pytest.mark.parametrize("n_zeros", [25, 60, 600])
+def test_an_end_and_a_beginning_in_zeros_are_found_at_any_length(n_zeros):
+    y = sales(200)
+    assert lifetime(np.append(y, np.zeros(n_zeros))) == (0, 200)
+    assert lifetime(np.append(np.zeros(n_zeros), y)) == (n_zeros, 200 + n_zeros)
 
 
-def test_a_store_that_closed_is_forecast_near_nothing():
+def test_a_store_that_closed_is_forecast_to_stay_closed():
     y = np.append(sales(220), np.zeros(200))
     fc = gf.Forecaster().fit(pd.Series(y, pd.date_range("2024-08-01", periods=420)))
-    assert any("the level shifts by -1" in note and "2025-03-09" in note for note in fc.notes_)
-    f = fc.predict(28)
-    assert f.mean.max() < 15.0
-    assert f.median.max() < 1.0
+    assert any("has ended: from 2025-03-09 on all values are 0" in note for note in fc.notes_)
+    assert np.abs(np.asarray(fc.predict(28).interval(0.95))).max() < 1.0
+
+
+def test_a_launch_is_forecast_as_if_nothing_had_preceded_it():
+    months = pd.date_range("2020-01-01", periods=54, freq="MS")
+    y = pd.Series(
+        np.append(np.zeros(20), 500 + 50 * np.random.default_rng(9).normal(size=34)), months
+    )
+    fc = gf.Forecaster().fit(y)
+    assert any("begins at 2021-09: the 20 values up to then, all 0" in note for note in fc.notes_)
+    alone = gf.Forecaster().fit(y[20:]).predict(6)
+    np.testing.assert_allclose(fc.predict(6).median, alone.median, rtol=0.03)
 
 
 def intermittent(rng):
@@ -56,7 +62,7 @@ def near_the_others(rng):
 def test_a_row_of_equal_values_that_is_usual_or_near_the_others_is_no_end(draw):
     for seed in range(5):
         y = np.asarray(draw(np.random.default_rng(seed)), dtype=float)
-        assert constant_end(y, None, 6) == 0
+        assert lifetime(y) == (0, len(y))
 
 
 def test_a_last_value_of_part_of_a_step_is_noticed_and_usual_ends_are_not():

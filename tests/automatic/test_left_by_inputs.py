@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gpforecast.automatic.events import events_in
 from gpforecast.automatic.left_by_inputs import cleaned_beside
-from gpforecast.automatic.outliers import find_unusual
 from gpforecast.series.exogenous import Exogenous
 
 
@@ -38,7 +38,7 @@ def test_what_an_input_explains_is_no_outlier_and_a_gross_one_is_found(draw, thr
         rng = np.random.default_rng(seed)
         u = draw(rng, 600)
         y = driven(u, rng, through)
-        alone += len(find_unusual(y, None).outliers) > 0
+        alone += len(events_in(y, None).outliers) > 0
         assert found(y, u) == ()
         y[300] += 20.0 * y.std()
         hit = found(y, u)

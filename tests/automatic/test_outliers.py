@@ -5,7 +5,7 @@ import pytest
 from scipy.signal import lfilter
 
 import gpforecast as gf
-from gpforecast.automatic.outliers import find_unusual
+from gpforecast.automatic.events import events_in
 
 
 @pytest.mark.parametrize("size", [1e9, 1e100])
@@ -29,7 +29,7 @@ def test_a_slip_of_the_decimal_mark_is_found_wherever_it_is():
     for seed, back in enumerate((1, 2, 3, 4, 5, 6, 9, 12, 18)):
         y = shop(n, seed)
         y[-back] *= 10.0
-        outliers = find_unusual(y, 12).outliers.tolist()
+        outliers = events_in(y, 12).outliers.tolist()
         found.append(n - back in outliers)
         others += len({*outliers} - {n - back})
     assert np.mean(found) > 0.95
@@ -45,6 +45,6 @@ def test_an_absurd_value_beside_a_gap_is_found_alone_with_what_its_neighbours_te
     usual += lfilter([0.7], [1.0, -0.93], noise)
     y = usual.copy()
     y[-30], y[gap] = 300.0, np.nan
-    found = find_unusual(y, 24)
+    found = events_in(y, 24)
     assert found.outliers.tolist() == [450]
     np.testing.assert_allclose(found.expected, usual[[450]], atol=4.0)

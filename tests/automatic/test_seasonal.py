@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.robust import seasonal
+from gpforecast.automatic.events import seasonal
 
 
 def by_hand(z, m):

@@ -7,8 +7,8 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic import settings_for
-from gpforecast.automatic.outliers import find_unusual
-from gpforecast.automatic.unusual import cleaned
+from gpforecast.automatic.cleaned import cleaned
+from gpforecast.automatic.events import events_in
 from gpforecast.transforms import LevelShifts
 
 
@@ -27,18 +27,18 @@ def weekly(n, seed=0):
 
 def test_nothing_is_unusual_in_gaussian_noise_or_a_chaotic_series():
     for seed in range(5):
-        found = find_unusual(noise(200, seed), 7)
+        found = events_in(noise(200, seed), 7)
         assert not len(found.outliers)
         assert not len(found.shifts)
     chaotic = gf.datasets.mackey_glass(500, seed=0).to_numpy()
-    assert not len(find_unusual(chaotic, None).outliers)
+    assert not len(events_in(chaotic, None).outliers)
 
 
 def test_spike_and_run_are_found_with_what_was_expected():
     y = noise(200)
     y[50] += 12
     y[120:124] -= 12
-    found = find_unusual(y, None)
+    found = events_in(y, None)
     assert found.outliers.tolist() == [50, 120, 121, 122, 123]
     assert np.abs(found.expected).max() < 4
     assert not len(found.shifts)
@@ -47,7 +47,7 @@ def test_spike_and_run_are_found_with_what_was_expected():
 def test_units_of_the_series_change_nothing_but_the_units():
     y = weekly(150)
     y[80] += 15
-    first, second = find_unusual(y, 7), find_unusual(1e6 * y, 7)
+    first, second = events_in(y, 7), events_in(1e6 * y, 7)
     assert first.outliers.tolist() == second.outliers.tolist() == [80]
     np.testing.assert_allclose(1e6 * first.expected, second.expected, rtol=1e-6)
 
@@ -55,13 +55,13 @@ def test_units_of_the_series_change_nothing_but_the_units():
 def test_shift_for_good_is_no_outlier_and_a_run_at_the_end_is_left_alone():
     y = noise(200)
     y[130:] += 12
-    found = find_unusual(y, None)
+    found = events_in(y, None)
     assert found.shifts.tolist() == [130]
     assert found.sizes == pytest.approx([12], abs=1)
     assert not len(found.outliers)
     late = noise(200)
     late[-5:] += 12
-    found = find_unusual(late, None)
+    found = events_in(late, None)
     assert not len(found.outliers)
     assert not len(found.shifts)
 
@@ -150,10 +150,10 @@ def test_the_end_of_a_stuck_sensor_is_no_shift_of_the_level():
     y = y.round(2)
     y[1200:1272] = y[1200]
     at = pd.date_range("2026-03-02", periods=3000, freq="10min")
-    assert find_unusual(y, 144).shifts.tolist() == [1272]  # if it did not look stuck
-    assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == []
+    assert events_in(y, 144).shifts.tolist() == [1272]  # if it did not look stuck
+    assert cleaned(pd.Series(y, at)).events.shifts.tolist() == []
     y[2000:] += 8.0  # and what shifts is found all the same
-    assert cleaned(pd.Series(y, at)).unusual.shifts.tolist() == [2000]
+    assert cleaned(pd.Series(y, at)).events.shifts.tolist() == [2000]
 
 
 def test_nights_do_not_make_outliers_of_days():

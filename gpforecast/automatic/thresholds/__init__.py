@@ -12,5 +12,4 @@ from gpforecast.automatic.thresholds.models import *
 from gpforecast.automatic.thresholds.seasons import *
 from gpforecast.automatic.thresholds.series import *
 from gpforecast.automatic.thresholds.trials import *
-from gpforecast.automatic.thresholds.unusual import *
 from gpforecast.automatic.thresholds.warps import *

@@ -1,0 +1,376 @@
+r"""Things that happen once: spikes, episodes and shifts of the level.
+
+Each explains part of a series at a price in nats: that of an event, :data:`COST`, and the logarithm
+of the number of places at which it could have been. What it explains is measured on the innovations
+of a robust autoregression around a robust season, whose tails are those of a Student-t
+distribution: in a series with heavy tails, a large value is worth fewer nats.
+
+With :math:`\pi(B) y = e`, a box of w from a to before b leaves :math:`w \pi(B) 1_{[a, b)}` in e. A
+box of one step is a spike, a longer one an episode, and one that never ends a shift of the level
+(Chen and Liu 1993, "Joint estimation of model parameters and outlier effects"). The box that is
+worth most is selected first, then the next of what is left; one that touches another has few places
+to be at.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import scipy
+from numpy.lib.stride_tricks import sliding_window_view
+
+from gpforecast.automatic.tails import nats, scale_of, tail_of, unit_of
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.series.scaling import ROUNDING
+
+#: Nats. What every event costs beside the logarithm of the number of its places: prior odds of
+#: 1 : 100.
+COST = 4.6
+#: Share of the values. What happens more often is a habit of the series, and left alone.
+HABIT = 0.1
+#: Values. Fewer at the end of a series are no shift of its level.
+SHIFT_FEWEST = 12
+#: Standard deviations of the steps. A smaller effect is left alone.
+SMALLEST = 3.0
+#: Values. A longer run at the end of a series is left alone: it may be a new level.
+LONGEST_END = 2
+LAGS = 6  # of the autoregression, or an eighth of the values
+_ROUNDS = 3  # fits of season and autoregression to what the events leave
+BISQUARE = 4.685  # standard deviations beyond which a residual has no weight (Tukey)
+_LENGTHS = 40  # of episodes
+_TRIED = 200  # boxes of the largest squares, of which the likelihood selects
+_CYCLES = 7  # nearest ones, of whose middle a season is made
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """What happened in a series (n,).
+
+    Attributes
+    ----------
+    outliers : ndarray (k,)
+        Positions of spikes and episodes, in order.
+    expected : ndarray (k,)
+        What was expected instead, in the units of the series.
+    shifts : ndarray (s,)
+        Positions from which on the level is another.
+    sizes : ndarray (s,)
+        By how much, in the units of the series.
+    """
+
+    outliers: IntArray = field(default_factory=lambda: np.zeros(0, dtype=int))
+    expected: FloatArray = field(default_factory=lambda: np.zeros(0))
+    shifts: IntArray = field(default_factory=lambda: np.zeros(0, dtype=int))
+    sizes: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """What is usual of a series (n,), and the innovations that it leaves.
+
+    Attributes
+    ----------
+    z : ndarray (n,)
+        The series over `unit`, or its logarithm.
+    unit : float or None
+        None for a logarithm.
+    season : ndarray (n,)
+    pi : ndarray (p + 1,)
+        The filter that makes innovations of what the season leaves.
+    e : ndarray (n,)
+        Innovations over their scale; 0 for the first p.
+    scale, df : float
+        Their robust standard deviation in the units of z, and the degrees of freedom of their
+        tails.
+    evidence : float
+        The log likelihood of the series less the price of the lags; infinite where most values are
+        predicted exactly.
+    """
+
+    z: FloatArray
+    unit: float | None
+    season: FloatArray
+    pi: FloatArray
+    e: FloatArray
+    scale: float
+    df: float
+    evidence: float
+
+    def gain(self, e: FloatArray, sign: FloatArray, w: float) -> tuple[float, float]:
+        """Return what a box of about w that leaves `sign` (m,) in innovations e (m,) is worth.
+
+        And its size of largest likelihood.
+        """
+        for _ in range(_ROUNDS):
+            weights = sign / (self.df + ((e - w * sign) * unit_of(self.df)) ** 2)
+            w = float(weights @ e / (weights @ sign))
+        return float((nats(e, self.df) - nats(e - w * sign, self.df)).sum()), w
+
+    def again(self, effects: FloatArray, z: FloatArray, period: int | None) -> "Baseline":
+        """Return it fitted again to what effects (n,) leave of z (n,)."""
+        return _fitted(z, self.unit, period if self.season.any() else None, effects)
+
+
+def baseline_of(y: FloatArray, period: int | None) -> Baseline:
+    """Return what is usual of a series (n,): with or without a season, of it or its logarithm.
+
+    The likelihood decides.
+    """
+    size = np.abs(y[y != 0.0])
+    unit = float(np.median(size)) if len(size) else 1.0
+    forms: list[tuple[FloatArray, float | None]] = [(y / unit, unit)]
+    if y.min() > 0.0:
+        forms.append((np.log(y), None))
+    found = [_fitted(z, unit, m) for z, unit in forms for m in {None, period}]
+    return max(found, key=lambda one: one.evidence)
+
+
+def _fitted(
+    z: FloatArray, unit: float | None, period: int | None, effects: FloatArray | float = 0.0
+) -> Baseline:
+    """Return the baseline of z less effects (n,), of an order that its evidence selects."""
+    season = seasonal(z - effects, period)
+    p, found = min(LAGS, len(z) // 8), []
+    for order in sorted({0, min(1, p), p}):
+        phi, constant = robust_autoregression(z - effects - season, order)
+        pi = np.concatenate([[1.0], -phi, np.zeros(p - order)])
+        e: FloatArray = scipy.signal.lfilter(pi, [1.0], z - season) - constant
+        left = (scipy.signal.lfilter(pi, [1.0], z - season - effects) - constant)[p:]
+        scale, e[:p] = scale_of(left), 0.0
+        if scale <= ROUNDING * max(1.0, abs(float(np.median(z)))):
+            return Baseline(z, unit, season, pi, e, scale, np.inf, np.inf)
+        df = tail_of(left / scale)
+        evidence = _likelihood(left, scale, df) - 0.5 * order * float(np.log(len(z)))
+        evidence -= float(z[p:].sum()) if unit is None else len(left) * float(np.log(unit))
+        found.append(Baseline(z, unit, season, pi, e / scale, scale, df, evidence))
+    return max(found, key=lambda one: one.evidence)
+
+
+def _likelihood(e: FloatArray, scale: float, df: float) -> float:
+    """Return the log likelihood of innovations by a Student-t distribution of about a scale.
+
+    Of each no less than what is left of it once an event explains it.
+    """
+    square = (scale / unit_of(df)) ** 2
+    for _ in range(_ROUNDS):
+        square = float(np.mean((df + 1.0) * e**2 / (df + e**2 / square)))
+    each = scipy.stats.t.logpdf(np.append(e, 0.0), df, scale=np.sqrt(square))
+    return float(np.maximum(each[:-1], each[-1] - COST - np.log(len(e))).sum())
+
+
+def seasonal(z: FloatArray, period: int | None) -> FloatArray:
+    """Return a season (n,) that may change: of each phase, the middle of the nearest cycles.
+
+    The level is a running median, which keeps steps as they are. Of seven cycles the mean of the
+    middle three is taken.
+    """
+    n = len(z)
+    if period is None or n < 4 * period:
+        return np.zeros(n)
+    level = pd.Series(z).rolling(2 * period + 1, center=True, min_periods=period).median()
+    left = z - level.to_numpy()
+    cycles = n // period
+    near = min(_CYCLES, cycles)
+    # The newest values have whole cycles behind them; the first incomplete one comes first.
+    first = n - cycles * period
+    blocks = left[first:].reshape(cycles, period)
+    windows = np.sort(sliding_window_view(blocks, near, axis=0), axis=-1)
+    aside = (near - 1) // 3
+    middle = windows[..., aside : near - aside].mean(axis=-1)  # (cycles - near + 1, period)
+    at = np.clip(np.arange(cycles) - near // 2, 0, len(middle) - 1)
+    season = middle[at].ravel()
+    return np.concatenate([season[:period][period - first :] if first else season[:0], season])
+
+
+def robust_autoregression(z: FloatArray, p: int) -> tuple[FloatArray, float]:
+    """Return coefficients (p,) and constant of an autoregression without its largest residuals."""
+    windows = sliding_window_view(z, p + 1)  # oldest first
+    X = np.column_stack([windows[:, -2::-1], np.ones(len(windows))])
+    y = windows[:, -1]
+    weights = np.ones(len(y))
+    beta = np.zeros(p + 1)
+    for _ in range(2 * _ROUNDS):
+        root = np.sqrt(weights)
+        beta = np.linalg.lstsq(X * root[:, None], y * root, rcond=None)[0]
+        e = y - X @ beta
+        s = scale_of(e)
+        if s == 0.0:
+            break
+        widest = BISQUARE * s
+        weights = (1.0 - (np.where(np.abs(e) < widest, e, widest) / widest) ** 2) ** 2
+    return beta[:-1], float(beta[-1])
+
+
+def events_in(values: FloatArray, period: int | None) -> Events:
+    """Return what happened once in a series.
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        NaN where missing; not all of them are equal.
+    period : int or None
+        Steps in a season that there may be.
+
+    Examples
+    --------
+    >>> y = np.random.default_rng(0).standard_normal(90)
+    >>> y[50] = 30.0
+    >>> events_in(y, None).outliers.tolist()
+    [50]
+    """
+    known = ~np.isnan(values)
+    n = len(values)
+    places, flagged = np.arange(n), np.zeros(n, dtype=bool)
+    base, boxes, effects = None, np.zeros(n), np.zeros(n)
+    shift: tuple[int, float] | None = None
+    for _ in range(_ROUNDS):
+        steady = np.flatnonzero(known & ~flagged)
+        middle = scipy.ndimage.median_filter(values[steady], 3, mode="nearest")
+        y = np.where(known, values, np.interp(places, steady, middle))
+        if base is None:
+            base = baseline_of(y, period)
+        else:
+            z = np.log(y) if base.unit is None else y / base.unit
+            base = base.again(effects, z, period)
+        if not np.isfinite(base.evidence):
+            return Events()
+        boxes, shift = _search(base, known)
+        boxes[~known] = 0.0
+        earlier, flagged = effects != 0.0, boxes != 0.0
+        effects = boxes if shift is None else boxes + shift[1] * (places >= shift[0])
+        same = np.array_equal(effects != 0.0, earlier)
+        if same:
+            break
+    assert base is not None
+    outliers = _kept(flagged, known)
+    usual = np.flatnonzero(~flagged)
+    left = base.z - base.season
+    level = np.interp(outliers, usual, left[usual]) + base.season[outliers]
+    lost = np.abs(base.z[outliers]) * ROUNDING > np.median(np.abs(base.z[usual]))
+    z = np.where(lost, level, (base.z - boxes)[outliers])
+    at, size = (places[:0], 0.0) if shift is None else (np.array([shift[0]]), shift[1])
+    if base.unit is not None:
+        return Events(outliers, base.unit * z, at, np.full(len(at), base.unit * size))
+    newest = [np.median((base.z - boxes)[:i][-SHIFT_FEWEST:]) for i in at]
+    return Events(outliers, np.exp(z), at, np.exp(newest) * np.expm1(size))
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """Boxes of one length, at all places: None for those that never end.
+
+    Attributes
+    ----------
+    length : int or None
+    sign : ndarray (m,)
+        What a box of size 1 leaves in the innovations from its first place on.
+    price : float
+    """
+
+    length: int | None
+    sign: FloatArray
+    price: float
+
+    def worth(
+        self, G: FloatArray, flagged: BoolArray, near: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the size (n,) of a box at each place, and what its square is worth in nats.
+
+        G (n + 1,) are sums of the innovations that a spike would explain; next to what is flagged
+        (n,) the price is `near`.
+        """
+        n = len(flagged)
+        places, power = np.arange(n), np.cumsum(self.sign**2)
+        square = power[np.minimum(n - places, len(power)) - 1]
+        stop = np.minimum(places + (self.length or n), n)
+        size, price = (G[stop] - G[:-1]) / square, np.full(n, self.price)
+        if self.length is not None:
+            price[np.append(False, flagged[:-1]) | np.append(flagged, False)[stop]] = near
+        worth = 0.5 * size**2 * square - price
+        if self.length is None:
+            worth[:SHIFT_FEWEST], worth[n - LONGEST_END :] = -np.inf, -np.inf
+        elif self.length > LONGEST_END:
+            worth[n - self.length :] = -np.inf
+        return size, worth
+
+
+def _columns(pi: FloatArray, n: int) -> list[_Column]:
+    """Return boxes of all lengths, the last of them shifts of the level."""
+    longest, step = max(n // 4, 1), np.cumsum(pi)
+    lengths = np.arange(1, longest + 1)
+    lengths = (
+        lengths[np.unique(np.geomspace(1, longest, _LENGTHS).astype(int)) - 1]
+        if longest > _LENGTHS
+        else lengths
+    )
+    spike = COST + float(np.log(n))
+    price = spike + float(np.log(len(lengths)))
+    boxes = [
+        _Column(L, np.convolve(pi, np.ones(L)), price if L > 1 else spike) for L in lengths.tolist()
+    ]
+    return [*boxes, _Column(None, np.append(step, np.full(n, step[-1])), price)]
+
+
+def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, tuple[int, float] | None]:
+    """Return the sum of boxes (n,) and the shift, in the units of z, that are worth their price."""
+    n, p = len(base.z), len(base.pi) - 1
+    columns = _columns(base.pi, n)
+    near = float(np.log(2 * len(columns)))
+    least = SMALLEST * scale_of(np.diff(base.z - base.season)) / base.scale
+    e, boxes, shifts = base.e.copy(), np.zeros(n), np.zeros(n)
+    for _ in range(n):
+        ahead = np.convolve(np.append(e, np.zeros(p)), base.pi[::-1], "valid")
+        G = np.append(0.0, np.cumsum(ahead))
+        each = [column.worth(G, boxes != 0.0, near) for column in columns]
+        size, worth = np.array([s for s, _ in each]), np.array([w for _, w in each])
+        worth[0, ~known] = -np.inf
+        worth[:, :p], worth[np.abs(size) < least] = -np.inf, -np.inf
+        found = []
+        for at in np.argsort(worth, axis=None)[: -_TRIED - 1 : -1].tolist():
+            (j, a), w = divmod(at, n), float(size.flat[at])
+            if worth.flat[at] > 0.0:
+                sign = columns[j].sign[: n - a]
+                price = 0.5 * w**2 * float(sign @ sign) - worth.flat[at]
+                gain, w = base.gain(e[a : a + len(sign)], sign, w)
+                found.append((gain - price, j, a, w))
+        found = sorted((one for one in found if one[0] > 0.0), reverse=True)
+        if not found:
+            break
+        taken = np.zeros(n, dtype=bool)
+        for gain, j, a, w in found:
+            sign, length = columns[j].sign[: n - a], columns[j].length
+            if gain >= 0.5 * found[0][0] and not taken[a : a + len(sign)].any():
+                taken[max(a - p, 0) : a + len(sign) + p] = True
+                e[a : a + len(sign)] -= w * sign
+                where = shifts[a : a + 1] if length is None else boxes[a : a + length]
+                where += w * base.scale
+        e[:p] = 0.0
+    at = np.flatnonzero(shifts[: n - SHIFT_FEWEST + 1])  # a later one may be an episode
+    return boxes, (int(at[0]), float(shifts[at[0]])) if len(at) == 1 else None
+
+
+def _kept(flagged: BoolArray, known: BoolArray) -> IntArray:
+    """Return places of outliers: none at the end that may be a new level, and no habits.
+
+    A single episode may be as long as any.
+    """
+    n = len(flagged)
+    usual = np.flatnonzero(~flagged)
+    if not len(usual):
+        return usual
+    last = int(usual[-1])
+    flagged = flagged & (np.arange(n) <= last) if n - 1 - last > LONGEST_END else flagged
+    places = np.flatnonzero(flagged & known)
+    often = len(places) > HABIT * known.sum() and len(runs_of(places)) > 1
+    return places[:0] if often else places
+
+
+def runs_of(places: IntArray, apart: int = 1) -> list[IntArray]:
+    """Return the runs of places (k,), which are in order: a wider gap than `apart` divides them.
+
+    Examples
+    --------
+    >>> runs_of(np.array([3, 4, 9]))
+    [array([3, 4]), array([9])]
+    """
+    return np.split(places, np.flatnonzero(np.diff(places) > apart) + 1)
