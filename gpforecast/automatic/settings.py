@@ -51,7 +51,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
-from gpforecast.transforms import Chain, Compose, Log
+from gpforecast.transforms import Chain, Compose, Difference, Log
 from gpforecast.transforms.words import TransformsLike, transforms_of
 from gpforecast.transforms.words import named as transforms_in_words
 
@@ -60,6 +60,7 @@ logger = logging.getLogger(__name__)
 _OF_MODEL = "the inputs enter the model beside the lags, and neither trend nor season is taken away"
 
 
+_TOTAL = "a running total is forecast by its increments"
 _OTHERWISE = "transforms=gf.transforms.InputEffects() takes their effects from the series instead"
 
 
@@ -188,14 +189,21 @@ def settings_for(
             if outliers is not None:
                 clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
                 clean = replace(clean, original=original)
+                if clean.begin or clean.end:  # zeros outside its life are no bound
+                    chosen = choose_support(values_of(clean.known), support)
             before = NOTHING_BEFORE
             if original is not None:  # effects were taken from it
                 least = float(np.nanmin(values_of(without(original.y, clean.outliers.value))))
                 before = Before(least, original.warp == Log())
-            plan = clean.with_steps(
-                choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
-            )
-            if is_auto(lags) and not exog:
+            total = chosen.value is not None and bool(chosen.value.rising)
+            if total:
+                combine = False
+                plan = clean.with_steps(_of_increments(clean.steady, seasons))
+            else:
+                plan = clean.with_steps(
+                    choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
+                )
+            if is_auto(lags) and not exog and not total:
                 plan = changes_of_a_handful(plan, clean.steady)
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
@@ -282,6 +290,15 @@ def settings_for(
     logger.info("model %s; %s", name, why or "the default")
     return Settings(
         steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags
+    )
+
+
+def _of_increments(y: "pd.Series[float]", seasons: Seasons | None) -> Decision[TransformPlan]:
+    """Return the transforms of a running total: its increments, and those that suit these."""
+    plan = choose_with_seasons(y.diff(), seasons, before=Before(-np.inf))
+    steps = Compose(Difference(), *plan.value.transforms.steps)
+    return replace(
+        plan, value=replace(plan.value, transforms=steps), reason=f"{_TOTAL}\n{plan.reason}"
     )
 
 

@@ -5,14 +5,17 @@ for events. Of other values that says nothing where they are far from zero.
 """
 
 import numpy as np
+import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.events import COST
 from gpforecast.automatic.features import is_constant
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import is_number, per_cent, shown
 from gpforecast.results.support import Support
+from gpforecast.series.scaling import ROUNDING
 
 SupportLike = str | tuple[float | None, float | None] | None
 
@@ -68,7 +71,11 @@ def choose_support(
     if support is not None:
         check(support, known, name)
         return Decision(support.observed(known))
-    if given is None or not len(known) or known.min() < 0.0:
+    if given is None or not len(known):
+        return Decision(None)
+    if (total := _running_total(known)).value is not None:
+        return total
+    if known.min() < 0.0:
         return Decision(None)
     found = _UNDECIDED if len(known) < 8 or is_constant(known) else _detected(known)
     return found if found.value is None else Decision(found.value.observed(known), found.reason)
@@ -82,6 +89,30 @@ def check(support: Support, values: FloatArray, name: str = "series") -> None:
             f"{name} must hold {support.described}, as support declares; got {values[off[0]]:g} "
             f"({len(off)} such value{'s' if len(off) > 1 else ''}). Pass another support, or None."
         )
+
+
+def _running_total(known: FloatArray) -> Decision[Support | None]:
+    """Return the support of a series whose increments chance would not leave on one side of 0.
+
+    Gaussian increments of this mean, variance and correlation with the next would be so with a
+    small probability: an increasing line far above its noise is no running total.
+    """
+    steps = np.diff(known)
+    if len(steps) < 8 or is_constant(known) or steps.min() * steps.max() < 0.0:
+        return Decision(None)
+    rising = int(np.sign(steps.sum()))
+    off, spread = steps - steps.mean(), float(steps.std())
+    if spread <= ROUNDING * float(np.abs(steps).max()):
+        return Decision(None)
+    r = float(np.clip(off[1:] @ off[:-1] / (len(steps) * spread**2), 0.0, 0.99))
+    expected = rising * (steps.mean() + r * off[:-1])
+    chance = scipy.special.log_ndtr(expected / (spread * np.sqrt(1.0 - r**2)))
+    if -chance.sum() < 0.5 * COST:
+        return Decision(None)
+    whole = bool((known == np.round(known)).all())
+    what = "below" if rising > 0 else "above"
+    reason = f"a running total: none of {len(known)} values is {what} the one that precedes it"
+    return Decision(Support(whole=whole, rising=rising).observed(known), reason)
 
 
 def _detected(known: FloatArray) -> Decision[Support | None]:

@@ -124,6 +124,12 @@ class Origins:
         unknown = np.isnan(self.exog[self.steps]).any(axis=(1, 2))
         return np.asarray(~unknown & (so_far[self.ends] >= least))
 
+    @property
+    def last(self) -> FloatArray:
+        """The last known value at each origin, (b,)."""
+        known = np.flatnonzero(~np.isnan(self.values))
+        return self.values[known[np.searchsorted(known, self.ends) - 1]]
+
     def follow(self, method: Method | None) -> Propagated:
         """Follow the model over the horizon, all origins without a gap in one batch.
 

@@ -31,6 +31,7 @@ from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.censored import within
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.results.running_totals import never_falling
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.exogenous import Exogenous
@@ -240,7 +241,7 @@ def joint_from(origins: Origins, method: Method) -> Joint:
         notes.append(of_f(method).remark(fitted.predictive))
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
-    within_support = in_support(joint, fitted)
+    within_support = in_support(joint, fitted, origins.last)
     notes.append(caution(joint, within_support, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
@@ -249,8 +250,8 @@ def joint_from(origins: Origins, method: Method) -> Joint:
     return Joint(within_support, z, [note for note in notes if note], chosen)
 
 
-def in_support(joint: Distribution, fitted: Fitted) -> Distribution:
-    """Return a forecast within the support of the series.
+def in_support(joint: Distribution, fitted: Fitted, last: FloatArray | None = None) -> Distribution:
+    """Return a forecast within the support of the series, after the last known values (b,).
 
     A support that was detected, not declared, and is continuous changes only forecasts that reach
     its bounds.
@@ -258,6 +259,8 @@ def in_support(joint: Distribution, fitted: Fitted) -> Distribution:
     support = fitted.support
     if support is None:
         return joint
+    if support.rising:
+        return joint if last is None else never_falling(joint, support, last)
     if fitted.support_reason and not support.whole and support.outside(joint) < _BEYOND:
         return joint
     return within(joint, support)

@@ -105,7 +105,9 @@ def _within_support(fitted: Fitted, given: FloatArray, usual: FloatArray) -> Fit
     support = fitted.support
     if support is not None and not fitted.support_reason:
         check(support, given, "new_values")
-    if support is None or support.contains(usual).all():
+    if support is None or support.follows(
+        np.append(fitted.known[~np.isnan(fitted.known)][-1:], usual)
+    ):
         return fitted
     note = f"the forecast is no longer kept to {support.described}, because new values are not"
     return replace(fitted, support=None).noting(note)

@@ -25,7 +25,9 @@ class Support:
     whole : bool
         Whether they are whole numbers.
     at_low : float
-        The share of known values that are at the lower bound.
+        The share of known values that are at the lower bound, or of increments that are 0.
+    rising : int
+        1 where no value is below the one that precedes it, -1 where none is above it, else 0.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Support:
     high: float = np.inf
     whole: bool = False
     at_low: float = 0.0
+    rising: int = 0
 
     def clip(self, values: FloatArray) -> FloatArray:
         """Return values within the bounds."""
@@ -52,8 +55,15 @@ class Support:
         return np.asarray(np.isnan(values) | (self.nearest(values) == values))
 
     def observed(self, known: FloatArray) -> "Support":
-        """Return it with the share of known values at the lower bound."""
+        """Return it with the share of known values at the lower bound, or of increments at 0."""
+        if self.rising:
+            return replace(self, at_low=float(np.mean(np.diff(known) == 0.0)))
         return replace(self, at_low=float(np.mean(known <= self.low)) if len(known) else 0.0)
+
+    def follows(self, values: FloatArray) -> bool:
+        """Return whether values (n,) in their order can occur; NaN can."""
+        steps = self.rising * np.diff(values[~np.isnan(values)])
+        return bool(self.contains(values).all() and (steps >= 0.0).all())
 
     def outside(self, of: Distribution) -> float:
         """Return the largest probability that a step of a forecast has beyond the bounds.
@@ -120,6 +130,8 @@ class Support:
     @property
     def described(self) -> str:
         """What the values must be."""
+        if self.rising:
+            return f"values that never {'fall' if self.rising > 0 else 'rise'}"
         if self.whole and np.isinf(self.high):
             return "whole numbers that are not negative"
         if self.whole:

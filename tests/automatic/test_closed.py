@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from gpforecast.automatic.cleaned import cleaned
-from gpforecast.automatic.closed import closed_times, days_off, never_known
+from gpforecast.automatic.closed import closed_times, days_off
 from gpforecast.series.time_axis import TimeAxis
 
 
@@ -39,9 +39,3 @@ def test_days_off_that_are_no_exception_are_kept():
     y = visits()
     y[np.isin(np.arange(len(y)) // 24, np.random.default_rng(0).choice(56, 12))] = 0.0
     assert len(off_in(y)[0]) == 0
-
-
-def test_a_series_that_begins_late_has_no_times_without_values():
-    y = visits(n_days=30)
-    y[: 24 * 28] = np.nan
-    assert never_known(y.to_numpy(), y.index) is None

@@ -80,15 +80,6 @@ def test_the_third_value_of_a_new_level_brings_back_the_two_before_it(direct):
         assert sorted(of_lead.places.tolist()) == list(range(1 + lead, 206))
 
 
-def test_no_ordinary_new_value_is_set_aside():
-    for seed in range(2):
-        y = days(230, seed)
-        fc = gf.Forecaster(lags=1, **QUICK).fit(y[:200])
-        for i in range(200, 230, 10):
-            fc.update(y[i : i + 10])
-        assert fc.fitted_.set_aside == ()
-
-
 @pytest.mark.parametrize("options", [{"outliers": None}, {"transforms": None}])
 def test_values_are_taken_as_they_are_where_the_fit_looked_for_no_outliers(options):
     y = days(201)
@@ -110,17 +101,6 @@ def test_new_values_with_inputs_are_outliers_only_if_these_do_not_explain_them(e
     fc = gf.Forecaster(exog_lags=exog_lags, **QUICK).fit(y[:300], exog=exog[:300])
     fc.update(y[300:], exog=exog[300:])
     assert fc.fitted_.set_aside == (302,)
-
-
-def test_adaptive_intervals_learn_nothing_from_an_outlier():
-    y = days(203)
-    y.iloc[201] = 99999.0
-    lost = y.where(y < 9999.0)
-    made = []
-    for new in (y, lost):
-        fc = gf.Forecaster(lags=1, calibrate="adaptive", **QUICK).fit(y[:200])
-        made.append(fc.update(new[200:]).predict(3).interval(0.9))
-    np.testing.assert_allclose(*made)
 
 
 def test_what_comes_again_after_the_fit_becomes_a_habit_and_counts(of_200):
@@ -207,20 +187,6 @@ def test_equal_values_that_a_series_is_made_of_are_no_stuck_sensor():
     assert not stuck_notes(held, pd.RangeIndex(120))
     for constant in ([], [np.nan] * 9, [2.0] * 9, [1.0, 2.0]):
         assert not stuck_notes(np.array(constant), pd.RangeIndex(len(constant)))
-
-
-def test_an_update_finds_more_of_a_stuck_run_and_its_beginning():
-    y = hours()
-    y.iloc[90:110] = y.iloc[90]
-    for end in (80, 94, 105, 112):  # before, at its beginning, while it is stuck, and soon after
-        fc = gf.Forecaster(lags=2, **QUICK).fit(y[:end])
-        for first in range(end, 130, 25):
-            fc.update(y[first : min(first + 25, 130)])
-        assert fc.fitted_.set_aside == tuple(range(91, 110))
-    assert any(
-        "19 values treated as missing" in note
-        for note in gf.Forecaster(lags=2, **QUICK).fit(y[:80]).update(y[80:]).notes_
-    )
 
 
 def test_what_a_stuck_sensor_repeats_is_unknown_to_the_forecasts_that_judge_others():
