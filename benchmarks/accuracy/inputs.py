@@ -1,10 +1,11 @@
 """Driven series: free simulation of three processes, and 10-step forecasts of a fourth.
 
 Gas furnace, hair dryer and electric drive: the first half trains, the second is simulated on its
-inputs alone, from the last outputs of the first. Errors are in the units of the data and over the
-whole second half. The model has lags 1..n of the output and n lags of the input, from 0 or from 1.
-n and the first input lag are selected on the training half: by the log evidence of the Gaussian
-process, and by Akaike's criterion of the linear model (ARX), each over the same targets.
+inputs alone, from the last outputs of the first. Wing flutter and pH likewise, by default and by
+ARX alone. Errors are in the units of the data and over the whole second half. The model has lags
+1..n of the output and n lags of the input, from 0 or from 1. n and the first input lag are
+selected on the training half: by the log evidence of the Gaussian process, and by Akaike's
+criterion of the linear model (ARX), each over the same targets.
 
 pH neutralisation: 10 steps ahead with 8 lags of each signal, as Girard et al. (2003; section 4.1.2
 of the copy in Quinonero-Candela's thesis), in standard deviations of the training data. They
@@ -82,19 +83,26 @@ def chosen(y: np.ndarray, u: np.ndarray, model: Any) -> gf.Forecaster:
 
 
 def free_simulation(name: str, n_paths: int) -> list[Row]:
-    """Simulate the second half of a recording."""
+    """Simulate the second half of a recording; by default and by ARX alone without paths."""
     data = load(name)
     n = len(data) // 2
-    y, u = data["y"].to_numpy(), data[["u"]].to_numpy()
-    gp, arx = chosen(y[:n], u[:n], gf.models.GaussianProcess()), chosen(y[:n], u[:n], LinearAR())
-    methods = ["naive", "taylor", "exact", MonteCarlo(n_paths, seed=0)]
+    y, u = data.filter(regex="^y").to_numpy()[:, 0], data.filter(regex="^u").to_numpy()
+    own, arx = gf.Forecaster().fit(y[:n], exog=u[:n]), chosen(y[:n], u[:n], LinearAR())
+    runs: list[tuple[Any, Any]] = [(own, None), (arx, "exact")]
+    if n_paths:
+        gp = chosen(y[:n], u[:n], gf.models.GaussianProcess())
+        runs = [
+            *((gp, m) for m in ("naive", "taylor", "exact", MonteCarlo(n_paths, seed=0))),
+            *runs,
+        ]
     rows = []
-    for fc, method in [*((gp, m) for m in methods), (arx, "exact")]:
+    for fc, method in runs:
         start = time.process_time()
         found = fc.simulate(u[n:], propagation=method)
+        inputs = [lag for _, lag in fc.fitted_.inputs.exog]
         names = {
-            "model": "ARX" if fc is arx else found.propagation,
-            "lags": f"1-{fc.lags_[-1]}, u {fc.exog_lags[0]}-{fc.exog_lags[-1]}",
+            "model": {own: "default", arx: "ARX"}.get(fc, found.propagation),
+            "lags": f"1-{fc.lags_[-1]}, u {inputs[0]}-{inputs[-1]}" if inputs else "effects",
         }
         losses = scores(y[n:], found.mean.to_numpy(), found.var.to_numpy())
         rows.append(names | losses | {"cpu_s": time.process_time() - start})
@@ -135,6 +143,8 @@ def ph_process(n_paths: int, every: int) -> list[Row]:
 def cases(quick: bool) -> Iterator[Case]:
     for name in ("gas_furnace", "dryer", "drive"):
         yield {"data": name}, partial(free_simulation, name, 50 if quick else 300)
+    yield {"data": "flutter"}, partial(free_simulation, "flutter", 0)
+    yield {"data": "pHdata, simulated"}, partial(free_simulation, "pHdata", 0)
     yield {"data": "pHdata"}, partial(ph_process, *((20, 30) if quick else (50, 8)))
 
 

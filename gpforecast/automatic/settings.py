@@ -12,9 +12,16 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import Cleaned, Original, cleaned
 from gpforecast.automatic.closed import with_closed_times, without_closed_times
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.driven import lags_with_inputs
+from gpforecast.automatic.effects import (
+    effects_of,
+    in_words,
+    rarely_on,
+    with_effects,
+    without_effects,
+)
 from gpforecast.automatic.ensemble import ALONE, choose_ensemble, warps_like
 from gpforecast.automatic.features import calendar_periods, follows_map, n_newest
+from gpforecast.automatic.inputs import InputChoice, choose_inputs, process_of
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
     Seasons,
@@ -26,14 +33,6 @@ from gpforecast.automatic.known_seasons import (
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
-from gpforecast.automatic.regressors import (
-    choose_inputs,
-    effects_of,
-    in_words,
-    rarely_on,
-    with_effects,
-    without_effects,
-)
 from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
@@ -42,7 +41,8 @@ from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, b
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.models import GaussianProcess
+from gpforecast.common.wording import named_lags
+from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
@@ -88,6 +88,8 @@ class Settings:
         What was taken away because of them, and how far back they reach.
     exog_lags
         Their lags, as for `gpforecast.Forecaster`.
+    widening : ndarray (h,) or None
+        Factors of the standard deviation of each step, by simulations of the series' own past.
     """
 
     transforms: Decision[Compose]
@@ -100,6 +102,7 @@ class Settings:
     exog: Exogenous | None = None
     input_notes: tuple[str, ...] = ()
     exog_lags: ExogLags = None
+    widening: FloatArray | None = None
 
 
 def settings_for(
@@ -129,7 +132,7 @@ def settings_for(
     transforms, lags, model, exog_lags, max_rows, support, outliers, season_length
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
-        Inputs beside the series. Forecasts of its past decide where they enter (`regressors`).
+        Inputs beside the series. Simulations of its past decide how they enter (`inputs`).
     combine : bool
         Whether structural models may forecast beside the model.
     iterated : bool
@@ -165,20 +168,28 @@ def settings_for(
     automatic = is_auto(transforms)
     seasons = seasons_of(season_length)
     check_length(seasons, len(bridged(values_of(y))))
-    driven = Decision[Chain | None](None)
+    axis, clean, entered = TimeAxis(y.index), Cleaned(y), Decision(InputChoice())
     if exog and automatic:
-        with bar("finding effects of inputs"):
-            driven = choose_inputs(
-                y, exog, exog_lags, outliers=outliers is not None, seasons=seasons
+        if outliers is not None:
+            clean = cleaned_beside(y, exog, seasons)
+        with bar("simulating with inputs"):
+            entered = choose_inputs(
+                y,
+                exog,
+                exog_lags,
+                lags=None if is_auto(lags) else LagEmbedding(lags).lags_,
+                known=clean.known,
+                outliers=outliers is not None,
+                seasons=seasons,
             )
-    if exog and driven.value is not None:
-        options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
-        options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
-        return _beside_inputs(y, exog, driven, support, **options)
-    notes: tuple[str, ...] = ()
-    if driven.reason:
-        notes = (f"{_OF_MODEL}: {driven.reason}; {_OTHERWISE}",)
-    axis, clean = TimeAxis(y.index), Cleaned(y)
+        if entered.value.chain is not None:
+            options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
+            options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
+            return _beside_inputs(y, exog, entered, support, **options)
+    one = entered.value.candidate
+    if one is not None and exog_lags is None:
+        exog_lags = one.inputs
+    notes = (f"{_OF_MODEL}: {entered.reason}; {_OTHERWISE}",) if entered.reason else ()
     if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
     chosen = choose_support(values_of(y), support)
@@ -186,11 +197,11 @@ def settings_for(
         logger.info("support %s; %s", chosen.value, chosen.reason)
     if automatic:
         with bar("choosing transforms"):
-            if outliers is not None:
-                clean = cleaned_beside(y, exog, seasons) if exog else cleaned(y, seasons, named)
-                clean = replace(clean, original=original)
-                if clean.begin or clean.end:  # zeros outside its life are no bound
-                    chosen = choose_support(values_of(clean.known), support)
+            if outliers is not None and not exog:
+                clean = cleaned(y, seasons, named)
+            clean = replace(clean, original=original)
+            if clean.begin or clean.end:  # zeros outside its life are no bound
+                chosen = choose_support(values_of(clean.known), support)
             before = NOTHING_BEFORE
             if original is not None:  # effects were taken from it
                 least = float(np.nanmin(values_of(without(original.y, clean.outliers.value))))
@@ -211,8 +222,8 @@ def settings_for(
         chain = replace(chain, reasons=(*plan.reasons, *closed.reasons), period=plan.value.period)
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
-        if driven.reason:
-            chain = replace(chain, reasons=(*chain.reasons, driven.reason))
+        if entered.reason:
+            chain = replace(chain, reasons=(*chain.reasons, entered.reason))
     else:
         values, given = values_of(y), transforms_of(transforms)
         if exog and given.takes_inputs:
@@ -228,7 +239,10 @@ def settings_for(
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     judged: GaussianProcess | None = None
-    if is_auto(lags):
+    if one is not None:
+        why = f"{named_lags(one.lags)}: as the candidate that was selected has them"
+        kept = affordable(Decision(one.lags, why if is_auto(lags) else ""), np.isnan(z))
+    elif is_auto(lags):
         reaching, judged = lags_after(
             clean.judged(chain), bridged(values_of(clean.steady)), bridged(z)
         )
@@ -239,15 +253,6 @@ def settings_for(
     else:
         kept = Decision(LagEmbedding(lags).lags_)
 
-    if exog and automatic and exog.in_model and exog.n_given and exog_lags is None:
-        with bar("finding lags of inputs"):
-            beside = without(y, clean.outliers.value)
-            kept, back = lags_with_inputs(beside, exog, kept, given=not is_auto(lags))
-        exog_lags, last = back.value, th.INPUT_LAGS[-1]
-        others = "exog_lags=[0, 1, 2], say, takes others"
-        if exog_lags is not None and max(exog_lags) == last:
-            others = f"exog_lags=range({2 * last + 1}), say, lets in inputs that act later still"
-        notes += (f"{back.reason}; {others}",)
     if model is not None:
         users = Decision(model)
         return Settings(
@@ -268,9 +273,11 @@ def settings_for(
     taught = ~chain.uninformative(axis)[places + chain.n_lost]
     X, targets, places = rows.X[taught], rows.y[taught], places[taught]
     n, limit = len(targets), row_limit(max_rows, None)
+    if one is not None and not one.is_linear and len(targets) > 1:
+        judged = process_of(one, X, targets)
     trained = Decision(judged)
     varies = n > 0 and bool(np.ptp(targets) > 0)
-    if judged is not None and iterated and n <= th.FULL_ROWS and varies:
+    if judged is not None and one is None and iterated and n <= th.FULL_ROWS and varies:
         ends = Inputs(embedding.lags_)
         with bar("training"):
             trained = trained_or_kept(judged, X, targets, places, z=z, inputs=ends)
@@ -285,12 +292,18 @@ def settings_for(
         judged=trained.value,
         held=iterated,
     )
+    if one is not None:
+        taken = replace(
+            Decision(LinearAR()) if one.is_linear else taken,
+            reason=f"{one.kind}: simulations by it had the smallest error",
+        )
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
     return Settings(
-        steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags
-    )
+        steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags,
+        None if entered.value.simulated is None else entered.value.simulated.widening,
+    )  # fmt: skip
 
 
 def _of_increments(y: "pd.Series[float]", seasons: Seasons | None) -> Decision[TransformPlan]:
@@ -305,7 +318,7 @@ def _of_increments(y: "pd.Series[float]", seasons: Seasons | None) -> Decision[T
 def _beside_inputs(
     y: "pd.Series[float]",
     exog: Exogenous,
-    driven: Decision[Chain | None],
+    entered: Decision[InputChoice],
     support: SupportLike,
     **options: Any,
 ) -> Settings:
@@ -315,11 +328,12 @@ def _beside_inputs(
     transforms. Columns that explain nothing change nothing.
     """
     chosen = choose_support(values_of(y), support)
-    assert driven.value is not None
-    before = driven.value.effects
+    found = entered.value.chain
+    assert found is not None
+    before = found.effects
     assert before is not None
-    rest = without_effects(y, driven.value)
-    original = Original(y, driven.value.warp if before.explains else None)
+    rest = without_effects(y, found)
+    original = Original(y, found.warp if before.explains else None)
     options |= {"named": rarely_on(exog.past), "original": original}
     left = settings_for(rest, support=None, beside_effects=before.explains, **options)
     chain = left.chain
@@ -331,7 +345,7 @@ def _beside_inputs(
         chain = replace(found, reasons=(*chosen_before, *closed.reasons), period=chain.period)
     effects = chain.effects or before
     parts = in_words(effects, chain.warp)
-    reasons = (f"effects of the inputs: {parts}", driven.reason, *chain.reasons)
+    reasons = (f"effects of the inputs: {parts}", entered.reason, *chain.reasons)
     beside = transforms_in_words(left.chain.spec.steps)
     note = (
         f"the effects of the inputs are taken from the series, beside what else is modelled "

@@ -94,13 +94,17 @@ class Calibration:
         """
         b, h = residuals.shape
         if kind == "variance":
-            factors = np.sqrt(_smoothed(np.nanmean(residuals**2, axis=0), b))
-            return Calibration(kind, factors, np.empty(0), np.empty((h, 0)), b)
+            return Calibration.widened(np.sqrt(_smoothed(np.nanmean(residuals**2, axis=0), b)), b)
         most = int((~np.isnan(residuals)).sum(axis=0).max())
         levels = _LEVELS[np.ceil((most + 1) * _LEVELS) <= most]
         knots = scipy.special.ndtri(0.5 + 0.5 * levels)
         values = np.array([_quantiles(residuals, k, levels) for k in range(h)])
         return Calibration(kind, np.ones(h), knots, _increasing(values), b)
+
+    @staticmethod
+    def widened(factors: FloatArray, n_origins: int = 0) -> "Calibration":
+        """Return what multiplies the standard deviations by factors (h,)."""
+        return Calibration("variance", factors, np.empty(0), np.empty((len(factors), 0)), n_origins)
 
     @property
     def horizon(self) -> int:

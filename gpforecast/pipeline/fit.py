@@ -11,11 +11,12 @@ from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
 from gpforecast.automatic.settings import Settings, settings_for
-from gpforecast.common.kinds import is_labelled
+from gpforecast.common.kinds import is_auto, is_labelled
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import with_leads
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.learn_calibration import calibrated
@@ -111,8 +112,10 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     )
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)
-    else:
+    elif settings.widening is None or not is_auto(options.noise):
         fitted = with_noise(fitted, options.noise)
+    elif options.calibration is None:  # what was judged had all of its noise in the process
+        fitted = replace(fitted, calibration=Calibration.widened(settings.widening))
     fitted = calibrated(fitted, options, found.exog, fit_to_first)
     for note in fitted.notes:
         logger.info("note: %s", note)
@@ -124,7 +127,7 @@ def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decisi
     chosen = settings.model
     model = seeded_copy(chosen.value, options.seed)
     model.fit(rows.X, rows.y)
-    if options.model is None and not options.direct:
+    if options.model is None and not options.direct and settings.widening is None:
         instead = without_explosion(chosen, model, rows.X.shape[1], settings.lags.value)
         if instead is not chosen:
             chosen, model = instead, seeded_copy(instead.value, options.seed)

@@ -9,10 +9,10 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import cleaned, unfinished
+from gpforecast.automatic.effects import rarely_on
 from gpforecast.automatic.events import LONGEST_END
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.lifetime import stuck_places, stuck_runs
-from gpforecast.automatic.regressors import rarely_on
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits

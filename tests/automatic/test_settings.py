@@ -63,7 +63,8 @@ def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_
     settings = settings_for(y, exog=inputs, exog_lags=[0, 1, 2, 3], lags=2)
     assert settings.transforms.value == Compose()
     assert settings.exog is inputs
-    assert "92 rows of 10 inputs" in settings.model.reason  # they reach back 3 steps
+    assert settings.lags.value == (1, 2)
+    assert "simulations by it had the smallest error" in settings.model.reason
 
 
 def test_inputs_that_explain_nothing_change_no_setting():

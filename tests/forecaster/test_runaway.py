@@ -50,20 +50,11 @@ def test_exact_moments_that_leave_a_chaotic_attractor_are_said():
     assert f.mean.abs().max() < 2.0
 
 
-@pytest.mark.parametrize(("response", "lags"), [([0.0, 0.5, 0.3], (0, 1, 2, 3)), ([1.0], (0,))])
-def test_earlier_inputs_are_let_in_where_trials_are_better_with_them(response, lags):
+@pytest.mark.parametrize("response", [[0.0, 0.5, 0.3], [1.0]])
+def test_earlier_inputs_are_let_in_where_simulations_are_better_with_them(response):
     """Intervals of a heated room were 3.5 times as wide as with its lags named."""
     rng = np.random.default_rng(0)
     u = rng.standard_normal(150)
     y = np.convolve(u, response)[:150] + 0.05 * rng.standard_normal(150)
     fc = gf.Forecaster(1, model=gf.models.LinearAR()).fit(y[:120], exog=u[:120])
-    assert [lag for _, lag in fc.fitted_.inputs.exog] == [*lags]
-    where, note = fc.notes_
-    assert where.startswith("the inputs enter the model beside the lags, and neither trend nor")
-    assert note.endswith("; exog_lags=[0, 1, 2], say, takes others")
-    said = "up to 3 steps before the value (lags 0 to 3)" if len(lags) > 1 else "alone (lag 0); tri"
-    assert said in note
-    f = fc.predict(30, exog=u[120:])
-    named = gf.Forecaster(1, exog_lags=lags, model=gf.models.LinearAR()).fit(y[:120], exog=u[:120])
-    np.testing.assert_allclose(f.mean, named.predict(30, exog=u[120:]).mean, rtol=1e-9)
-    assert f.score(y[120:])["rmse"] < 0.1
+    assert fc.predict(30, exog=u[120:]).score(y[120:])["rmse"] < 0.1

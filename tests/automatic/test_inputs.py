@@ -1,19 +1,13 @@
-"""Where inputs enter: trial forecasts with their effects against those of a model with inputs."""
+"""How inputs enter: candidates judged by free simulations of the series' own past."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.regressors import (
-    BESIDE,
-    EARLIER,
-    IN_LOGS,
-    WITHIN,
-    choose_inputs,
-    in_words,
-    rarely_on,
-)
+from gpforecast.automatic.effects import in_words, rarely_on
+from gpforecast.automatic.inputs import EFFECTS, LINEAR, ON_LOGARITHM, choose_inputs
+from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.transforms import Log
@@ -23,10 +17,10 @@ def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
     rng, n = np.random.default_rng(0), 140
     promo = pd.DataFrame({"promo": (rng.random(n) < 0.2).astype(float)})
     y = pd.Series(rng.standard_normal(n)) + 2.0 * promo["promo"]
-    alone = choose_inputs(y, Exogenous.fit(promo, y.index))
-    beside = choose_inputs(y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), y.index))
-    assert (alone.value is None) == (beside.value is None)
-    assert beside.scores == pytest.approx(alone.scores, rel=1e-9)
+    alone = choose_inputs(y, Exogenous.fit(promo, y.index)).value
+    beside = choose_inputs(y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), y.index)).value
+    assert alone.candidate == beside.candidate
+    assert alone.simulated.score == pytest.approx(beside.simulated.score, rel=1e-9)
 
 
 def test_what_a_holiday_does_is_its_effect_and_no_outlier():
@@ -66,11 +60,9 @@ def delayed(index):
 def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_dates(freq):
     y, inputs = delayed(pd.date_range("2000-01-01", periods=66, freq=freq))
     found = choose_inputs(y[:60], Exogenous.fit(inputs[:60], y.index[:60]))
-    assert found.value is None
-    assert found.scores[EARLIER] < 0.5 * min(found.scores[BESIDE], found.scores[WITHIN])
-    assert f"{EARLIER}, which was chosen" in found.reason
+    assert 2 in found.value.candidate.inputs
+    assert ", selected" in found.reason
     fc = gf.Forecaster(combine=None).fit(y[:60], exog=inputs[:60])
-    assert 2 in {lag for _, lag in fc.fitted_.inputs.exog}
     error = np.abs(fc.predict(6, exog=inputs[60:]).mean - y[60:]).mean()
     assert error < 1.0  # the noise is 0.4, the input 1.6; without it 2.3
 
@@ -80,8 +72,8 @@ def test_an_input_of_no_use_stays_out_of_the_model():
     y, _ = delayed(days)
     other = pd.DataFrame({"u": np.random.default_rng(1).standard_normal(60)}, days)
     found = choose_inputs(y, Exogenous.fit(other, days))
-    assert found.value is not None
-    assert EARLIER not in found.scores
+    assert found.value.candidate.are_effects
+    assert not found.value.chain.effects.explains
 
 
 def shop(*, percentages, seed=4, n=500):
@@ -100,11 +92,11 @@ def shop(*, percentages, seed=4, n=500):
 def test_effects_that_are_percentages_are_found_on_the_logarithm():
     y, promo = shop(percentages=True)
     found = choose_inputs(y, Exogenous.fit(promo, y.index))
-    assert found.value.spec.steps[0] == Log()
-    assert found.scores[IN_LOGS] < found.scores[BESIDE] / 1.1
-    effect = found.value.effects.beta.item()
+    assert found.value.candidate.kind == ON_LOGARITHM
+    assert found.value.chain.spec.steps[0] == Log()
+    effect = found.value.chain.effects.beta[0]
     assert effect == pytest.approx(0.35, abs=0.05)
-    said = in_words(found.value.effects, found.value.warp)
+    said = in_words(found.value.chain.effects, found.value.chain.warp)
     assert f"promo +{100 * np.expm1(effect):.1f} % (standard error" in said
 
 
@@ -114,16 +106,16 @@ def test_what_they_leave_is_modelled_on_the_logarithm_too():
     f = gf.Forecaster(model=model, combine=None).fit(y[:-14], exog=promo[:-14])
     steps = f.transforms_.spec.steps
     assert steps[0] == Log()
-    assert steps[1].names == ("promo",)
+    assert steps[1].names[0] == "promo"
     assert "the logarithm, changes from step to step" in f.summary()
 
 
 def test_effects_that_are_amounts_are_found_on_the_series():
     y, promo = shop(percentages=False)
     found = choose_inputs(y, Exogenous.fit(promo, y.index))
-    assert IN_LOGS not in found.scores
-    assert Log() not in found.value.spec.steps
-    assert found.value.effects.beta.item() == pytest.approx(700.0, abs=80.0)
+    assert found.value.candidate.kind == EFFECTS
+    assert Log() not in found.value.chain.spec.steps
+    assert found.value.chain.effects.beta[0] == pytest.approx(700.0, abs=80.0)
 
 
 def test_columns_that_explain_nothing_bring_no_logarithm():
@@ -133,3 +125,69 @@ def test_columns_that_explain_nothing_bring_no_logarithm():
     found = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y, exog=shuffled)
     assert found.transforms_.effects is None
     assert (Log() in found.transforms_.spec.steps) == (Log() in without.steps)
+
+
+def exchanger(n=520, dead=10):
+    """A temperature that follows its valve after a dead time and through two stores of heat."""
+    rng = np.random.default_rng(0)
+    u = rng.uniform(-1.0, 1.0, n).repeat(rng.integers(5, 40, n))[:n]
+    x, y = np.zeros((2, n))
+    for t in range(1, n):
+        x[t] = 0.85 * x[t - 1] + 0.45 * (u[t - 1 - dead] if t > dead else 0.0)
+        y[t] = 0.9 * y[t - 1] + 0.1 * x[t] + 0.01 * rng.standard_normal()
+    return pd.Series(60.0 + 4.0 * y), pd.DataFrame({"valve": u})
+
+
+def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it():
+    """By the lags of the series alone and inputs up to 8 the error was that of its mean."""
+    y, u = exchanger()
+    fc = gf.Forecaster().fit(y[:480], exog=u[:480])
+    assert max(lag for _, lag in fc.fitted_.inputs.exog) == 20
+    score = fc.predict(40, exog=u[480:]).score(y[480:])
+    assert score["mae"] < 0.06 * y.std()
+    assert score["coverage_95"] > 0.8
+
+
+def test_lags_that_a_user_names_stay():
+    y, u = exchanger(300)
+    exog = Exogenous.fit(u, y.index)
+    found = choose_inputs(y, exog, [0, 4], lags=(1, 3)).value.candidate
+    assert found.are_effects or found.lags == (1, 3)
+    assert found.inputs is None  # those that were given
+
+
+def test_a_linear_process_is_simulated_by_a_linear_model_beyond_what_it_learned_from():
+    rng, n = np.random.default_rng(1), 500
+    u = np.repeat(rng.uniform(-1.0, 1.0, n // 10), 10) * np.where(np.arange(n) < 300, 1.0, 3.0)
+    y = np.zeros(n)
+    for t in range(1, n):
+        y[t] = 0.95 * y[t - 1] + 0.05 * u[t - 1]
+    y += 0.005 * rng.standard_normal(n)
+    found = choose_inputs(pd.Series(y[:300]), Exogenous.fit(u[:300, None], pd.RangeIndex(300)))
+    assert found.value.candidate.kind == LINEAR
+    f = gf.Forecaster().fit(y[:300], exog=u[:300]).simulate(u[300:])
+    assert np.abs(f.mean - y[300:]).max() < 0.1 * y[300:].std()
+
+
+def simulated(errors):
+    """Return simulations of 200 steps from two origins, with these errors over claimed ones."""
+    n = len(errors) // 2
+    places = np.arange(n), np.arange(n, 2 * n)
+    std = np.sqrt(1.0 - 0.8 ** np.arange(1, n + 1))
+    return Simulated(places, (errors[:n], errors[n:]), (errors[:n], errors[n:]), (std, std))
+
+
+def test_intervals_widen_where_few_errors_are_independent_and_not_for_one_step():
+    rng = np.random.default_rng(0)
+    white = rng.standard_normal(400)
+    slow = np.convolve(rng.standard_normal(699), np.ones(300), "valid")
+    slow /= np.sqrt(np.mean(slow**2))
+    few, many = simulated(slow).widening, simulated(white).widening
+    np.testing.assert_allclose(many, 1.0, atol=0.1)
+    assert few[0] == many[0] == 1.0
+    assert few[-1] > 1.3 * many[-1]
+    np.testing.assert_allclose(simulated(3.0 * white).widening[-1], 3.0, rtol=0.1)
+
+
+def test_a_simulation_that_is_no_number_has_an_infinite_score():
+    assert simulated(np.full(400, np.inf)).score == np.inf

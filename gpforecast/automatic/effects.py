@@ -1,0 +1,111 @@
+"""Effects of exogenous columns beside trend and season: found, subtracted, put into words."""
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.cleaned import Cleaned, cleaned
+from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
+from gpforecast.automatic.trials import Before, TransformPlan
+from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.wording import in_digits, listed, number
+from gpforecast.series.checked import values_of
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous, ExogLags
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Chain, Compose, Log
+from gpforecast.transforms.base import Warp
+from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs
+
+
+def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
+    """Return the effects of columns at their lags, not fitted."""
+    embedding = LagEmbedding(1, exog_lags=exog.lags(exog_lags))
+    terms = embedding.exog_plan(exog.columns)
+    embedding.first_target(len(exog.past), [lag for _, lag in terms])
+    names = [f"{exog.columns[j]} lag {lag}" if lag else exog.columns[j] for j, lag in terms]
+    return InputEffects().with_inputs(KnownInputs.of(exog.past, exog.location), terms, names)
+
+
+def rarely_on(columns: FloatArray) -> BoolArray:
+    """Return where columns (n, q) leave the value that they nearly always have, if there is one."""
+    rare = np.zeros(columns.shape, dtype=bool)
+    for column, on in zip(columns.T, rare.T, strict=True):
+        known = column[~np.isnan(column)]
+        values, times = np.unique(known, return_counts=True)
+        if len(known) and times.max() >= (1.0 - th.INPUT_RARE) * len(known):
+            on[:] = (column != values[np.argmax(times)]) & ~np.isnan(column)
+    return rare
+
+
+def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
+    """Return transforms with effects of inputs right after their logarithm or root."""
+    return transforms.with_first(effects)
+
+
+def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
+    """Return a series without what its inputs explain, in its own units."""
+    effects, values = chain.effects, values_of(y)
+    if effects is None or not effects.explains:
+        return y
+    rest = effects.apply(chain.forward(values), TimeAxis(y.index))
+    return pd.Series(chain.backward(rest), index=y.index, name=y.name)
+
+
+def in_words(effects: FittedEffects, warp: Warp | None) -> str:
+    """Return what is known of the effects: the largest ones, and what explains nothing.
+
+    One on a logarithm is a percentage, if all are moderate.
+    """
+    names = [str(name) for name in effects.spec.names]
+    beta, std = effects.beta, effects.std
+    found = np.flatnonzero(beta).tolist()
+    largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
+    unit = ""
+    if warp is not None:
+        unit = f" on the {'logarithm' if warp == Log() else 'square root or power'}"
+        if warp == Log() and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
+            unit, std, beta = "", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
+    each, per = [], " %" if beta is not effects.beta else ""
+    for j in largest[: th.INPUTS_NAMED]:
+        size, error = number(float(beta[j]), float(std[j])), in_digits(float(std[j]), 2)
+        sign = "+" if beta[j] > 0 else ""
+        each.append(f"{names[j]} {sign}{size}{per} (standard error {error}{per})")
+    more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
+    parts = []
+    if each:
+        parts.append(f"effect of one unit{unit}: {', '.join([*each, *more])}")
+    never = [str(names[j]) for j in effects.never_seen]
+    if never:
+        parts.append(f"left out, as they never changed: {listed(never, th.INPUTS_NAMED)}")
+    nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
+    if nothing:
+        parts.append(
+            f"left out, as they explain no more than chance: {listed(nothing, th.INPUTS_NAMED)}"
+        )
+    return "; ".join(parts)
+
+
+def plan_around(
+    y: "pd.Series[float]",
+    effects: InputEffects,
+    named: BoolArray | None,
+    seasons: Seasons | None,
+    *,
+    in_logs: bool,
+) -> tuple[TransformPlan, Chain]:
+    """Return the transforms of what effects leave, and the same with the effects.
+
+    Outliers of it are left out; `named` are where inputs say that something happened.
+    """
+    rest, axis = y, TimeAxis(y.index)
+    for once_known in (False, True):  # what a sale explains is no outlier
+        clean = Cleaned(rest)
+        if once_known and named is not None:
+            clean = cleaned(rest, seasons, named)
+        known = values_of(y.where(clean.known.notna()))
+        before = Before(float(np.nanmin(known)), in_logs)
+        plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, before=before)).value
+        chain = with_effects(plan.transforms, effects).fit_at(known, axis)
+        rest = without_effects(y, chain)
+    return plan, chain
