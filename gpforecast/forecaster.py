@@ -47,6 +47,8 @@ class Forecaster(Retrospective):
         of inputs of the model beside automatic transforms, 0 to 3, 8 or 20 where forecasts of the
         series' own past are better with them. Automatic `lags` are then tried beside them.
     calendar : a calendar or a list of them (`gpforecast.calendars`), optional
+        ``None``: days of the month that come back are detected where ``transforms="auto"`` and
+        there are no inputs; ``[]`` detects none.
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
         default a `GaussianProcess`, with few rows an `AveragedGP` or, of differences, a
@@ -67,7 +69,8 @@ class Forecaster(Retrospective):
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
         ``None`` stands for no bound, as in ``(0, None)``.
         ``"auto"`` detects zeros and ones, counts, whole numbers that come near zero and were never
-        negative, and series that end at zero, unless `transforms` are given.
+        negative, series that end at zero, and running totals, of which no path turns back, unless
+        `transforms` are given.
     combine : "auto" or None
         ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
         (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,
@@ -84,9 +87,10 @@ class Forecaster(Retrospective):
         the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
         ``True`` is ``"conformal"``, ``False`` is ``None``. Structural models are then not used.
     outliers : {"auto", None}
-        Whether outliers are looked for where ``transforms="auto"``, and level shifts where the
-        model has no inputs. Outliers and what a stuck sensor told (equal values in a row that
-        chance would not make) count as missing, shifts are removed; `notes_` names them.
+        Whether outliers and episodes are looked for where ``transforms="auto"``, and level shifts,
+        a beginning (zeros up to a launch) and an end where the model has no inputs. Outliers, what
+        precedes a beginning or an end and what a stuck sensor repeats count as missing, shifts are
+        removed; `notes_` has a sentence for each.
     season_length : int, list of int, "auto" or None
         Steps in a season that the series has, such as 12, or several, such as ``[24, 168]``; 1: it
         has none. No other season is looked for; whether it is taken away by differences or by a

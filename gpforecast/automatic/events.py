@@ -37,7 +37,7 @@ LONGEST_END = 2
 LAGS = 6  # of the autoregression, or an eighth of the values
 _ROUNDS = 3  # fits of season and autoregression to what the events leave
 BISQUARE = 4.685  # standard deviations beyond which a residual has no weight (Tukey)
-_LENGTHS = 40  # of episodes
+_LENGTHS = 64  # of episodes: all up to this, and some longer ones
 _TRIED = 200  # boxes of the largest squares, of which the likelihood selects
 _CYCLES = 7  # nearest ones, of whose middle a season is made
 
@@ -297,12 +297,9 @@ class _Column:
 def _columns(pi: FloatArray, n: int) -> list[_Column]:
     """Return boxes of all lengths, the last of them shifts of the level."""
     longest, step = max(n // 4, 1), np.cumsum(pi)
-    lengths = np.arange(1, longest + 1)
-    lengths = (
-        lengths[np.unique(np.geomspace(1, longest, _LENGTHS).astype(int)) - 1]
-        if longest > _LENGTHS
-        else lengths
-    )
+    lengths = np.arange(1, min(longest, _LENGTHS) + 1)
+    if longest > _LENGTHS:
+        lengths = np.union1d(lengths, np.geomspace(_LENGTHS, longest, _LENGTHS // 4).astype(int))
     spike = COST + float(np.log(n))
     price = spike + float(np.log(len(lengths)))
     boxes = [
