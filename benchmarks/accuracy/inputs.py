@@ -76,10 +76,11 @@ def chosen(y: np.ndarray, u: np.ndarray, model: Any) -> gf.Forecaster:
             # Every choice predicts the same targets.
             skip = max(SIZES) - size + (1 - first)
             options = {"lags": size, "exog_lags": list(range(first, first + size)), "model": model}
-            trial = gf.Forecaster(**options, max_rows=None)
+            options |= {"transforms": None, "max_rows": None}
+            trial = gf.Forecaster(**options)
             tried[size, first] = criterion(trial.fit(y[skip:], exog=u[skip:])), options
     _, options = max(tried.values(), key=lambda found: found[0])
-    return gf.Forecaster(**options, max_rows=None).fit(y, exog=u)
+    return gf.Forecaster(**options).fit(y, exog=u)
 
 
 def free_simulation(name: str, n_paths: int) -> list[Row]:

@@ -176,11 +176,11 @@ def choose_inputs(
         chosen, found = min(left, key=scores.__getitem__, default=none), None
     if chosen.are_effects:
         effects, in_logs = effects_of(exog, past.lags_of(chosen)), chosen.kind == ON_LOGARITHM
-        _, chain = plan_around(y, effects, named, seasons, in_logs=in_logs)
+        with suppress(ValueError):  # what they leave takes no logarithm
+            _, chain = plan_around(y, effects, named, seasons, in_logs=in_logs)
     logger.info("inputs: %s", reason)
-    by_name: dict[str, float] = {}
-    for one, score in sorted(scores.items(), key=lambda item: item[1]):
-        by_name.setdefault(str(one), score)
+    falling = sorted(scores.items(), key=lambda item: -item[1])  # the best of a name is the last
+    by_name = {str(one): score for one, score in falling}
     return Decision(InputChoice(chain, chosen, found), reason, by_name)
 
 

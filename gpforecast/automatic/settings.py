@@ -186,7 +186,7 @@ def settings_for(
             options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
             options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
             return _beside_inputs(y, exog, entered, support, **options)
-    one = entered.value.candidate
+    one, simulated = entered.value.candidate, entered.value.simulated
     if one is not None and exog_lags is None:
         exog_lags = one.inputs
     notes = (f"{_OF_MODEL}: {entered.reason}; {_OTHERWISE}",) if entered.reason else ()
@@ -302,7 +302,7 @@ def settings_for(
     logger.info("model %s; %s", name, why or "the default")
     return Settings(
         steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags,
-        None if entered.value.simulated is None else entered.value.simulated.widening,
+        None if chain.spec.steps or simulated is None else simulated.widening,
     )  # fmt: skip
 
 
