@@ -171,29 +171,29 @@ def choose_inputs(
         found, reason = tried[chosen], _why(scores, chosen)
     chain = None
     if plan is not None and not chosen.are_effects and not past.owes(chosen, scores[chosen]):
-        reason = f"{reason}; but its model of one step is as likely without inputs"
+        reason += f"\n{chosen.kind}: its model of one step is as likely without inputs"
         left = [one for one in tried if one.are_effects]
         chosen, found = min(left, key=scores.__getitem__, default=none), None
     if chosen.are_effects:
         effects, in_logs = effects_of(exog, past.lags_of(chosen)), chosen.kind == ON_LOGARITHM
         with suppress(ValueError):  # what they leave takes no logarithm
             _, chain = plan_around(y, effects, named, seasons, in_logs=in_logs)
-    logger.info("inputs: %s", reason)
+    logger.info("inputs: %s", reason.replace("\n", "; "))
     falling = sorted(scores.items(), key=lambda item: -item[1])  # the best of a name is the last
     by_name = {str(one): score for one, score in falling}
     return Decision(InputChoice(chain, chosen, found), reason, by_name)
 
 
 def _why(scores: Mapping[InputCandidate, float], chosen: InputCandidate) -> str:
-    """Return the best of each kind with its error, from the smallest, and which was selected."""
+    """Return which candidate was selected, and a line for the best of each kind, best first."""
     best = {chosen.kind: chosen}
     for one, score in sorted(scores.items(), key=lambda item: item[1]):
         if np.isfinite(score):
             best.setdefault(one.kind, one)
     rows = sorted(best.values(), key=lambda one: scores[one])
-    mark = ", selected" + (" as the simplest of those about as good" if rows[0] != chosen else "")
-    parts = [f"{in_digits(scores[one])} {one}{mark if one == chosen else ''}" for one in rows]
-    return f"error of free simulations of the series' own past (CRPS): {'; '.join(parts)}"
+    least = "the smallest error" if rows[0] == chosen else "about the smallest error"
+    table = (f"CRPS {in_digits(scores[one])}: {one}" for one in rows)
+    return "\n".join([f"{chosen}: {least} in simulations of held-out values", *table])
 
 
 def _candidates(

@@ -34,6 +34,7 @@ from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.short import over_a_season
+from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import changes_of_a_handful
@@ -57,11 +58,11 @@ from gpforecast.transforms.words import named as transforms_in_words
 
 logger = logging.getLogger(__name__)
 
-_OF_MODEL = "the inputs enter the model beside the lags, and neither trend nor season is taken away"
+_OF_MODEL = "the inputs enter the model with its lags, and no trend or season is removed"
 
 
 _TOTAL = "a running total is forecast by its increments"
-_OTHERWISE = "transforms=gf.transforms.InputEffects() takes their effects from the series instead"
+_OTHERWISE = "transforms=gf.transforms.InputEffects() subtracts their effects instead"
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +89,8 @@ class Settings:
         What was taken away because of them, and how far back they reach.
     exog_lags
         Their lags, as for `gpforecast.Forecaster`.
-    widening : ndarray (h,) or None
-        Factors of the standard deviation of each step, by simulations of the series' own past.
+    simulated : Simulated or None
+        What the model was judged by, where inputs enter it: the width of intervals follows.
     """
 
     transforms: Decision[Compose]
@@ -102,7 +103,7 @@ class Settings:
     exog: Exogenous | None = None
     input_notes: tuple[str, ...] = ()
     exog_lags: ExogLags = None
-    widening: FloatArray | None = None
+    simulated: Simulated | None = None
 
 
 def settings_for(
@@ -189,7 +190,7 @@ def settings_for(
     one, simulated = entered.value.candidate, entered.value.simulated
     if one is not None and exog_lags is None:
         exog_lags = one.inputs
-    notes = (f"{_OF_MODEL}: {entered.reason}; {_OTHERWISE}",) if entered.reason else ()
+    notes = (f"{_OF_MODEL}: {entered.reasons[0]}; {_OTHERWISE}",) if entered.reason else ()
     if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
     chosen = choose_support(values_of(y), support)
@@ -223,7 +224,7 @@ def settings_for(
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
         if entered.reason:
-            chain = replace(chain, reasons=(*chain.reasons, entered.reason))
+            chain = replace(chain, reasons=(*chain.reasons, *entered.reasons))
     else:
         values, given = values_of(y), transforms_of(transforms)
         if exog and given.takes_inputs:
@@ -302,7 +303,7 @@ def settings_for(
     logger.info("model %s; %s", name, why or "the default")
     return Settings(
         steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags,
-        None if chain.spec.steps or simulated is None else simulated.widening,
+        None if chain.spec.steps else simulated,
     )  # fmt: skip
 
 
@@ -345,10 +346,10 @@ def _beside_inputs(
         chain = replace(found, reasons=(*chosen_before, *closed.reasons), period=chain.period)
     effects = chain.effects or before
     parts = in_words(effects, chain.warp)
-    reasons = (f"effects of the inputs: {parts}", entered.reason, *chain.reasons)
+    reasons = (f"effects of the inputs: {parts}", *entered.reasons, *chain.reasons)
     beside = transforms_in_words(left.chain.spec.steps)
     note = (
-        f"the effects of the inputs are taken from the series, beside what else is modelled "
+        f"the effects of the inputs are subtracted from the series, and the rest is modelled "
         f"({beside}): {parts}"
     )
     chain = replace(chain, reasons=reasons)

@@ -82,7 +82,7 @@ def _lags(fitted: Fitted) -> Section:
             name if lags.get(name, [0]) == [0] else f"{name} ({named_lags(lags[name])})"
             for name in names
         )
-        where = "" if fitted.exog.in_model else ", whose effects were taken from the series"
+        where = "" if fitted.exog.in_model else ", whose effects were subtracted from the series"
         inputs = f" Inputs: {', '.join(each)}{where}."
     own = fitted.inputs.lags
     otherwise = "lags=12 takes the last 12 values, lags=[1, 12] what you name"

@@ -112,10 +112,12 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     )
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)
-    elif settings.widening is None or not is_auto(options.noise):
+    elif settings.simulated is None or not is_auto(options.noise):
         fitted = with_noise(fitted, options.noise)
     elif options.calibration is None:  # what was judged had all of its noise in the process
-        fitted = replace(fitted, calibration=Calibration.widened(settings.widening))
+        judged = settings.simulated
+        wider = Calibration.widened(judged.widening, len(judged.places))
+        fitted = replace(fitted, calibration=wider, noise_reasons=(str(wider),))
     fitted = calibrated(fitted, options, found.exog, fit_to_first)
     for note in fitted.notes:
         logger.info("note: %s", note)
@@ -127,7 +129,7 @@ def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decisi
     chosen = settings.model
     model = seeded_copy(chosen.value, options.seed)
     model.fit(rows.X, rows.y)
-    if options.model is None and not options.direct and settings.widening is None:
+    if options.model is None and not options.direct and settings.simulated is None:
         instead = without_explosion(chosen, model, rows.X.shape[1], settings.lags.value)
         if instead is not chosen:
             chosen, model = instead, seeded_copy(instead.value, options.seed)

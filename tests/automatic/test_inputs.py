@@ -61,7 +61,7 @@ def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_d
     y, inputs = delayed(pd.date_range("2000-01-01", periods=66, freq=freq))
     found = choose_inputs(y[:60], Exogenous.fit(inputs[:60], y.index[:60]))
     assert 2 in found.value.candidate.inputs
-    assert ", selected" in found.reason
+    assert "smallest error in simulations" in found.reason
     fc = gf.Forecaster(combine=None).fit(y[:60], exog=inputs[:60])
     error = np.abs(fc.predict(6, exog=inputs[60:]).mean - y[60:]).mean()
     assert error < 1.0  # the noise is 0.4, the input 1.6; without it 2.3
