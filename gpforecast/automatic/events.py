@@ -339,10 +339,12 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, tuple[int, fl
             if gain >= 0.5 * found[0][0] and not taken[a : a + len(sign)].any():
                 taken[max(a - p, 0) : a + len(sign) + p] = True
                 e[a : a + len(sign)] -= w * sign
-                where = shifts[a : a + 1] if length is None else boxes[a : a + length]
+                lasts = length is None and a <= n - SHIFT_FEWEST
+                where = shifts[a : a + 1] if lasts else boxes[a : a + (length or n)]
                 where += w * base.scale
         e[:p] = 0.0
-    at = np.flatnonzero(shifts[: n - SHIFT_FEWEST + 1])  # a later one may be an episode
+    boxes[np.abs(boxes) < least * base.scale] = 0.0  # where one ends another
+    at = np.flatnonzero(shifts)
     return boxes, (int(at[0]), float(shifts[at[0]])) if len(at) == 1 else None
 
 
