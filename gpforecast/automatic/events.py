@@ -39,6 +39,7 @@ _ROUNDS = 3  # fits of season and autoregression to what the events leave
 BISQUARE = 4.685  # standard deviations beyond which a residual has no weight (Tukey)
 _LENGTHS = 64  # of episodes: all up to this, and some longer ones
 _TRIED = 200  # boxes of the largest squares, of which the likelihood selects
+_STARTS = 5  # innovations, the largest, at which a run of values that differ may begin
 _CYCLES = 7  # nearest ones, of whose middle a season is made
 
 
@@ -218,8 +219,7 @@ def events_in(values: FloatArray, period: int | None) -> Events:
     >>> events_in(y, None).outliers.tolist()
     [50]
     """
-    known = ~np.isnan(values)
-    n = len(values)
+    known, n = ~np.isnan(values), len(values)
     places, flagged = np.arange(n), np.zeros(n, dtype=bool)
     base, boxes, effects = None, np.zeros(n), np.zeros(n)
     shift: tuple[int, float] | None = None
@@ -238,8 +238,7 @@ def events_in(values: FloatArray, period: int | None) -> Events:
         boxes[~known] = 0.0
         earlier, flagged = effects != 0.0, boxes != 0.0
         effects = boxes if shift is None else boxes + shift[1] * (places >= shift[0])
-        same = np.array_equal(effects != 0.0, earlier)
-        if same:
+        if np.array_equal(effects != 0.0, earlier):
             break
     assert base is not None
     outliers = _kept(flagged, known)
@@ -332,7 +331,13 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, tuple[int, fl
                 found.append((gain - price, j, a, w))
         found = sorted((one for one in found if one[0] > 0.0), reverse=True)
         if not found:
-            break
+            a, size = _run_of_free_values(base, e, columns[0].price, near)
+            if not (np.abs(size) >= least).any():
+                break
+            boxes[a : a + len(size)] += size * base.scale
+            left = np.convolve(size, base.pi)[: n - a]
+            e[a : a + len(left)] -= left
+            continue
         taken = np.zeros(n, dtype=bool)
         for gain, j, a, w in found:
             sign, length = columns[j].sign[: n - a], columns[j].length
@@ -346,6 +351,26 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, tuple[int, fl
     boxes[np.abs(boxes) < least * base.scale] = 0.0  # where one ends another
     at = np.flatnonzero(shifts)
     return boxes, (int(at[0]), float(shifts[at[0]])) if len(at) == 1 else None
+
+
+def _run_of_free_values(
+    base: Baseline, e: FloatArray, first: float, further: float
+) -> tuple[int, FloatArray]:
+    """Return where a run of values that differ begins, and their sizes; none if it is not worth it.
+
+    It costs `first` nats and `further` for each value after its first.
+    """
+    n, p = len(e), len(base.pi) - 1
+    best: tuple[float, int, FloatArray] = (0.0, 0, e[:0])
+    for a in np.argsort(np.abs(e))[-_STARTS:].tolist():
+        for length in range(2, min(2 * LAGS, n - a - 1) + 1):
+            part = e[a : a + length + p]
+            T = scipy.linalg.convolution_matrix(base.pi, length)[: len(part)]
+            size = np.asarray(np.linalg.lstsq(T, part, rcond=None)[0], dtype=np.float64)
+            gain = float((nats(part, base.df) - nats(part - T @ size, base.df)).sum())
+            worth = gain - first - (length - 1) * further
+            best = max(best, (worth, a, size), key=lambda one: one[0])
+    return best[1], best[2]
 
 
 def _kept(flagged: BoolArray, known: BoolArray) -> IntArray:
