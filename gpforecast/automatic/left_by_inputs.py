@@ -20,6 +20,7 @@ from gpforecast.automatic.tails import nats, scale_of, tail_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import BayesianAR, GaussianProcess
+from gpforecast.models.base import OneStepModel
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation.base import predictive_of
 from gpforecast.series.checked import values_of
@@ -106,13 +107,16 @@ def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
 
 def _of_linear(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
     """Return standardised errors (n,) of a linear model that has learned from the rows."""
-    rows_and_suspects = np.concatenate([rows, suspects])
-    found = predictive_of(BayesianAR().fit(X[rows], y[rows]))
-    there, z = found.predict(X[rows_and_suspects]), np.full(len(y), np.nan)
-    z[rows_and_suspects] = (y[rows_and_suspects] - there.mean) / np.sqrt(
-        there.var + found.noise_var
-    )
+    both, z = np.concatenate([rows, suspects]), np.full(len(y), np.nan)
+    z[both] = _errors_of(BayesianAR().fit(X[rows], y[rows]), X[both], y[both])
     return z
+
+
+def _errors_of(model: OneStepModel, X: FloatArray, y: FloatArray) -> FloatArray:
+    """Return standardised errors (n,) of a fitted model."""
+    found = predictive_of(model)
+    there = found.predict(X)
+    return (y - there.mean) / np.sqrt(there.var + found.noise_var)
 
 
 def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
@@ -126,9 +130,7 @@ def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray
     z = np.full(len(y), np.nan)
     others = np.setdiff1d(rows, learned)
     if len(others):
-        found = predictive_of(model.fit(X[learned], y[learned]))
-        there = found.predict(X[others])
-        z[others] = (y[others] - there.mean) / np.sqrt(there.var + found.noise_var)
+        z[others] = _errors_of(model.fit(X[learned], y[learned]), X[others], y[others])
     alone = np.split(np.arange(len(learned)), len(learned))
     z[learned] = _left_out(model, X[learned], y[learned], alone)
     runs = _runs(suspects)
