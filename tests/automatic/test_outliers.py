@@ -48,3 +48,12 @@ def test_an_absurd_value_beside_a_gap_is_found_alone_with_what_its_neighbours_te
     found = events_in(y, 24)
     assert found.outliers.tolist() == [450]
     np.testing.assert_allclose(found.expected, usual[[450]], atol=4.0)
+
+
+def test_a_run_of_values_that_differ_is_found_where_the_series_wanders():
+    hit = []
+    for seed in range(6):
+        y = lfilter([1.0], [1.0, -0.8], np.random.default_rng(seed).standard_normal(300))
+        y[290:297] -= np.array([3.0, 8.0, 16.0, 20.0, 14.0, 9.0, 4.0])
+        hit.append(len({*events_in(y, None).outliers.tolist()} & {*range(290, 297)}))
+    assert np.mean(hit) > 5.0
