@@ -157,16 +157,15 @@ gf.EventForecaster forecasts the probability of each']
 def inputs_of(found: CheckedSeries, options: Options) -> tuple[Exogenous, list[str]]:
     """Return the inputs of a series and of its dates, with a note of those that are often blank."""
     y = found.series
-    inputs = Exogenous.fit(found.exog, y.index, options.calendars)
+    inputs, notes = Exogenous.fit(found.exog, y.index, options.calendars), list[str]()
     if options.calendar is None and options.automatic and not inputs:
         detected = days_of_month(y, options.seasons)
-        inputs = Exogenous.fit(None, y.index, detected=detected.value)
-        return inputs, [*detected.reasons]
+        inputs, notes = Exogenous.fit(None, y.index, detected=detected.value), [*detected.reasons]
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
     missing = np.isnan(inputs.past).sum(axis=0)
     blank = {s: n for s, n in zip(inputs.sources, missing, strict=True) if n > _BLANK * len(y)}
-    return inputs, [
+    return inputs, notes + [
         f"input {name} is missing in {n} of {len(y)} rows, and little is learned from those; if a "
         f"blank means none, fill it with 0 first"
         for name, n in blank.items()
