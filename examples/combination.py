@@ -28,12 +28,11 @@ print(fc.summary())
 # %%
 # The parts
 # ---------
-# The distribution of the forecast is a `Mixture`. The first part of each half is the one-step
-# model's, and the others are the structural models'; the second half has wider intervals.
+# The distribution of the forecast is a `Mixture`. The first part is the one-step model's, and the
+# others are the structural models'.
 
 mixture = forecast.distribution
-half = len(mixture.parts) // 2
-own = np.isin(np.arange(2 * half), (0, half))
+own = np.arange(len(mixture.parts)) == 0
 
 
 def among(chosen):

@@ -4,7 +4,7 @@ from typing import Self
 
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
-from gpforecast.pipeline.describe import head_of
+from gpforecast.pipeline.describe import candidates_of, head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import predict_with_inputs
@@ -111,6 +111,9 @@ class Forecaster(Retrospective):
         Rows the model learned from.
     history_ : Series
         A copy of the observations that a forecast continues.
+    candidates_ : DataFrame
+        The candidates of the automatic choice: ``candidate`` in words, ``weight``, and ``crps`` in
+        trial forecasts; none where transforms or lags were given.
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: outliers, rows left out, numerical trouble.
@@ -133,6 +136,7 @@ class Forecaster(Retrospective):
     lags_ = learned(lambda fitted: fitted.inputs.lags)
     n_rows_ = learned(lambda fitted: len(fitted.rows.y))
     history_ = learned(lambda fitted: fitted.history.copy())
+    candidates_ = learned(candidates_of)
     calibration_ = learned(lambda fitted: fitted.calibration)
     notes_ = learned(lambda fitted: fitted.notes)
     n_past = learned(lambda fitted: fitted.n_past)

@@ -13,7 +13,6 @@ from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
-from gpforecast.common.wording import in_digits
 from gpforecast.numerics.linear_algebra import condensed
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
@@ -67,79 +66,6 @@ def follows_map(y: FloatArray) -> bool:
     if len(y) < th.FEWEST_VALUES or is_constant(y) or not np.isfinite(size):
         return False
     return unexplained(y / size) < th.FOLLOWS_A_MAP
-
-
-def level_of(y: FloatArray) -> Decision[Level]:
-    """Return whether a level wanders, follows a straight line or is constant, by KPSS and ADF.
-
-    Parameters
-    ----------
-    y : ndarray (n,)
-        With its season: how well its steps can be predicted counts too.
-    """
-    if is_constant(y):
-        return Decision("constant", "all values are the same")
-    left = unexplained(y)
-    constant, root = _p_values(y, "c")
-    # A wandering level crosses its mean about 0.8 sqrt(n) times, a cycle twice a period.
-    turns = int((np.diff(np.sign(y - y.mean())) != 0).sum())
-    enough = th.ADF_REJECTS if turns <= np.sqrt(len(y)) else th.ADF_REJECTS_IF_CROSSED_OFTEN
-    kpss_rejects, adf_rejects = constant <= th.KPSS_REJECTS, root < enough
-    # KPSS misses some random walks. It is overruled where the steps cannot be predicted, as those
-    # of cycles and chaotic series can be.
-    missed = (
-        len(y) >= th.KPSS_MISSED_VALUES
-        and root >= th.KPSS_MISSED_ADF
-        and left >= th.KPSS_MISSED_UNEXPLAINED
-    )
-    crossed = th.ADF_REJECTS <= root < enough
-    often = _OFTEN.format(turns) if crossed else ""
-    figures = (
-        f"by chance, a constant level would look like this in {_share(constant, kpss=True)} of "
-        f"cases, one that wanders like a random walk in {_share(root)}{often}"
-    )
-    if adf_rejects or not (kpss_rejects or missed):
-        weak = (
-            len(y) < th.UNDECIDED_VALUES
-            and root >= th.ADF_REJECTS
-            and left >= th.UNDECIDED_UNEXPLAINED
-        )
-        if weak:
-            return Decision(
-                "undecided",
-                f"tests cannot tell whether the level is constant or wanders ({figures})",
-            )
-        tail = "; neither is likely, and then it counts as constant" if kpss_rejects else ""
-        return Decision(
-            "constant", f"tests take the level to be constant, not to wander ({figures}{tail})"
-        )
-    line, around = _p_values(y, "ct")
-    if around < th.LINE_ADF and line > th.KPSS_REJECTS:
-        figures += f"; around a straight line, {_share(line, kpss=True)} and {_share(around)}"
-        return Decision(
-            "line",
-            f"tests take the level to follow a straight line, not to be constant or to wander "
-            f"({figures})",
-        )
-    tail = "" if kpss_rejects else "; and its steps cannot be predicted"
-    return Decision(
-        "wanders", f"tests take the level to wander, not to be constant ({figures}{tail})"
-    )
-
-
-def _share(p_value: float, *, kpss: bool = False) -> str:
-    """Return a p-value in per cent. The tables of KPSS end at 0.01 and at 0.1."""
-    if kpss and str(p_value) in _TABLE_ENDS:
-        return f"{_TABLE_ENDS[str(p_value)]} {100 * p_value:g} %"
-    return "under 0.01 %" if f"{p_value:.4f}" == "0.0000" else f"{in_digits(100 * p_value, 2)} %"
-
-
-def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
-    """Return the p-values of KPSS and ADF, around a constant or around a line."""
-    from statsmodels.tsa.stattools import adfuller, kpss
-
-    with quietly():
-        return float(kpss(y, around, nlags="auto")[1]), float(adfuller(y, regression=around)[1])
 
 
 def calendar_periods(index: pd.Index) -> tuple[int, ...]:
@@ -357,22 +283,6 @@ def strength(y: FloatArray, m: int) -> float:
     rest = float(np.var(parts.resid))
     both = float(np.var(parts.resid + parts.seasonal))
     return max(0.0, 1.0 - rest / both) if both > 0 else 0.0
-
-
-def alike(y: FloatArray, m: int) -> float:
-    """Return the correlation of values that are a season of m steps apart, around a line.
-
-    Examples
-    --------
-    >>> t = np.arange(110)
-    >>> round(alike(0.1 * t + np.sin(2 * np.pi * t / 52), 52), 1)  # a part is taken for the line
-    0.8
-    """
-    t = np.linspace(-1.0, 1.0, len(y))
-    z = y - np.polynomial.Polynomial.fit(t, y, 1)(t)
-    before, after = z[:-m], z[m:]
-    both = np.sqrt(np.mean(before**2) * np.mean(after**2))
-    return float(np.mean(before * after) / both) if both > 0 else 0.0
 
 
 def _peaks(y: FloatArray) -> list[int]:

@@ -15,16 +15,18 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.candidates import Autoregression
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant, n_newest, shortest_of_best, strength
-from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
+from gpforecast.automatic.portfolio import judge, origins_of
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged, trial_of
+from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.validation import counted, is_integer, is_number
+from gpforecast.common.wording import in_digits
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
-from gpforecast.transforms import Compose, Deterministic
+from gpforecast.transforms import Compose, Deterministic, Log
 
 SeasonLength: TypeAlias = int | Sequence[int] | str | None
 Seasons: TypeAlias = tuple[int, ...]
@@ -128,7 +130,8 @@ def choose_with_seasons(
             first.append(Decision(cycle, words))
             y = cycle.taken_from(y)
     known = Decision[int | None](main, f"{why}{_said(main, seasons)}")
-    plan = choose_transforms(y, known=known, before=before)
+    alike = tuple(season for season in seasons if _divides(season, main))
+    plan = choose_transforms(y, known=known, suggested=alike, before=before)
     if len(seasons) > 1:
         for season in reversed(seasons):
             if _divides(season, main) and not is_held(season, plan.value.transforms):
@@ -148,23 +151,21 @@ def _with_or_without(
     if is_far_from_zero(values):
         values = values - values.mean()
     sines = Deterministic(0, min(th.CYCLE_PAIRS, season // 2), season)
-    sets = [[1], lags_around(before.period, len(values) // 4)]
-    candidates = []
-    for words, transforms, penalty in (
-        (f"no sines of the season of {season} steps", before.transforms, 1.0),
-        (
-            f"sines of the season of {season} steps",
-            before.transforms.with_first(sines),
-            th.PENALTY_NAMED_SEASON,
-        ),
-    ):
-        value = replace(before, transforms=transforms)
-        score = trial_of(values, value, sets).crps
-        candidates.append(Candidate(replace(value, crps=size * score), words, score, penalty))
-    judged = f"trial forecasts of {counted(before.horizon, 'step')}"
-    best = best_of(candidates, judged=judged, size=size)
-    value = before if best.value.transforms == before.transforms else best.value
-    return Decision(value, f"{plan.reason}\n{best.reason}", {**plan.scores, **best.scores})
+    each = before.transforms, before.transforms.with_first(sines)
+    warp = Log() if Log() in before.transforms.steps else None
+    tried = [Autoregression("", steps, warp, (before.period,)) for steps in each]
+    origins = origins_of(len(values), before.period, before.horizon)
+    without, with_sines = size * judge(tried, values, origins, before.horizon).mean
+    what, why = f"sines of the season of {season} steps", ""
+    if np.isfinite([without, with_sines]).all():
+        why = (
+            f"in trial forecasts of {counted(before.horizon, 'step')} the CRPS is "
+            f"{in_digits(with_sines)} with them and {in_digits(without)} without"
+        )
+    if with_sines >= without:
+        return replace(plan, reason=f"{plan.reason}\nno {what}: {why}".rstrip(": "))
+    value = replace(before, transforms=each[1], portfolio=None)
+    return replace(plan, value=value, reason=f"{plan.reason}\n{what}: {why}")
 
 
 def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:

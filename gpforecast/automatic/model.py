@@ -8,8 +8,8 @@ import scipy
 
 from gpforecast import models
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import model_of_short
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.short import model_of_short
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.base import OneStepModel

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import over_a_season
 from gpforecast.automatic.cleaned import Cleaned, Original, cleaned
 from gpforecast.automatic.closed import with_closed_times, without_closed_times
 from gpforecast.automatic.decision import Decision
@@ -19,8 +20,8 @@ from gpforecast.automatic.effects import (
     with_effects,
     without_effects,
 )
-from gpforecast.automatic.ensemble import ALONE, choose_ensemble, warps_like
-from gpforecast.automatic.features import calendar_periods, follows_map, n_newest
+from gpforecast.automatic.ensemble import Other, combined, others_of
+from gpforecast.automatic.features import follows_map
 from gpforecast.automatic.inputs import InputChoice, choose_inputs, process_of
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
@@ -33,11 +34,9 @@ from gpforecast.automatic.known_seasons import (
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
-from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
-from gpforecast.automatic.transforms import changes_of_a_handful
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
@@ -91,6 +90,10 @@ class Settings:
         Their lags, as for `gpforecast.Forecaster`.
     simulated : Simulated or None
         What the model was judged by, where inputs enter it: the width of intervals follows.
+    others : tuple of Other
+        Further one-step models of the ensemble.
+    candidates : tuple of (str, float, float)
+        Those that were tried, their weights and mean CRPS in the units of the series.
     """
 
     transforms: Decision[Compose]
@@ -104,6 +107,8 @@ class Settings:
     input_notes: tuple[str, ...] = ()
     exog_lags: ExogLags = None
     simulated: Simulated | None = None
+    others: tuple[Other, ...] = ()
+    candidates: tuple[tuple[str, float, float], ...] = ()
 
 
 def settings_for(
@@ -215,8 +220,6 @@ def settings_for(
                 plan = clean.with_steps(
                     choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
                 )
-            if is_auto(lags) and not exog and not total:
-                plan = changes_of_a_handful(plan, clean.steady)
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
         chain = closed.value.fit_at(values, axis)
@@ -260,12 +263,12 @@ def settings_for(
             steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes,
             exog_lags=exog_lags,
         )  # fmt: skip
-    combined: Decision[Ensemble | None] = Decision(None)
+    mixed: Decision[Ensemble | None] = Decision(None)
+    further: tuple[Other | None, ...] = ()
     if combine and automatic and is_auto(lags) and not exog:
         smooth = plan.value.smooth or judged is not None
-        combined = _combined(
-            values, plan.value, chain, y.index, seasons, smooth=smooth, alike=beside_effects
-        )
+        further = () if smooth or beside_effects else others_of(plan, clean, values, axis)
+        mixed = combined(values, plan.value, chain, further, smooth=smooth, alike=beside_effects)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))
@@ -301,9 +304,11 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
+    portfolio = plan.value.portfolio if automatic else None
     return Settings(
-        steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes, exog_lags,
+        steps, kept, taken, chain, chosen, clean.outliers, mixed, exog, notes, exog_lags,
         None if chain.spec.steps else simulated,
+        tuple(filter(None, further)), () if portfolio is None else portfolio.rows,
     )  # fmt: skip
 
 
@@ -311,9 +316,8 @@ def _of_increments(y: "pd.Series[float]", seasons: Seasons | None) -> Decision[T
     """Return the transforms of a running total: its increments, and those that suit these."""
     plan = choose_with_seasons(y.diff(), seasons, before=Before(-np.inf))
     steps = Compose(Difference(), *plan.value.transforms.steps)
-    return replace(
-        plan, value=replace(plan.value, transforms=steps), reason=f"{_TOTAL}\n{plan.reason}"
-    )
+    value = replace(plan.value, transforms=steps, portfolio=None)
+    return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")
 
 
 def _beside_inputs(
@@ -361,38 +365,3 @@ def _beside_inputs(
         exog=replace(exog, in_model=False),
         input_notes=(note,),
     )
-
-
-def _combined(
-    values: FloatArray,
-    plan: TransformPlan,
-    chain: Chain,
-    index: pd.Index,
-    known: Seasons | None,
-    *,
-    smooth: bool,
-    alike: bool,
-) -> Decision[Ensemble | None]:
-    """Return the structural models that forecast beside the one-step model."""
-    if smooth:
-        return Decision(None, f"{ALONE}: a few lags predict the series almost wholly")
-    closing = chain.closing
-    n_steps = len(chain.linear) - (closing is not None)
-    if n_steps == 1 and len(values) >= th.ENSEMBLE_LEVEL_VALUES and not known:
-        return Decision(None, f"{ALONE}: no trend and no season was found that it would describe")
-    suggested = calendar_periods(index) if known is None else ()
-    seasons = suggested if chain.period is None else (chain.period,)
-    theirs = min(seasons, default=None)
-    if closing is not None and closing.spec.period != theirs:
-        missing = f"the closed times of a cycle of {closing.spec.period} steps"
-        return Decision(None, f"{ALONE}: it would lack {missing}")
-    if plan.cycles:
-        missing = f"the cycle of {plan.cycles[0]:g} steps"
-        return Decision(None, f"{ALONE}: it would lack {missing}")
-    with bar("fitting structural models"):
-        found = choose_ensemble(
-            values, theirs, plan.horizon, plan.crps, warps=warps_like(chain) if alike else None,
-            n_newest=n_newest(suggested if known is None else known),
-        )  # fmt: skip
-    logger.info("ensemble: %s", "; ".join(found.reasons))
-    return found

@@ -70,10 +70,12 @@ class _Training:
         """Return what is learned from the first n values, as one would train in use.
 
         Transforms are those of the options: ``"auto"`` chooses again. If they are those of the
-        `last` training, its lags stay and, without inputs, a search begins with its
-        hyperparameters.
+        `last` training, and there is no ensemble, its lags stay, and a search without inputs begins
+        with its hyperparameters.
         """
         known, model = last.fitted, self.options.model
+        if known.ensemble is not None:  # which depends on all choices
+            return self.observed(self.fitted(n), n)
         warm_started = getattr(known.model, "warm_started", None)
         if warm_started is not None and not len(known.exog):
             # Direct models each search from their own start.

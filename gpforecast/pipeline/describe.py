@@ -4,6 +4,9 @@ import math
 import re
 from collections.abc import Sequence
 
+import numpy as np
+import pandas as pd
+
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits, named_lags
 from gpforecast.models.base import FitReport
@@ -14,6 +17,9 @@ from gpforecast.transforms.words import AS_THEY_ARE, in_words, named
 
 # Numbers in the call that would make a model, with more digits than a reader wants.
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]?\d+)?|\d(?:\.\d*)?e[+-]?\d+")
+
+_WIDTH_AT = 12  # steps ahead
+_LEAST_SHOWN = 0.02  # weight of a candidate in a summary
 
 _CURVE = "a smooth curve through what followed similar values before"
 _LINE = "a straight-line rule from the lags"
@@ -140,6 +146,22 @@ def model(fitted: Fitted) -> Section:
     return Section("Model", sentence, (*fitted.model_reasons, otherwise))
 
 
+def candidates_of(fitted: Fitted) -> pd.DataFrame:
+    """Return the candidates of the automatic choice with weight and CRPS, the heaviest first."""
+    table = pd.DataFrame(list(fitted.candidates), columns=["candidate", "weight", "crps"])
+    return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+
+
+def _table(fitted: Fitted) -> tuple[str, ...]:
+    """Return a line for each candidate that counts: weight, CRPS in trial forecasts, words."""
+    rows = candidates_of(fitted).itertuples(index=False)
+    return tuple(
+        f"{per_cent(weight)}, CRPS {in_digits(crps)}: {words}"
+        for words, weight, crps in rows
+        if weight >= _LEAST_SHOWN and np.isfinite(crps)
+    )
+
+
 def ensemble(
     fitted: Fitted, what: str = "The forecast", own_model: str = "the model above"
 ) -> Section | None:
@@ -155,14 +177,23 @@ def ensemble(
     if mixed is None:
         return Section("Ensemble", capital("; ".join(reasons)) + ".") if reasons else None
     own, *theirs = (per_cent(weight) for weight in mixed.weights)
-    others = ", ".join(
-        f"{weight} a structural model of {member}"
-        for weight, member in zip(theirs, mixed.members, strict=True)
+    words = [f"a structural model of {member}" for member in mixed.members]
+    words += [f"an autoregression after {named(one.chain.spec.steps)}" for one in fitted.others]
+    others = ", ".join(f"{w} {each}" for w, each in zip(theirs, words, strict=True))
+    first, last = mixed.factors(_WIDTH_AT)[[0, -1]]
+    width = (
+        f"its standard deviations are multiplied by {first:.2f} at the first step and by "
+        f"{last:.2f} at step {_WIDTH_AT}, as series of this kind were found to need"
     )
-    wider = f"{mixed.widening:g} times as wide, in case of changes that the past does not show"
+    each = (
+        f"weights of {counted(len(fitted.candidates), 'candidate')}, by trial forecasts of the "
+        f"past and by what helped similar series; the largest make the ensemble"
+    )
     points = (
         *reasons,
-        *([f"{per_cent(mixed.surprise)} of it uses intervals {wider}"] if mixed.surprise else []),
+        width,
+        each,
+        *_table(fitted),
         "to decide yourself: combine=None leaves structural models out",
     )
     return Section(

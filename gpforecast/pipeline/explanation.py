@@ -58,7 +58,7 @@ class Explanation:
     def components(self) -> tuple[Named, Named]:
         """Return the components of the mean and their standard deviations, as `Components` has."""
         each, ensemble = [part.in_units() for part in self._parts], self._ensemble
-        weights, widened = ensemble.weights, 1.0 + ensemble.surprise * (ensemble.widening**2 - 1.0)
+        weights, widened = ensemble.weights, ensemble.factors(self.origins.horizon) ** 2
         mean, std = {}, {}
         for name in each[0][0]:
             at = np.array([means[name] for means, _ in each])
@@ -76,7 +76,7 @@ class Explanation:
     def variance_parts(self) -> Named:
         """Return the parts of the variance, as `Forecast.variance_parts` has them."""
         shares = np.array([part.shares for part in self._parts])
-        mixture = self.origins.mixed(self._ensemble, self.own).at(0)
+        mixture = self.origins.mixed(self._ensemble, self.own, self.method).at(0)
         weights, made = mixture.weights, mixture.parts
         means, vars_ = np.array([z.mean for z in made]), np.array([z.var for z in made])
         of_each = np.resize(shares, (len(made), *shares.shape[1:]))
@@ -96,8 +96,11 @@ class Explanation:
     def _parts(self) -> list["Part"]:
         """What each of the models forecasts, the one-step model first."""
         origins, effects = self.origins, Effects.of(self.origins)
-        others = [_of_member(one, origins, effects) for one in self._ensemble.members]
-        return [_of_model(origins, self.method, self.own, effects), *others]
+        parts = [_of_model(origins, self.method, self.own, effects)]
+        parts += [_of_member(one, origins, effects) for one in self._ensemble.members]
+        for one in origins.alternatives if len(self._ensemble.weights) > len(parts) else []:
+            parts.append(_of_model(one, self.method, one.follow(self.method), effects))
+        return parts
 
 
 @dataclass(frozen=True, eq=False)

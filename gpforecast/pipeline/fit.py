@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.ensemble import Other
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
@@ -109,6 +110,8 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         ensemble_reasons=settings.ensemble.reasons,
         set_aside=aside,
         n_fitted=len(y),
+        others=tuple(_other(one, y, kept, exog, aside) for one in settings.others),
+        candidates=settings.candidates,
     )
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)
@@ -122,6 +125,14 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
+
+
+def _other(one: Other, y: Values, kept: Values, exog: Exogenous, aside: tuple[int, ...]) -> Fitted:
+    """Return a further one-step model, fitted; `kept` is the series without its outliers."""
+    embedding = LagEmbedding(list(one.lags))
+    rows = rows_of(embedding, one.chain, kept, exog)
+    one.model.fit(rows.X, rows.y)
+    return Fitted(y, one.chain, embedding, exog, rows, one.model, set_aside=aside, n_fitted=len(y))
 
 
 def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decision[OneStepModel]:

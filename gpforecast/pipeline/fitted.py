@@ -167,6 +167,10 @@ class Fitted:
         The models of further leads, where forecasts are direct.
     n_fitted : int
         How many of the values the fit knew; updates brought the others.
+    others : tuple of Fitted
+        Further one-step models of the ensemble, of the same history.
+    candidates : tuple of (str, float, float)
+        Those of the automatic choice, their weights and mean CRPS in trial forecasts.
     """
 
     history: Values
@@ -188,6 +192,8 @@ class Fitted:
     set_aside: tuple[int, ...] = ()
     leads: FurtherLeads | None = None
     n_fitted: int = 0
+    others: "tuple[Fitted, ...]" = ()
+    candidates: tuple[tuple[str, float, float], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.exog):
@@ -240,13 +246,22 @@ class Fitted:
     @property
     def n_past(self) -> int:
         """How many values, of the series or of its inputs, must come before an origin."""
-        return max(self.n_back, self.inputs.n_past_exog)
+        own = max(self.n_back, self.inputs.n_past_exog)
+        return max([own, *(one.n_past for one in self.others)])
 
     def sources(self, horizon: int) -> IntArray:
         """Return the offsets, before an origin, of the past values that a forecast depends on."""
         touched, back = np.flatnonzero(self.chain.kernel), self.inputs.used(horizon)
         ahead = np.subtract.outer(touched, np.arange(horizon))  # of undoing differences
         return np.unique(np.concatenate([np.add.outer(back, touched).ravel(), ahead[ahead > 0]]))
+
+    def reopened(self, values: FloatArray, times: TimeAxis) -> "Fitted":
+        """Return the same without closed times at which values (m,) are others."""
+        chain = self.chain.reopened(values, times)
+        if chain is self.chain:
+            return self
+        others = tuple(one.reopened(values, times) for one in self.others)
+        return replace(self, chain=chain, others=others)
 
     def checked_horizon(self, horizon: object) -> int:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
@@ -262,7 +277,8 @@ class Fitted:
 
         `cov` is the covariance of the last of them.
         """
-        return replace(self, chain=self.chain.given(inputs, first, cov))
+        others = tuple(one.given(inputs, first, cov) for one in self.others)
+        return replace(self, chain=self.chain.given(inputs, first, cov), others=others)
 
 
 def checked_horizon(horizon: object, max_horizon: int | None) -> int:

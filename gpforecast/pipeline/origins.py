@@ -305,11 +305,20 @@ class Origins:
             return self.values
         return chain.backward(chain.effects.apply(chain.forward(self.values), self.times))
 
-    def mixed(self, ensemble: Ensemble, own: Propagated) -> Mixture:
-        """Return the mixture of the one-step model's forecasts with those of structural models."""
-        at = self.without_effects, self.ends, self.horizon
-        others = [(self._restored(one.ahead(*at), one.warp), one.warp) for one in ensemble.members]
-        return ensemble.joint([(own, self.fitted.chain.warp), *others])
+    @property
+    def alternatives(self) -> "list[Origins]":
+        """The same origins for each of the further one-step models."""
+        new = Checkpoints()
+        return [replace(self, fitted=one, checkpoints=new) for one in self.fitted.others]
+
+    def mixed(self, ensemble: Ensemble, own: Propagated, method: Method) -> Mixture:
+        """Return the mixture of the forecasts of one-step models with those of structural ones."""
+        known = self.without_effects, self.ends, self.horizon
+        parts: list[tuple[Propagated, Warp | None]] = [(own, self.fitted.chain.warp)]
+        for one in ensemble.members:
+            parts.append((self._restored(one.ahead(*known), one.warp), one.warp))
+        parts += [(at.follow(method), at.fitted.chain.warp) for at in self.alternatives]
+        return ensemble.joint(parts)
 
     def _restored(self, z: Propagated, warp: Warp | None) -> Propagated:
         """Return a forecast with what inputs explain, and with closed times closed."""

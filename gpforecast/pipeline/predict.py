@@ -191,9 +191,9 @@ def within_series(
         raise ValueError("with exog, every forecast must end within the series.")
     values, begin = fitted.known_among(values, times), int(ends.min())
     made = Origins.of(fitted, values, times, inputs, ends, horizon, n_jobs=n_jobs)
-    chain = made.fitted.chain.reopened(values[:begin], times.part(0, begin))
+    known = values[:begin], times.part(0, begin)
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
-    return replace(made, fitted=replace(made.fitted, chain=chain))
+    return replace(made, fitted=made.fitted.reopened(*known))
 
 
 def name_of(method: Method, chosen: set[str]) -> str:
@@ -233,7 +233,7 @@ def joint_from(origins: Origins, method: Method) -> Joint:
     fitted, z = origins.fitted, origins.follow(method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     if fitted.ensemble is not None and isinstance(method, Automatic):
-        joint: Distribution = origins.mixed(fitted.ensemble, z)
+        joint: Distribution = origins.mixed(fitted.ensemble, z, method)
     else:
         joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
     notes = [*z.remarks]

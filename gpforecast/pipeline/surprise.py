@@ -9,9 +9,8 @@ level or a wider spread (`gpforecast.pipeline.monitor`).
 
 **Tails.** A tail probability is exact for the forecast, and no smaller than by the Student-t
 distribution of the errors within the fitted series where that is much likelier than a Gaussian.
-The wider parts that a combination has for changes that its past does not show
-(`gpforecast.structural.ensemble`) are left out: such changes are what is looked for. With 300
-values, they would take an error of six standard deviations for one in 5000.
+The learned width of an ensemble (`gpforecast.structural.ensemble`) is left out: it allows for
+changes that the past does not show, and such changes are what is looked for.
 """
 
 from dataclasses import dataclass, replace
@@ -57,7 +56,7 @@ def surprise(
     check_rates(false_alarms, false_discovery_rate)
     positive_integer(patience, "patience", least=2)
     if fitted.ensemble is not None:
-        fitted = replace(fitted, ensemble=fitted.ensemble.without_surprise)
+        fitted = replace(fitted, ensemble=fitted.ensemble.without_width)
     own = _own(fitted)
     given, new = _given(fitted, own, series, exog, continues)
     earliest = fitted.n_past + horizon - 1

@@ -94,7 +94,12 @@ def _conditioned_on(
     measured = fitted.measurement is not None
     model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
     leads = conditioned_leads(longer, first, max_rows)
-    return replace(longer, model=model, leads=leads).noting(*rows.notes, *fit_notes(model))
+    others = tuple(
+        _conditioned_on(given, later, replace(one, set_aside=fitted.set_aside), first, max_rows)
+        for one in fitted.others
+    )
+    found = replace(longer, model=model, leads=leads, others=others)
+    return found.noting(*rows.notes, *fit_notes(model))
 
 
 def _within_support(fitted: Fitted, given: FloatArray, usual: FloatArray) -> Fitted:
@@ -117,9 +122,9 @@ def _reopened(fitted: Fitted, given: FloatArray) -> Fitted:
     """Return it without closed times at which new values (m,) are others."""
     n = len(fitted.history)
     times = fitted.chain.axis.locate(fitted.axis.extended(len(given)).part(n, n + len(given)))
-    chain = fitted.chain.reopened(given, times)
-    if chain is fitted.chain:
+    found = fitted.reopened(given, times)
+    if found is fitted:
         return fitted
     notes = tuple(note for note in fitted.notes if ALWAYS not in note)
-    left = chain.closed_times_in_words
-    return replace(fitted, chain=chain, notes=notes).noting(*([left] if left else []))
+    left = found.chain.closed_times_in_words
+    return replace(found, notes=notes).noting(*([left] if left else []))

@@ -170,8 +170,11 @@ class Propagated:
             parts=self._each(lambda part: part.scaled(factor, offset)),
         )
 
-    def widened(self, factor: float) -> "Propagated":
-        """Return it with standard deviations that are so many times as large, around its mean."""
+    def widened(self, factor: FloatArray | float) -> "Propagated":
+        """Return it with standard deviations that are so many times as large, around its mean.
+
+        One number, or one for each step, (h,).
+        """
         return self.scaled(factor, (1.0 - factor) * self.mean)
 
     def summed(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
@@ -63,46 +62,49 @@ class Member:
 @storable
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """The structural members of an ensemble with a one-step model, and the weights.
+    """The structural members of an ensemble with one-step models, and the weights.
 
     Attributes
     ----------
     members : tuple of Member
-    weights : ndarray (k + 1,)
-        Probabilities; the first is the one-step model's own.
-    surprise : float
-        Probability that the series changes in ways that its past does not show.
-    widening : float
-        Factor of all standard deviations if it does.
+    weights : ndarray (1 + k + o,)
+        Probabilities: of the one-step model, of the k members, and of o further one-step models.
+    width : tuple of float
+        Logarithm of the factor of all standard deviations at the first step, and the power of the
+        step by which it grows.
     """
 
     members: tuple[Member, ...]
     weights: FloatArray
-    surprise: float = 0.0
-    widening: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_shapes(self, weights=(len(self.members) + 1,))
+    width: tuple[float, float] = (0.0, 0.0)
 
     @property
-    def without_surprise(self) -> "Ensemble":
-        """The same for a series that goes on as its past shows."""
-        return replace(self, surprise=0.0)
+    def structural(self) -> "Ensemble":
+        """The same with one one-step model, which counts for all."""
+        k = len(self.members)
+        own = 1.0 - self.weights[1 : k + 1].sum()
+        return replace(self, weights=np.append(own, self.weights[1 : k + 1]))
+
+    @property
+    def without_width(self) -> "Ensemble":
+        """The same, with the standard deviations of its members."""
+        return replace(self, width=(0.0, 0.0))
+
+    def factors(self, horizon: int) -> FloatArray:
+        """Return the factor of the standard deviations at each step, (h,)."""
+        log, power = self.width
+        return np.asarray(np.exp(log) * np.arange(1, horizon + 1) ** power)
 
     def joint(self, parts: Sequence[tuple[Propagated, Warp | None]]) -> Mixture:
-        """Return the mixture of the one-step model's forecasts and the members'.
+        """Return the mixture of the forecasts.
 
         Parameters
         ----------
         parts : sequence of (Propagated, Warp or None)
-            In this order, from the same origins, each in the units of its warp.
+            In the order of the weights, from the same origins, each in the units of its warp.
         """
-        weights, usual = self.weights, [distribution_of(*part) for part in parts]
-        if not self.surprise:
-            return _of_finite(weights, tuple(usual))
-        wide = [distribution_of(z.widened(self.widening), warp) for z, warp in parts]
-        weights = np.concatenate([(1.0 - self.surprise) * weights, self.surprise * weights])
-        return _of_finite(weights, (*usual, *wide))
+        wide = ((z.widened(self.factors(z.mean.shape[-1])), warp) for z, warp in parts)
+        return _of_finite(self.weights, tuple(distribution_of(*part) for part in wide))
 
 
 def _of_finite(weights: FloatArray, parts: tuple[Distribution, ...]) -> Mixture:

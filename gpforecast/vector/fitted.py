@@ -254,7 +254,7 @@ def _fitted(
     fitted.fit(rows.X, rows.y)
     (settings, of_settings), n_missing = found, int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
-    outliers = settings.outliers
+    outliers, mixed = settings.outliers, settings.ensemble.value
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,
@@ -266,10 +266,11 @@ def _fitted(
         notes=(*missing, *outliers.reasons, *of_settings, *rows.notes, *fit_notes(fitted)),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
-        ensemble=settings.ensemble.value,
+        ensemble=None if mixed is None else mixed.structural,
         ensemble_reasons=settings.ensemble.reasons,
         set_aside=outliers.value,
         n_fitted=len(y),
+        candidates=settings.candidates,
     )
 
 

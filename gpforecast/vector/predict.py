@@ -220,14 +220,15 @@ class _Component:
         Of the column alone, (h,), in the units of the warp; None is that of the vector itself.
     linear : bool
         Whether it is the linear vector's.
-    widening : float
+    widening : ndarray (h,) or float
+        Factor of the standard deviations.
     """
 
     weight: float
     warp: Warp | None
     ahead: Gaussian | None = None
     linear: bool = False
-    widening: float = 1.0
+    widening: FloatArray | float = 1.0
 
 
 def _mixture(
@@ -281,11 +282,8 @@ def _components(
         z = member.ahead(y, end, origin.horizon)
         ahead = Gaussian(z.mean[0], z.covariance[0], z.latent_var[0])
         usual.append(_Component(float(weight), member.warp, ahead))
-    surprise, widening = structural.surprise, structural.widening
-    if not surprise:
-        return usual
-    wide = [replace(c, weight=surprise * c.weight, widening=widening) for c in usual]
-    return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
+    widening = structural.factors(origin.horizon)
+    return [replace(c, widening=widening) for c in usual]
 
 
 def _moved(found: Propagated, chosen: list[_Component]) -> Propagated:
@@ -295,10 +293,10 @@ def _moved(found: Propagated, chosen: list[_Component]) -> Propagated:
     for i, one in enumerate(chosen):
         own = slice(i, None, m)
         if one.ahead is None:
-            T[own, own] *= one.widening
+            T[own, own] *= one.widening  # of each column of a diagonal
         else:
             S, C = found.covariance[0, own, own], one.ahead.covariance
-            T[own, own] = _root(C) @ np.linalg.pinv(_root(S)) * one.widening
+            T[own, own] = _root(C) @ np.linalg.pinv(_root(S)) * np.reshape(one.widening, (-1, 1))
             mean[own], latent[own] = one.ahead.mean, one.ahead.latent_var
         latent[own] *= one.widening**2
     moved = linear_image(found, T, mean - T @ found.mean[0])

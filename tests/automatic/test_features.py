@@ -9,7 +9,6 @@ from gpforecast.automatic.features import (
     calendar_periods,
     find_season,
     follows_map,
-    level_of,
     repeats,
     strength,
     unexplained,
@@ -30,19 +29,6 @@ def test_unexplained_is_a_half_for_noise_and_one_for_a_random_walk():
 def test_a_map_is_seen_in_any_units(scale):
     assert follows_map(scale * gf.datasets.mackey_glass(500, noise_var=0.0, seed=0).to_numpy())
     assert not follows_map(scale * noise(300))
-
-
-@pytest.mark.parametrize(
-    ("y", "verdict"),
-    [
-        (noise(300), "constant"),
-        (np.cumsum(noise(300)), "wanders"),
-        (0.05 * np.arange(300) + noise(300), "line"),
-        (np.ones(50), "constant"),
-    ],
-)
-def test_levels_whose_nature_is_known(y, verdict):
-    assert level_of(y).value == verdict
 
 
 @pytest.mark.parametrize(

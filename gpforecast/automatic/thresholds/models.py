@@ -71,37 +71,8 @@ NOISE_HANDICAP = 1.1
 
 # Structural models beside the one-step model
 
-#: Values. Structural models are fitted to so many of the newest: what a series did long ago says
-#: little of how fast it changes now, and time grows with their number. Set by everyday.py.
-ENSEMBLE_VALUES = 300
-#: Values. A shorter series has no structural model. Set by everyday.py.
-ENSEMBLE_FEWEST = 3
-#: Values. A series that is not shorter, and has neither trend nor season, has no structural model
-#: either: what remains is what the one-step model learns. Set by chaos.py.
-ENSEMBLE_LEVEL_VALUES = 100
-#: Steps. A longer season is left to the one-step model: a structural model of it has as many
-#: states. Set by everyday.py.
-ENSEMBLE_LONGEST_SEASON = 24
 #: Probability. A model that would count less is left out. Set by everyday.py.
 ENSEMBLE_LEAST_WEIGHT = 0.03
-#: Probability. The one-step model counts so much where it forecasts as well as the others, or
-#: nothing could be tried. Set by everyday.py.
-ENSEMBLE_OWN = 0.5
-#: Probability. Series change in ways that their past does not show: of a mixture's weight so much
-#: is for forecasts that are wider. Set by everyday.py.
-ENSEMBLE_SURPRISE = 0.2
-#: Values. The past of a longer series shows more of such changes, and the weight falls in
-#: proportion to the length. Set by m4.py.
-ENSEMBLE_SURPRISE_VALUES = 100
-#: Factor of standard deviations. The forecasts for surprises are wider by this. Set by everyday.py.
-ENSEMBLE_WIDENING = 2.0
-#: Standard deviations of the logarithm. A structural model of the logarithm whose forecasts become
-#: wider is left out: where they are widened their mean is more than 3.6 times their median. Set by
-#: everyday.py.
-ENSEMBLE_WIDEST_LOG = 0.8
-#: Power of the ratio of errors. The odds of the one-step model are multiplied by it. Set by
-#: everyday.py.
-ENSEMBLE_POWER = 3.0
 #: Standard deviations. So far from its rows, nothing of a curve of basis functions is left. Set by
 #: situations.py.
 FAR_AWAY = 1e6

@@ -6,12 +6,6 @@
 SEASON_CYCLES = 3
 #: Seasons. The same for a series whose index suggests no season. Set by chaos.py.
 SEASON_CYCLES_WITHOUT_INDEX = 6
-#: Steps. A longer season of a short series is doubted, even if it is found: means of two or three
-#: values for each of its steps may be worse than none. Set by m4.py.
-SHORT_SURE_SEASON = 24
-#: Correlation. A doubted season is used if values that are a season apart have at least this.
-#: Set by m4.py.
-SHORT_SEASON_ALIKE = 0.5
 #: Strength by STL. A season that the index suggests is present from this strength on, as in
 #: Hyndman's nsdiffs. Set by m4.py.
 SEASON_STRENGTH = 0.64
@@ -39,15 +33,6 @@ OFFERED_CYCLES = 4
 #: Standard errors. A weak season that no index suggests needs this autocorrelation of the
 #: differences, which chance alone exceeds in 1 % of series. Set by m4.py.
 OFFERED_CORRELATION = 2.6
-#: Factor of the CRPS. Lags of a season that the index suggests are kept unless trials without them
-#: are better by this factor. Set by m4.py.
-OFFERED_MARGIN_INDEX = 1.25
-#: Factor of the CRPS. Where the level does not wander, lags of a weak season are kept only if their
-#: CRPS is below this times that of others. Set by m4.py.
-OFFERED_MARGIN_LEVEL = 0.95
-#: Seasons. A long season is removed instead of the short one within it only if the series holds
-#: this many. Set by m4.py.
-LONG_SEASON_CYCLES = 5
 #: Pairs of a sine and a cosine. A fixed season is described by no more than this. Set by m4.py.
 MOST_PAIRS = 6
 

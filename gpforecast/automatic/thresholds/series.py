@@ -33,31 +33,6 @@ FOLLOWS_A_MAP = 0.1
 #: of the values. Set by chaos.py.
 UNEXPLAINED_LAGS = 16
 
-# Tests of the level
-
-#: P-value. KPSS rejects a constant level, or a line, up to this. Set by classics.py.
-KPSS_REJECTS = 0.05
-#: P-value. ADF rejects a wandering level below this. In a short series it may have missed one from
-#: here on. Set by classics.py.
-ADF_REJECTS = 0.05
-#: P-value. The same where the series crosses its mean more often than a random walk would, as
-#: cycles do. Set by classics.py.
-ADF_REJECTS_IF_CROSSED_OFTEN = 0.1
-#: P-value. ADF rejects a level that wanders around a straight line below this. Set by m4.py.
-LINE_ADF = 0.01
-#: Values. KPSS misses one random walk of 300 values in seven: its result may be overruled in a
-#: series of at least this length. Set by m4.py.
-KPSS_MISSED_VALUES = 100
-#: P-value. KPSS is overruled only if that of ADF is at least this. Set by m4.py.
-KPSS_MISSED_ADF = 0.1
-#: Share of the variance of the steps. KPSS is overruled only if a linear autoregression leaves this
-#: much unexplained. Set by chaos.py.
-KPSS_MISSED_UNEXPLAINED = 0.75
-#: Values. In a shorter series the tests may have missed a wandering level. Set by m4.py.
-UNDECIDED_VALUES = 150
-#: Share of the variance of the steps. They may have missed it only if a linear autoregression
-#: leaves this much unexplained. Set by m4.py.
-UNDECIDED_UNEXPLAINED = 0.6
 
 # The support of a series
 

@@ -1,0 +1,403 @@
+"""Learn the prior of the automatic choice: weights of candidates, and the width of intervals.
+
+Each series of the halves set aside for it (M1, M3, tourism, hospital, M4 hourly and weekly, chaotic
+systems, and textbook processes) is forecast from origins in its past and at its end, by every
+candidate of `gpforecast.automatic`. "level" of chaotic systems is that of the library, as a process
+with selected lags is far better there than the linear model that is tried. From these
+
+1. B and kappa of the weights softmax(B phi - kappa log(CRPS_c / CRPS_best)) minimise the mean over
+   series of the logarithm of the mixture's CRPS at the end, with a ridge on the mean square of B;
+   kappa is at most 8;
+2. the width minimises the mean of the interval scores of 95 and 80 % over the median of their set,
+   of mixtures by weights that had not seen the series (six folds).
+
+Prints, for the halves that judge, the learned mixture beside equal weights, the best alone and
+weights by score with one kappa; with ``--leave-out``, each set by a prior that has not seen it.
+Writes ``gpforecast/automatic/prior.json``::
+
+    python benchmarks/accuracy/learn_prior.py --records records.pkl
+
+Some 20 minutes on two cores; forecasts are kept in ``--records`` and made once.
+"""
+
+import argparse
+import datetime as dt
+import json
+import logging
+import pickle
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy
+from everyday import M4, Task, cells, half_of, m4_tasks
+from joblib import Parallel, delayed
+from study import DATA
+
+import gpforecast as gf
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import LOG, candidates, names
+from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.lags.candidates import related
+from gpforecast.automatic.portfolio import horizon_of, judge, origins_of, restricted
+from gpforecast.automatic.prior import (
+    FEATURES,
+    Lesson,
+    features,
+    learned_weights,
+    log_ratios,
+    softmax,
+    width_features,
+)
+from gpforecast.transforms import Log
+
+FOLDERS = {"m1": "m1m3", "m3": "m1m3", "hospital": "m1m3", "tourism": "tourism"}
+SETS = ("m1_monthly", "m1_quarterly", "m1_yearly", "m3_monthly", "m3_quarterly", "m3_yearly")
+SETS = (*SETS, "hospital", "tourism_monthly", "tourism_quarterly", "tourism_yearly")
+FOLDS = 6
+N_SIMULATED = 500
+RIDGE_OF_WIDTH = 0.003
+LEVELS = np.array([0.025, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.975])
+NODES = scipy.stats.norm.ppf((np.arange(99) + 0.5) / 99)
+WIDTHS = np.linspace(-1.5, 1.5, 16)  # logarithms of the factors between which is interpolated
+OUTPUT = Path(gf.__file__).parent / "automatic" / "prior.json"
+
+
+def tasks() -> dict[str, tuple[Task, bool]]:
+    """Return every series, and whether it judges."""
+    found = {}
+    for name in SETS:
+        folder = FOLDERS[name.split("_")[0]]
+        for k, (key, h, season, *values) in enumerate(cells(f"{folder}/{name}")):
+            y, h = np.array([float(v) for v in values if v]), int(h)
+            judges = half_of(key) == "judge" if folder == "m1m3" and name[0] == "m" else k % 3 == 0
+            found[f"{name} {key}"] = Task(name, h, int(season), y[:-h], y[-h:]), judges
+    for frequency in M4:
+        for key, task in m4_tasks(frequency, 1000).items():
+            found[key] = task, half_of(key) == "judge"
+    for points in (15, 100):
+        table = pd.read_csv(DATA / f"dysts/train_pts{points}.csv.gz")
+        for k, (key, y) in enumerate(table.items()):
+            values, cut = y.to_numpy(float), int(5 / 6 * len(y))
+            task = Task(f"chaos_{points}", len(y) - cut, 1, values[:cut], values[cut:])
+            found[f"{key} {points}"] = task, k % 2 == 0
+    for seed in range(N_SIMULATED):
+        found[f"simulated {seed}"] = simulated(seed), seed % 2 == 0
+    return {k: pair for k, pair in found.items() if len(pair[0].past) >= 8 and np.ptp(pair[0].past)}
+
+
+def simulated(seed: int) -> Task:
+    """Return a series of a textbook process, of which the collections have few that are long.
+
+    A level that wanders, reverts or stays, with a drift or none, noise, and a season that stays,
+    changes or is not there; of any length from 20 to 800, some of them exponentials.
+    """
+    rng = np.random.default_rng(seed)
+    season = int(rng.choice([1, 1, 4, 7, 12, 24]))
+    n, h = int(np.exp(rng.uniform(np.log(20 + 3 * season), np.log(800)))), max(8, season)
+    phi = rng.choice([0.0, 0.5, 0.8, 0.95, 1.0, 1.0, 1.0])
+    steps = rng.standard_normal(n + h) + rng.choice([0.0, 0.0, 0.1, 0.3])
+    level = scipy.signal.lfilter([1.0], [1.0, -phi], steps)
+    level += rng.choice([0.0, 0.0, 0.05]) * np.arange(n + h)
+    y = level + rng.choice([0.0, 1.0, 3.0]) * rng.standard_normal(n + h)
+    if season > 1:
+        shape = rng.choice([0.0, 2.0, 6.0]) * rng.standard_normal(season)
+        changes = rng.choice([0.0, 0.0, 0.3]) * rng.standard_normal((n + h) // season + 1)
+        wander = np.cumsum(changes[:, None] * rng.standard_normal(season), axis=0)
+        y += (shape + wander).ravel()[: n + h]
+    kind = rng.integers(3)
+    if kind == 0:  # an exponential, whose changes are some per cent
+        y = np.exp(5.0 + y * rng.choice([0.02, 0.05]))
+    elif kind == 1:  # far above 0
+        y += 10.0 * np.abs(y).max()
+    return Task("simulated", h, season, y[:n], y[n:])
+
+
+def record_of(task: Task, judges: bool) -> dict | None:
+    """Return features of a series, scores of the candidates in its past, and their forecasts."""
+    warnings.simplefilter("ignore")
+    logging.disable()
+    unit, h, n = float(np.abs(task.past).max()), task.horizon, len(task.past)
+    y, truth, chaotic = task.past / unit, task.truth / unit, task.set.startswith("chaos")
+    if chaotic and unexplained(y) < th.SMOOTH:
+        return None  # nothing is removed, and there is no mixture
+    period = 52 if task.set == "m4_weekly" and n > 104 else task.season
+    period = period if period > 1 else None
+    seasons = () if period is None else tuple(related(period, n // 2)) or (period,)
+    warps = [None, Log()] if y.min() > 0.0 else [None]
+    crps, errors, final = {}, {}, {}
+    every = [*candidates(n, seasons, warps)]
+    horizon = horizon_of(n, period)
+    found = judge(every, y, origins_of(n, period, horizon), horizon)
+    for c, one in enumerate(every):
+        try:
+            mean, var = one.forecast(y, np.array([n]), h)
+        except ValueError:
+            continue
+        if np.isfinite(found.mean[c]) and np.isfinite(var).all():
+            crps[one.name], errors[one.name] = found.mean[c], found.errors[c]
+            final[one.name] = mean[0], np.sqrt(np.maximum(var[0], 1e-300)), one.name.startswith(LOG)
+    if chaotic and "level" in final:
+        final["level"] = of_library(y, h)
+    m = task.season if n > task.season else 1
+    scale = max(float(np.abs(task.past[m:] - task.past[:-m]).mean()) / unit, 1e-9)
+    naive = np.resize(task.past[-m:] / unit, h)
+    apart = np.sqrt(np.mean((task.past[m:] - task.past[:-m]) ** 2)) / unit
+    return {
+        "set": task.set, "judges": judges, "past": y, "period": period,
+        "phi": features(y, period), "crps": crps,
+        "errors": errors, "final": final, "truth": truth, "unit": unit, "scale": scale,
+        "naive": (naive, apart * np.sqrt(np.arange(h) // m + 1.0)),
+    }  # fmt: skip
+
+
+def of_library(y: np.ndarray, h: int) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Return the library's forecast without transforms: mean, standard deviation, no logarithm."""
+    f = gf.Forecaster(transforms=None, progress=False).fit(y).predict(h)
+    low, middle, high = np.moveaxis(f.distribution.quantile([0.1587, 0.5, 0.8413]), -1, 0)
+    return middle, np.maximum(0.5 * (high - low), 1e-12), False
+
+
+class Data:
+    """Records as arrays."""
+
+    def __init__(self, records: list[dict], rows: list[str]) -> None:
+        self.records, self.names = records, rows
+        self.phi = np.array([one["phi"] for one in records])
+        self.there = np.array([[name in one["final"] for name in rows] for one in records])
+        each = [[one["crps"].get(name, np.inf) for name in rows] for one in records]
+        self.crps = np.where(self.there, np.array(each), np.inf)
+        self.errors = np.array([[one["errors"].get(name, 1.0) for name in rows] for one in records])
+        for one in records:
+            if "lesson" not in one:
+                final = [one["final"].get(name) for name in rows]
+                scores = np.array([one["crps"].get(name, np.inf) for name in rows])
+                one["lesson"] = Lesson.of(one["phi"], scores, final, one["truth"])
+
+    @property
+    def lagged(self) -> np.ndarray:
+        """Which candidates are autoregressions, (c,)."""
+        return np.array(["structural" not in name for name in self.names])
+
+    def learned(self) -> tuple[np.ndarray, float]:
+        """Return B and kappa."""
+        return learned_weights([one["lesson"] for one in self.records])
+
+    def part(self, which: np.ndarray) -> "Data":
+        """Return some of the records."""
+        return Data([self.records[i] for i in np.flatnonzero(which)], self.names)
+
+    def weights(self, B: np.ndarray, kappa: float) -> np.ndarray:
+        """Return the weights of all candidates, (n, c)."""
+        logs = self.phi @ B.T - kappa * np.minimum(log_ratios(self.crps), 50.0)
+        return softmax(np.where(self.there, logs, -np.inf))
+
+
+def best_kappa(data: Data) -> float:
+    """Return the kappa of least loss where nothing else is known."""
+    flat = np.zeros((len(data.names), len(FEATURES)))
+    a, D = (np.array([getattr(one["lesson"], k) for one in data.records]) for k in ("a", "D"))
+
+    def loss(kappa: float) -> float:
+        w = data.weights(flat, kappa)
+        return float(np.log(np.sum(w * (a - 0.5 * np.einsum("nij,nj->ni", D, w)), axis=1)).mean())
+
+    return float(scipy.optimize.minimize_scalar(loss, bounds=(0.0, 50.0), method="bounded").x)
+
+
+def few(weights: np.ndarray) -> np.ndarray:
+    """Return the weights of the mixtures that are made, (n, c)."""
+    return np.array([restricted(w) for w in weights])
+
+
+def quantiles(
+    record: dict, w: np.ndarray, rows: list[str], width: float | np.ndarray
+) -> np.ndarray:
+    """Return the quantiles (h, levels) of a mixture whose standard deviations have a factor."""
+    values, mass = [], []
+    for name, weight in zip(rows, w, strict=True):
+        if weight > 0.0:
+            mean, std, in_logs = record["final"][name]
+            z = mean[:, None] + (std * width)[:, None] * NODES
+            values.append(np.exp(z) if in_logs else z)
+            mass.append(np.full(len(NODES), weight / len(NODES)))
+    x, p = np.hstack(values), np.concatenate(mass)
+    order = np.argsort(x, axis=1)
+    x, below = np.take_along_axis(x, order, axis=1), np.cumsum(p[order], axis=1) - 0.5 * p[order]
+    return np.array([np.interp(LEVELS, at, of) for at, of in zip(below, x, strict=True)])
+
+
+def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarray:
+    """Return the weights of psi and the power of the step, of least interval scores."""
+    psi = np.hstack([data.phi, width_features(data.errors, weights)])
+    h = max(len(one["truth"]) for one in data.records)
+    ends = np.full((len(weights), h, len(WIDTHS), 4), np.nan)  # 95 and 80 %, lower and upper
+    truth = np.full((len(weights), h), np.nan)
+    for i, (one, w) in enumerate(zip(data.records, weights, strict=True)):
+        steps = len(one["truth"])
+        truth[i, :steps] = one["truth"] / one["scale"]
+        for k, log in enumerate(WIDTHS):
+            q = quantiles(one, w, rows, np.full(steps, np.exp(log)))
+            ends[i, :steps, k] = q[:, [0, -1, 1, -2]] / one["scale"]
+    step = np.log(np.arange(1, h + 1))
+    sets = np.array([one["set"] for one in data.records])
+
+    def scores(x: np.ndarray) -> np.ndarray:
+        log = np.clip(psi @ x[:-1], -2.0, 2.0)[:, None] + x[-1] * step
+        place = np.clip((log - WIDTHS[0]) / (WIDTHS[1] - WIDTHS[0]), 0.0, len(WIDTHS) - 1.001)
+        k, part = place.astype(int), (place % 1.0)[..., None]
+        low, high = (
+            np.take_along_axis(ends, (k + j)[..., None, None], axis=2)[:, :, 0] for j in (0, 1)
+        )
+        at = (1.0 - part) * low + part * high
+        found = []
+        for lower, upper, alpha in ((0, 1, 0.05), (2, 3, 0.2)):
+            a, b = at[..., lower], at[..., upper]
+            miss = np.maximum(a - truth, 0.0) + np.maximum(truth - b, 0.0)
+            found.append(np.nanmean(b - a + 2.0 / alpha * miss, axis=1))
+        return np.array(found)
+
+    base = scores(np.zeros(psi.shape[1] + 1))
+    unit = {name: np.median(base[:, sets == name], axis=1) for name in set(sets)}
+    units = np.array([unit[name] for name in sets]).T
+
+    def loss(x: np.ndarray) -> float:
+        return float(np.minimum(scores(x) / units, 30.0).mean() + RIDGE_OF_WIDTH * np.sum(x**2))
+
+    start = np.zeros(psi.shape[1] + 1)
+    found = scipy.optimize.minimize(loss, start, method="L-BFGS-B", options={"maxiter": 60})
+    return np.asarray(found.x)
+
+
+def factors(data: Data, weights: np.ndarray, width: np.ndarray) -> list[np.ndarray]:
+    """Return the factors of the standard deviations of every series, (h,) each."""
+    psi = np.hstack([data.phi, width_features(data.errors, weights)])
+    logs = np.clip(psi @ width[:-1], -2.0, 2.0)
+    steps = (np.arange(1, len(one["truth"]) + 1) for one in data.records)
+    return [np.exp(log) * step ** width[-1] for log, step in zip(logs, steps, strict=True)]
+
+
+def scores_of(data: Data, forecasts: list[np.ndarray]) -> pd.DataFrame:
+    """Return MASE, WQL, MSIS and coverage of each set, of quantiles (h, levels)."""
+    rows = []
+    for one, q in zip(data.records, forecasts, strict=True):
+        error = one["truth"][:, None] - q
+        pinball = 2.0 * np.maximum(LEVELS * error, (LEVELS - 1.0) * error)
+        inside = [(error[:, a] >= 0.0) & (error[:, b] <= 0.0) for a, b in ((0, -1), (1, -2))]
+        miss = np.maximum(-error[:, 0], 0.0) + np.maximum(error[:, -1], 0.0)
+        rows.append(
+            {
+                "set": one["set"],
+                "mase": np.abs(error[:, 5]).mean() / one["scale"],
+                "pinball": pinball[:, 1:-1].sum() / 9 * one["unit"],
+                "size": np.abs(one["truth"]).sum() * one["unit"],
+                "msis": (q[:, -1] - q[:, 0] + 40.0 * miss).mean() / one["scale"],
+                "cover 95": inside[0].mean(),
+                "cover 80": inside[1].mean(),
+            }
+        )
+    table = pd.DataFrame(rows)
+    found = table.groupby("set").mean()
+    sums = table.groupby("set")[["pinball", "size"]].sum()
+    return found.assign(wql=sums["pinball"] / sums["size"])
+
+
+def line(name: str, found: pd.DataFrame, naive: pd.DataFrame) -> str:
+    """Return one line of the table over sets: ratios to seasonal naive, and coverage."""
+    every = [one for one in found.index if not one.startswith(("chaos", "simulated"))]
+    ratio = np.exp(np.log(found.loc[every] / naive.loc[every])[["mase", "wql", "msis"]].mean())
+    cover = found.loc[every, ["cover 95", "cover 80"]].mean()
+    figures = "  ".join(f"{value:.4f}" for value in [*ratio, *cover])
+    return f"{name:28s}  {figures}"
+
+
+def learn(records: list[dict], leave_out: bool) -> dict:
+    """Learn from the series that do not judge, print how those that do are forecast, return it."""
+    rows = names()
+    every = Data([one for one in records if one["final"]], rows)
+    judges = np.array([one["judges"] for one in every.records])
+    tune, test = every.part(~judges), every.part(judges)
+    print(f"{len(tune.records)} series to learn from, {len(test.records)} to judge by")
+    normal = scipy.stats.norm.ppf(LEVELS)
+    naive = scores_of(
+        test, [m[:, None] + s[:, None] * normal for m, s in (o["naive"] for o in test.records)]
+    )
+
+    def show(name: str, weights: np.ndarray, width: np.ndarray | None = None) -> pd.DataFrame:
+        by = [np.ones(len(one["truth"])) for one in test.records]
+        by = by if width is None else factors(test, weights, width)
+        each = zip(test.records, weights, by, strict=True)
+        found = scores_of(test, [quantiles(one, w, rows, f) for one, w, f in each])
+        print(line(name, found, naive), flush=True)
+        return found
+
+    print(f"{'':28s}  MASE    WQL     MSIS    95 %    80 %")
+    show("equal weights", test.there / test.there.sum(axis=1, keepdims=True))
+    best = test.crps.argmin(axis=1)
+    show("best score alone", np.eye(len(rows))[best])
+    kappa = best_kappa(tune)
+    show(f"kappa {kappa:.2f} alone", test.weights(np.zeros((len(rows), len(FEATURES))), kappa))
+    B, kappa = tune.learned()
+    full = test.weights(B, kappa)
+    show(f"learned, kappa {kappa:.2f}", full)
+    weights = few(full)
+    show("learned, few members", weights)
+    fold = np.array(
+        [zlib.crc32(f"{one['set']}{one['unit']}".encode()) % FOLDS for one in tune.records]
+    )
+    unseen = np.zeros(tune.there.shape)
+    for f in range(FOLDS):
+        unseen[fold == f] = tune.part(fold == f).weights(*tune.part(fold != f).learned())
+    width = learned_width(tune, few(unseen), rows)
+    found = show("learned, with width", weights, width)
+    print(found.join(naive[["mase", "wql", "msis"]].add_suffix(" naive")).round(3).to_string())
+    if leave_out:
+        for name in sorted(set(found.index)):
+            kept = np.array([one["set"] != name for one in tune.records])
+            own = np.array([one["set"] == name for one in test.records])
+            part = test.part(own)
+            w = few(part.weights(*tune.part(kept).learned()))
+            each = zip(part.records, w, factors(part, w, width), strict=True)
+            print(
+                scores_of(part, [quantiles(one, w1, rows, f) for one, w1, f in each])
+                .round(3)
+                .to_string(header=False)
+            )
+    return {
+        "learned from": f"{len(tune.records)} series of {', '.join(sorted(set(found.index)))}",
+        "by": "benchmarks/accuracy/learn_prior.py",
+        "date": dt.date.today().isoformat(),
+        "version": gf.__version__,
+        "kappa": round(kappa, 4),
+        "growth": round(float(width[-1]), 4),
+        "width": np.round(width[:-1], 4).tolist(),
+        "features": FEATURES,
+        "candidates": {name: np.round(b, 4).tolist() for name, b in zip(rows, B, strict=True)},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--records", type=Path, required=True, help="kept forecasts")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--leave-out", action="store_true")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    options = parser.parse_args()
+    if not options.records.exists():
+        every = [*tasks().values()]
+        every = [every[k] for k in np.random.default_rng(0).permutation(len(every))]
+        found: list[dict | None] = []
+        for k in range(0, len(every), 100):
+            some = every[k : k + 100]
+            found += Parallel(n_jobs=options.jobs)(delayed(record_of)(*one) for one in some)
+            print(f"{len(found)} of {len(every)}", flush=True)
+            options.records.write_bytes(pickle.dumps([one for one in found if one is not None]))
+    records = pickle.loads(options.records.read_bytes())
+    found = learn(records, options.leave_out)
+    options.output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,336 @@
+"""The candidates for a series: an autoregression after transforms, and structural models.
+
+A candidate is data: a name, under which the prior knows it, and what it consists of. To add one is
+to add a row to `TABLE` and to learn the prior again (``benchmarks/accuracy/learn_prior.py``).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models import BayesianAR
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.structural import Member, StructuralModel
+from gpforecast.transforms import (
+    Chain,
+    Compose,
+    DampedMean,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
+from gpforecast.transforms.base import Transform, Warp
+from gpforecast.transforms.words import AS_THEY_ARE, named
+
+Lags = tuple[int, ...]
+Steps = tuple[Transform, ...]
+Moments = tuple[FloatArray, FloatArray]
+"""Means and variances of forecasts, (b, h) each, in the units of the warp."""
+
+
+class Candidate(Protocol):
+    """What may forecast a series."""
+
+    @property
+    def name(self) -> str:
+        """The row of the prior."""
+        ...
+
+    @property
+    def warp(self) -> Warp | None:
+        """What comes first; None for nothing."""
+        ...
+
+    def forecast(self, y: FloatArray, origins: IntArray, horizon: int, /) -> Moments:
+        """Forecast y (n,), without gaps, from each origin by the values before it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Autoregression:
+    """A linear autoregression shrunk by a prior, after transforms that are undone again.
+
+    Attributes
+    ----------
+    name : str
+    transforms : Compose
+    warp : Warp or None
+        The first transform, if it is a warp.
+    seasons : tuple of int
+        Steps of each season of the series, of which the lags know those that stay.
+    refits : bool
+        Whether the transforms are fitted at every origin, or at the first alone.
+    """
+
+    name: str
+    transforms: Compose
+    warp: Warp | None = None
+    seasons: tuple[int, ...] = ()
+    refits: bool = True
+
+    def __str__(self) -> str:
+        """Say in words what it is."""
+        return named(self.transforms.steps) or AS_THEY_ARE
+
+    def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
+        """Fit transforms and model at each origin, some milliseconds, and forecast.
+
+        Raises
+        ------
+        ValueError
+            If there are too few values before an origin, or a forecast runs away.
+        """
+        found, chain = [], None
+        for end in origins.tolist():
+            if chain is None or self.refits:
+                chain = self.transforms.fit_at(y[:end], TimeAxis.rows(end))
+            found.append(self._ahead(chain, y, end, horizon))
+        mean, var = (np.stack(each) for each in zip(*found, strict=True))
+        return mean, var
+
+    def _ahead(self, chain: Chain, y: FloatArray, end: int, horizon: int) -> Moments:
+        times = TimeAxis.rows(end + horizon)
+        levels = chain.levels(y[:end], times.part(0, end))
+        z = levels[-1][chain.n_lost :]
+        lags, model = self.model_after(chain, len(z))
+        rows = LagEmbedding(list(lags)).transform(z)
+        model.fit(rows.X, rows.y)
+        ahead = linear_ahead(model.predictive_.parts[0], lags, levels[-1], horizon)
+        undone = chain.undo(ahead, levels, np.array([end]), times)
+        return undone.mean[0], undone.covariance[0].diagonal()
+
+    def model_after(self, chain: Chain, n: int) -> tuple[Lags, BayesianAR]:
+        """Return lags and model of n transformed values: near lags, and those of seasons."""
+        lost, removed = chain.n_lost, [round(period) for period in chain.spec.periods]
+        near: Lags = th.LAGS_NEAR
+        if not lost and n >= th.VALUES_A_LAG * len(th.LAGS_FURTHER):
+            near = th.LAGS_FURTHER
+        around: set[int] = set()
+        for m in self.seasons:
+            if m not in removed:
+                around |= {m - 1, m, m + 1}
+            elif lost >= m:
+                near, around = near[:3], around | {m, m + 1}
+        far = {lag for lag in around if lag > near[-1]}
+        lags = tuple(lag for lag in sorted({*near, *far}) if lag <= n // 3) or (1,)
+        scales = tuple(th.SHORT_SEASON_SCALE if lag in far else 1.0 / lag for lag in lags)
+        over = any(lost >= m for m in removed)
+        means = tuple(th.SHORT_NEIGHBOUR if over and lag == 1 else 0.0 for lag in lags)
+        model = BayesianAR(scales, means, largest_sum=th.SHORT_LARGEST_SUM)
+        model.strengths = _STRENGTHS
+        return lags, model
+
+
+@dataclass(frozen=True)
+class Structural:
+    """A structural model, of the series or of its logarithm.
+
+    Attributes
+    ----------
+    name : str
+    season : int or None
+    warp : Log or None
+    """
+
+    name: str
+    season: int | None = None
+    warp: Log | None = None
+
+    def member(self, y: FloatArray) -> Member:
+        """Return it fitted to a series (n,), NaN where missing; some 20 milliseconds."""
+        z = y if self.warp is None else np.log(y)
+        return Member(StructuralModel(self.season).fit(z), self.warp)
+
+    def __str__(self) -> str:
+        """Say in words what it is."""
+        parts = (
+            "level and slope"
+            if self.season is None
+            else f"level, slope and season of {self.season}"
+        )
+        return f"a structural model of {parts}{'' if self.warp is None else ', in logarithms'}"
+
+    def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
+        """Forecast with hyperparameters found once, from the newest values, those ahead too."""
+        first = max(len(y) - NEWEST, 0)
+        ahead = self.member(y[first:]).ahead(y[first:], origins - first, horizon)
+        return ahead.mean, np.einsum("bhh->bh", ahead.covariance)
+
+
+_STRENGTHS = (0.2,)  # of the prior of an autoregression on trial, one for speed
+_DAMPED = 0.9  # share of a slope that is left after a step
+_FADING = 0.7  # share of the growth over a season that is left after another
+_HALFLIFE, _HALFLIVES = 5.0, 4  # of a slope: steps, or so many in a series, whichever is longer
+_PAIRS = 6  # of a sine and a cosine
+_LONGEST_SEASON = 24  # states of a structural model
+NEWEST = 300
+"""Values that a structural model is fitted to: how fast a series changes, it did not show long ago.
+Its time grows with their number."""
+
+LOG = "log "
+"""What the name of a candidate for the logarithm begins with."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the transforms of a candidate depend on: the number of values, and the seasons."""
+
+    n: int
+    seasons: tuple[int, ...]
+
+    @property
+    def season(self) -> int:
+        """Steps of the shortest."""
+        return self.seasons[0]
+
+    @property
+    def longer(self) -> int:
+        """Steps of the season that contains it."""
+        return self.seasons[1]
+
+    @property
+    def halflife(self) -> float:
+        """Steps over which the weight of a slope is halved."""
+        return max(_HALFLIFE, self.n / _HALFLIVES)
+
+    @property
+    def fading(self) -> float:
+        """What is left a step of the growth over a season, in digits that a user would give."""
+        return float(round(_FADING ** (1.0 / self.season), 3))
+
+
+class Row(NamedTuple):
+    """How many seasons a candidate needs, its transforms, and whether each trial fits them anew."""
+
+    n_seasons: int
+    steps: Callable[[Shape], Steps]
+    refits: bool = True
+
+
+TABLE = {
+    "level": Row(0, lambda _: ()),
+    "line": Row(0, lambda _: (Deterministic(1),), refits=False),
+    "slope": Row(0, lambda s: (Difference(), DampedMean(1.0, halflife=s.halflife))),
+    "damped slope": Row(0, lambda s: (Difference(), DampedMean(_DAMPED, halflife=s.halflife))),
+    "seasonal level": Row(1, lambda s: (DampedMean(1.0, s.season, prior=None),)),
+    "seasonal line": Row(
+        1, lambda s: (Deterministic(1, min(s.season // 2, _PAIRS), s.season),), refits=False
+    ),
+    "seasonal slope": Row(1, lambda s: (Difference(), DampedMean(_DAMPED, s.season))),
+    "growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(1.0))),
+    "fading growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(s.fading))),
+    "changing growth": Row(1, lambda s: (SeasonalDifference(s.season), Difference())),
+    "nested level": Row(
+        2, lambda s: (DampedMean(1.0, s.season, prior=None), DampedMean(0.0, s.longer))
+    ),
+    "longer growth": Row(2, lambda s: (SeasonalDifference(s.longer), DampedMean(1.0))),
+}
+"""What comes before the autoregression."""
+
+STRUCTURAL = ("structural", "seasonal structural")
+
+
+def names() -> list[str]:
+    """Return the rows of the prior."""
+    plain = [*TABLE, *STRUCTURAL]
+    return [*plain, *(LOG + name for name in plain)]
+
+
+def candidates(
+    n: int, seasons: tuple[int, ...], warps: Sequence[Log | None]
+) -> Iterator[Autoregression | Structural]:
+    """Yield the candidates for n values.
+
+    Parameters
+    ----------
+    n : int
+    seasons : tuple of int
+        Steps of the season, and of a longer one that contains it; empty for none.
+    warps : sequence of Log or None
+        None is the series itself.
+    """
+    held = tuple(m for m in seasons if n >= 2 * m)[:2]
+    for warp in warps:
+        first, prefix = ((), "") if warp is None else ((warp,), LOG)
+        for name, row in TABLE.items():
+            if row.n_seasons <= len(held):
+                steps = row.steps(Shape(n, held))
+                spec = Compose(*first, *steps)
+                yield Autoregression(prefix + name, spec, warp, held, row.refits)
+        plain, seasonal = STRUCTURAL
+        yield Structural(prefix + plain, None, warp)
+        if seasons and seasons[0] <= _LONGEST_SEASON and n > seasons[0] + 2:
+            yield Structural(prefix + seasonal, seasons[0], warp)
+
+
+def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propagated:
+    """Forecast the steps after values z (n,) by a linear function of lags, to first order.
+
+    With uncertain coefficients w the path y(w) has slopes J, which follow the same recursion: the
+    covariance is J V J' and that of the noise. `propagation` has the terms of second order too, and
+    takes ten times as long.
+    """
+    assert f.added is not None  # coefficients are uncertain
+    d, last, back = len(lags), max(lags), np.array(lags)
+    path = np.concatenate([z[len(z) - last :], np.zeros(horizon)])
+    J, psi = np.zeros((last + horizon, d + 1)), np.zeros((last + horizon, horizon))
+    for k in range(horizon):
+        at = last + k - back
+        path[last + k] = f.linear @ path[at] + f.constant
+        J[last + k] = np.append(path[at], 1.0) + f.linear @ J[at]
+        psi[last + k] = f.linear @ psi[at]
+        psi[last + k, k] += 1.0
+    latent = J[last:] @ f.added
+    noise = psi[last:] * np.sqrt(f.noise_var)
+    covariance = latent @ latent.T + noise @ noise.T
+    var = covariance.diagonal() - f.noise_var
+    return Propagated(path[None, last:], covariance[None], var[None])
+
+
+def lags_of_short(n: int, lost: int, period: int | None) -> Lags:
+    """Return the lags of a short series after a difference.
+
+    Parameters
+    ----------
+    n : int
+        Values after it.
+    lost : int
+        Values lost to it.
+    period : int or None
+        Of the season; its own lags are used where the difference was over a season.
+    """
+    lags: Lags = th.LAGS_NEAR
+    if period is not None and lost >= period:
+        lags = tuple(sorted({1, 2, 3, period, period + 1}))
+    return tuple(lag for lag in lags if lag <= n // 3) or (1,)
+
+
+def model_of_short(lags: Sequence[int], period: int | None) -> BayesianAR:
+    """Return the autoregression of a short series after a difference.
+
+    Coefficients of far lags are smaller, but those of a season are not. Differences over a season
+    share all but one step with their neighbours, which resemble them.
+
+    Parameters
+    ----------
+    lags : sequence of int
+    period : int or None
+        If a difference over a season was taken.
+    """
+    far = np.inf if period is None else period
+    scales = [th.SHORT_SEASON_SCALE if lag >= far else 1.0 / lag for lag in lags]
+    means = [th.SHORT_NEIGHBOUR if period is not None and lag == 1 else 0.0 for lag in lags]
+    return BayesianAR(tuple(scales), tuple(means), largest_sum=th.SHORT_LARGEST_SUM)
+
+
+def over_a_season(lost: int, period: int | None) -> int | None:
+    """Return the season if as many values were lost to a difference."""
+    return period if period is not None and lost >= period else None

@@ -1,0 +1,222 @@
+"""One judge for all candidates, and the mixture that their weights make.
+
+Candidates forecast the same steps of the series' own past from the same origins. Their mean CRPS
+and the learned prior (`prior`) give weights. The autoregression of largest weight goes on as the
+one-step model, the others join it in an ensemble.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast import scores
+from gpforecast.automatic.candidates import (
+    Autoregression,
+    Candidate,
+    Structural,
+    candidates,
+)
+from gpforecast.automatic.prior import Prior, features, shipped, softmax
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.warnings import on_trial
+from gpforecast.results.quadrature import warped_crps
+from gpforecast.transforms import Log
+from gpforecast.transforms.base import Warp
+
+logger = logging.getLogger(__name__)
+
+_LEAST_MASS = 0.01  # of the prior: what has less is not tried
+_LEAST = 0.02  # weight of a member
+_MOST = 8  # members
+_ORIGINS = 4
+_STEPS = 300  # of a forecast, at most
+_WITHOUT_SEASON = 6  # the same where there is no season
+_FEWEST = 8  # values before an origin
+_WIDEST_LOG = 1.5  # standard deviations of a logarithm, beyond which its mean means little
+
+
+def horizon_of(n: int, period: int | None) -> int:
+    """Return the steps of trial forecasts: a season and a half, at most a quarter of the values."""
+    usual = _WITHOUT_SEASON if period is None else max(3 * period // 2, _WITHOUT_SEASON)
+    return max(min(usual, _STEPS, n // 4), 1)
+
+
+def origins_of(n: int, period: int | None, horizon: int) -> IntArray:
+    """Return the origins of trial forecasts, (b,), half a horizon apart, in increasing order."""
+    last, step = n - horizon, max(horizon // 2, 1)
+    most = max(min(_ORIGINS, 1 + (n // 3) // step), 1)
+    least = _FEWEST + (0 if period is None else max(period - 2, 0))
+    found = [last - i * step for i in range(most) if last - i * step >= least]
+    return np.array(found[::-1] or [last])
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Trial forecasts of candidates, all from the same origins.
+
+    Attributes
+    ----------
+    crps, z : ndarray (c, b, h)
+        CRPS in the units of the series, and standardised errors in those of the warp; NaN where a
+        value is missing, or all of a candidate that could not be tried.
+    """
+
+    crps: FloatArray
+    z: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean CRPS of each candidate, (c,); inf where there is none."""
+        return _mean(self.crps)
+
+    @property
+    def errors(self) -> FloatArray:
+        """The root mean square of the standardised errors of each candidate, (c,)."""
+        return np.sqrt(_mean(self.z**2))
+
+
+def _mean(x: FloatArray) -> FloatArray:
+    known = np.isfinite(x)
+    count, total = known.sum(axis=(1, 2)), np.where(known, x, 0.0).sum(axis=(1, 2))
+    return np.where(count > 0, total / np.maximum(count, 1), np.inf)
+
+
+def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon: int) -> Scores:
+    """Forecast the past of a series by every candidate.
+
+    Parameters
+    ----------
+    tried : sequence of Candidate
+    y : ndarray (n,)
+        NaN where missing, but neither first nor last.
+    origins : ndarray (b,)
+    horizon : int
+
+    Notes
+    -----
+    Some 3 milliseconds an origin for an autoregression, 20 for a structural model.
+    """
+    truth, b = y[origins[:, None] + np.arange(horizon)], len(origins)
+    crps, z = np.full((2, len(tried), *truth.shape), np.nan)
+    for c, candidate in enumerate(tried):
+        warp = candidate.warp
+        each = origins if warp is None else np.append(origins, len(y))  # is it too wide there?
+        try:
+            with on_trial():
+                mean, var = candidate.forecast(y, each, horizon)
+        except ValueError:  # too short for it, or a forecast that runs away
+            continue
+        if warp is not None and not var.max() < _WIDEST_LOG**2:
+            continue
+        mean, var = mean[:b], var[:b]
+        var = np.maximum(var, np.finfo(np.float64).tiny)
+        warped = truth if warp is None else warp.forward(truth)
+        crps[c], z[c] = crps_of(truth, mean, var, warp), (warped - mean) / np.sqrt(var)
+    return Scores(crps, z)
+
+
+def crps_of(y: FloatArray, mean: FloatArray, var: FloatArray, warp: Warp | None) -> FloatArray:
+    """Return the CRPS of forecasts whose moments are in the units of a warp."""
+    if warp is None:
+        return np.asarray(scores.crps(y, mean, var, axis=()))
+    if warp == Log():  # in closed form
+        return np.asarray(scores.crps_log_normal(y, mean, var, axis=()))
+    return warped_crps(warp, y, mean, var)
+
+
+@dataclass(frozen=True, eq=False)
+class Portfolio:
+    """Candidates for a series that were tried, their scores and weights.
+
+    Attributes
+    ----------
+    main : Autoregression
+        The one of largest weight, which goes on as the one-step model.
+    structural : tuple of Structural
+        Those of an ensemble with it.
+    lagged : tuple of Autoregression
+        The other ones.
+    weights : ndarray
+        In this order; their sum is 1.
+    width : tuple of float
+        Logarithm of the factor of all standard deviations at the first step, and its power of the
+        step.
+    table : tuple of (str, float, float)
+        Every candidate in words, its weight and mean CRPS as a share of `size`.
+    horizon : int
+        Steps of the trial forecasts.
+    size : float
+        What the series was divided by.
+    """
+
+    main: Autoregression
+    structural: tuple[Structural, ...]
+    lagged: tuple[Autoregression, ...]
+    weights: FloatArray
+    width: tuple[float, float]
+    table: tuple[tuple[str, float, float], ...]
+    horizon: int
+    size: float = 1.0
+
+    @property
+    def rows(self) -> tuple[tuple[str, float, float], ...]:
+        """Every candidate in words, its weight and mean CRPS in the units of the series."""
+        return tuple((words, weight, self.size * crps) for words, weight, crps in self.table)
+
+
+def portfolio_of(
+    y: FloatArray,
+    seasons: tuple[int, ...],
+    warps: Sequence[Log | None],
+    prior: Prior | None = None,
+) -> Portfolio:
+    """Judge the candidates for a series, and weigh them.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        Without gaps; not constant.
+    seasons : tuple of int
+        Steps of the season, and of a longer one that contains it; empty for none.
+    warps : sequence of Log or None
+        What may come first; None is nothing.
+    prior : Prior, optional
+        By default the one that comes with the library.
+    """
+    prior, n, period = prior or shipped(), len(y), next(iter(seasons), None)
+    phi, every = features(y, period), [*candidates(n, seasons, warps)]
+    mass = softmax(prior.log_mass([one.name for one in every], phi))
+    lagged = np.array([isinstance(one, Autoregression) for one in every])
+    likely = mass >= _LEAST_MASS
+    likely[np.argmax(np.where(lagged, mass, -1.0))] = True
+    tried, lagged = [one for one, kept in zip(every, likely, strict=True) if kept], lagged[likely]
+    names, horizon = [one.name for one in tried], horizon_of(n, period)
+    found = judge(tried, y, origins_of(n, period, horizon), horizon)
+    crps, weights = found.mean, softmax(prior.log_mass(names, phi))
+    if np.isfinite(crps).any():
+        weights = prior.weights(names, phi, crps)
+    kept = restricted(weights)
+    width = prior.factor(phi, np.where(np.isfinite(crps), found.errors, 1.0), kept)
+    table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
+    logger.debug("portfolio: %s", table)
+    main = int(np.argmax(np.where(lagged, weights, -1.0)))
+    chosen = [c for c in range(len(tried)) if kept[c] > 0.0 and c != main]
+    order = [main, *(c for c in chosen if not lagged[c]), *(c for c in chosen if lagged[c])]
+    ordered = [tried[c] for c in order]
+    of_lags = [one for one in ordered if isinstance(one, Autoregression)]
+    structural = tuple(one for one in ordered if isinstance(one, Structural))
+    of = of_lags[0], structural, tuple(of_lags[1:]), kept[order]
+    return Portfolio(*of, width, table, horizon)
+
+
+def restricted(weights: FloatArray) -> FloatArray:
+    """Return weights (c,) of the few candidates of a mixture, which sum to 1.
+
+    At most eight, none of which counts less than a fiftieth.
+    """
+    kept = weights.copy()
+    kept[np.argsort(-weights, kind="stable")[_MOST:]] = 0.0
+    kept[kept < min(_LEAST, float(kept.max()))] = 0.0
+    return np.asarray(kept / kept.sum())

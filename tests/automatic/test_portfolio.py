@@ -1,0 +1,182 @@
+"""Candidates, the judge, the prior and the mixture they make."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm
+from statsmodels.tsa.stattools import acf
+
+import gpforecast as gf
+from gpforecast.automatic.candidates import Autoregression, Structural, candidates, names
+from gpforecast.automatic.portfolio import (
+    horizon_of,
+    judge,
+    origins_of,
+    portfolio_of,
+    restricted,
+)
+from gpforecast.automatic.prior import FEATURES, Prior, features, shipped
+from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def sales(n=72, seed=0):
+    """A level that grows, a season that grows with it, and noise that does too."""
+    t = np.arange(n)
+    return np.exp(4 + 0.02 * t + 0.3 * np.sin(2 * np.pi * t / 12) + 0.05 * noise(n, seed))
+
+
+def flat(kappa=1.0, **mass):
+    """A prior that knows nothing, but for the log mass of some candidates."""
+    B = np.zeros((len(names()), len(FEATURES)))
+    for name, value in mass.items():
+        B[names().index(name.replace("_", " ")), 0] = value
+    return Prior(tuple(names()), B, kappa, np.zeros(len(FEATURES) + 2), 0.0)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [Difference()],
+        [Difference(), DampedMean(1.0, halflife=8.0)],
+        [SeasonalDifference(4), DampedMean(0.9)],
+        [Log(), Difference(), DampedMean(0.9)],
+    ],
+    ids=str,
+)
+def test_a_candidate_forecasts_what_a_user_would_get_of_it(steps):
+    y, horizon, origins = 50 + np.cumsum(1 + noise(40)), 6, np.array([25, 34])
+    warp = Log() if Log() in steps else None
+    candidate = Autoregression("", Compose(*steps), warp, (4,))
+    mean, var = candidate.forecast(y, origins, horizon)
+    for k, origin in enumerate(origins):
+        chain = Compose(*steps).fit_at(y[:origin], gf.series.TimeAxis.rows(origin))
+        lags, model = candidate.model_after(chain, origin - chain.n_lost)
+        options = {"combine": None, "noise": "process", "support": None}
+        fc = gf.Forecaster(list(lags), model=model, transforms=steps, **options).fit(y[:origin])
+        q = fc.predict(horizon, propagation="exact").distribution.quantile(norm.cdf([-1, 0, 1]))
+        z = np.log(q) if warp else q
+        np.testing.assert_allclose(mean[k], z[:, 1], rtol=1e-8)
+        np.testing.assert_allclose(np.sqrt(var[k]), 0.5 * (z[:, 2] - z[:, 0]), rtol=0.05)
+
+
+def test_every_candidate_is_known_to_the_prior_that_comes_with_the_library():
+    assert sorted(names()) == sorted(shipped().names)
+    every = [*candidates(400, (24, 168), [None, Log()])]
+    assert {one.name for one in every} == set(names())
+    assert [one.name for one in candidates(20, (), [None])] == [
+        "level", "line", "slope", "damped slope", "structural",
+    ]  # fmt: skip
+
+
+def test_the_judge_scores_all_candidates_at_the_same_origins():
+    y = sales()
+    origins, horizon = origins_of(72, 12, 18), 18
+    tried = [Structural("a", 12), Structural("b", 12, Log()), Autoregression("c", Compose())]
+    found = judge(tried, y, origins, horizon)
+    truth = y[origins[:, None] + np.arange(horizon)]
+    ahead = tried[0].member(y).ahead(y, origins, horizon)
+    s = np.sqrt(np.einsum("bhh->bh", ahead.covariance))
+    z = (truth - ahead.mean) / s
+    crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / np.sqrt(np.pi))
+    np.testing.assert_allclose(found.crps[0], crps, rtol=1e-9)
+    np.testing.assert_allclose(found.errors[0], np.sqrt(np.mean(z**2)), rtol=1e-9)
+    own = tried[1].member(y).ahead(y, origins[:1], horizon)
+    paths = np.exp(own.mean[0] + noise(40000)[:, None] * np.sqrt(own.covariance[0].diagonal()))
+    by_paths = gf.scores.crps_samples(truth[0], paths.T, axis=())
+    np.testing.assert_allclose(found.crps[1, 0], by_paths, rtol=0.03)
+    assert found.mean[2] > 2 * found.mean[1]
+
+
+def test_a_candidate_that_cannot_be_tried_has_no_weight():
+    y = np.append(50 + noise(9), 51.0)
+    long = Autoregression("growth", Compose(SeasonalDifference(12)), None, (12,))
+    found = judge([long, Structural("structural")], y, np.array([8]), 2)
+    assert found.mean[0] == np.inf > found.mean[1]
+    share = flat().weights(["growth", "structural"], features(y, None), found.mean)
+    np.testing.assert_allclose(share, [0.0, 1.0])
+
+
+@pytest.mark.parametrize("n", [4, 9, 30, 200])
+@pytest.mark.parametrize("period", [None, 4, 12])
+def test_trial_forecasts_end_within_the_series(n, period):
+    horizon = horizon_of(n, period)
+    origins = origins_of(n, period, horizon)
+    assert origins.max() == n - horizon
+    assert (np.diff(origins) > 0).all()
+    assert origins.min() > 0
+
+
+def test_weights_are_those_of_the_formula():
+    prior, phi = flat(kappa=2.0, line=1.0), np.eye(len(FEATURES))[0]
+    w = prior.weights(["level", "line"], phi, np.array([1.0, 2.0]))
+    assert w[1] / w[0] == pytest.approx(np.e / 4, rel=3e-3)  # the floor of the ratio is 1e-3
+    width = Prior(tuple(names()), prior.B, 1.0, np.arange(len(FEATURES) + 2) / 100.0, 0.3)
+    log, power = width.factor(phi, np.array([2.0, 0.5]), np.array([0.25, 0.75]))
+    n = len(FEATURES)
+    error = 0.25 * np.log(2.0) + 0.75 * np.log(0.5)
+    entropy = -0.25 * np.log(0.25) - 0.75 * np.log(0.75)
+    assert log == pytest.approx((n * error + (n + 1) * entropy) / 100.0)
+    assert power == 0.3
+
+
+def test_a_mixture_has_few_members_and_none_that_hardly_counts():
+    w = restricted(np.array([0.5, 0.3, 0.19, 0.01]))
+    np.testing.assert_allclose(w, np.array([0.5, 0.3, 0.19, 0.0]) / 0.99)
+    assert (restricted(np.full(20, 0.05)) > 0.0).sum() == 8
+    np.testing.assert_allclose(restricted(np.full(100, 0.01)).sum(), 1.0)
+
+
+def test_what_the_prior_deems_impossible_is_not_tried():
+    found = portfolio_of(sales(), (12,), [None, Log()], flat(level=6.0, structural=6.0))
+    assert len(found.table) == 2
+    assert found.main.name == "level"
+
+
+def test_features_are_the_textbook_statistics():
+    y = sales(90)
+    phi = dict(zip(FEATURES, features(y, 12), strict=True))
+    t, d = np.arange(90), np.diff(y)
+    assert phi["log n"] == pytest.approx(np.log(90) - 4)
+    assert phi["lag 1"] == pytest.approx(acf(y, nlags=1)[1])
+    assert phi["season of differences"] == pytest.approx(acf(d, nlags=12)[12])
+    assert phi["variance of the line"] == pytest.approx(np.corrcoef(t, y)[0, 1] ** 2)
+    assert phi["lag 2 around the line"] == pytest.approx(
+        acf(y - np.polyval(np.polyfit(t, y, 1), t), nlags=2)[2]
+    )
+    assert phi["log variation"] == pytest.approx(np.log(y.std() / y.mean() + 1e-3) + 1.5)
+
+
+def test_a_series_whose_season_grows_has_the_logarithm_and_its_season():
+    y = pd.Series(sales(), pd.date_range("2019-01", periods=72, freq="MS"))
+    fc = gf.Forecaster().fit(y)
+    table = fc.candidates_
+    assert table["weight"].sum() == pytest.approx(1.0)
+    assert table["weight"].is_monotonic_decreasing
+    assert "logarithm" in table["candidate"][0]
+    log_members = [
+        m.warp is not None and m.posterior.period == 12 for m in fc.fitted_.ensemble.members
+    ]
+    assert any(log_members)
+    assert "weights of" in fc.summary()
+    truth = np.exp(4 + 0.02 * np.arange(72, 84) + 0.3 * np.sin(2 * np.pi * np.arange(72, 84) / 12))
+    f = fc.predict(12)
+    assert np.mean(np.abs(f.mean / truth - 1)) < 0.06
+
+
+def test_candidates_are_kept_with_the_forecaster(tmp_path):
+    fc = gf.Forecaster().fit(pd.Series(sales()))
+    fc.save(tmp_path / "fc")
+    pd.testing.assert_frame_equal(gf.load(tmp_path / "fc").candidates_, fc.candidates_)
+    assert gf.Forecaster(lags=2, transforms=None).fit(sales()).candidates_.empty
+
+
+@pytest.mark.parametrize("factor", [2.0**-300, 2.0**300])
+def test_the_choice_does_not_depend_on_the_unit(factor):
+    y = pd.Series(sales(), pd.date_range("2019-01", periods=72, freq="MS"))
+    one, other = (gf.Forecaster().fit(a * y).candidates_ for a in (1.0, factor))
+    np.testing.assert_allclose(other["weight"], one["weight"], rtol=1e-4)
+    np.testing.assert_allclose(other["crps"], factor * one["crps"], rtol=1e-4)
