@@ -52,11 +52,12 @@ def others_of(
         spec = with_closed_times(clean.with_steps(own).value.transforms, values, axis).value
         try:
             chain = spec.fit_at(values, axis)
+            z = chain.levels(values, axis)[-1][chain.n_lost :]
+            lags, model = one.model_after(chain, len(z))
+            rows = LagEmbedding(list(lags)).transform(z)
         except ValueError:  # too few values, with these gaps
             found.append(None)
             continue
-        lags, model = one.model_after(chain, len(values) - chain.n_lost)
-        rows = LagEmbedding(list(lags)).transform(chain.levels(values, axis)[-1][chain.n_lost :])
         found.append(Other(chain, lags, model) if len(rows.y) > 1 else None)
     return tuple(found)
 

@@ -221,7 +221,7 @@ def shipped() -> Prior:
 
 _RIDGE = 1.0  # on the mean square of B, or of what it differs by
 _KAPPA = 8.0  # at most: without a bound it runs to the best candidate alone
-_NODES = scipy.stats.norm.ppf((np.arange(25) + 0.5) / 25)
+_N_NODES = 25
 _FAR = 20.0  # CRPS of the best: forecasts that are further off count as so far
 
 
@@ -255,11 +255,12 @@ class Lesson:
         truth: FloatArray,
     ) -> "Lesson":
         """Return what forecasts, means and standard deviations (h,) and whether in logs, show."""
-        x = np.full((len(forecasts), len(truth), len(_NODES)), np.nan)
+        nodes = scipy.special.ndtri((np.arange(_N_NODES) + 0.5) / _N_NODES)
+        x = np.full((len(forecasts), len(truth), _N_NODES), np.nan)
         for c, forecast in enumerate(forecasts):
             if forecast is not None:
                 mean, std, in_logs = forecast
-                z = mean[:, None] + std[:, None] * _NODES
+                z = mean[:, None] + std[:, None] * nodes
                 x[c] = np.exp(z) if in_logs else z
         x -= truth[:, None]
         own = np.abs(x[..., :, None] - x[..., None, :]).mean(axis=(1, 2, 3))

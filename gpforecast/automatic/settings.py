@@ -40,7 +40,7 @@ from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
-from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.types import BoolArray
 from gpforecast.common.wording import named_lags
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.models.base import OneStepModel

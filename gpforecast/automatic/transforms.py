@@ -66,8 +66,8 @@ def choose_transforms(
     suggested = features.calendar_periods(y.index) if suggested is None else suggested
     if driven:
         return _nothing("the inputs may explain trend and season", given)
-    if y.count() < th.FEWEST_CHANGES:
-        return _nothing(f"fewer than {th.FEWEST_CHANGES} values are too few to try anything", given)
+    if y.count() < (th.SHORTEST if y.hasnans else th.FEWEST_CHANGES):
+        return _nothing(f"{counted(int(y.count()), 'value')} are too few to try anything", given)
     if features.is_constant(values):
         return _nothing("the series is constant", given)
     before = before.smallest(values)  # the oldest too, which the transform will see

@@ -31,7 +31,8 @@ def least_squares(y, lags, exog=None):
 @pytest.mark.parametrize("known", [20000, 15000, 3])
 def test_steps_ahead_of_any_origin_are_those_of_the_autoregression(known):
     y = ar_series(20000)
-    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR(), max_rows=None).fit(y)
+    plain = {"transforms": None, "max_rows": None}
+    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR(), **plain).fit(y)
     a, b, constant = least_squares(y, [1, 3])
     got = at(fc, y[:known], STEPS)
     mean, covariance = ar_forecast(

@@ -102,10 +102,10 @@ def test_half_hourly_load_has_a_week():
 @pytest.mark.parametrize(
     ("y", "words"),
     [
-        (np.arange(3.0), "fewer than 4"),
+        (np.arange(3.0), "too few to try anything"),
         (np.full(50, 3.0), "constant"),
         (np.sin(0.3 * np.arange(200)), "smooth"),
-        (np.full(50, np.nan), "fewer than 4"),
+        (np.full(50, np.nan), "too few to try anything"),
     ],
 )
 def test_nothing_is_done_where_nothing_can_be_told(y, words):

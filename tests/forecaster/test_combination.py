@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.pipeline.predict import predict
 from gpforecast.results import Mixture
 from gpforecast.results.warped import Warped, distribution_of
 
@@ -33,23 +34,30 @@ def combined(forecaster, forecast):
     return ensemble is not None and isinstance(forecast.distribution, Mixture)
 
 
-def widened(part, factor):
-    """Return a part of a mixture around the same medians, with a multiple of its deviations."""
+def widened(part, factors):
+    """Return a part of a mixture around the same medians, with multiples of its deviations."""
     if isinstance(part, Warped):
-        return replace(part, gaussian=widened(part.gaussian, factor))
-    square = factor**2
-    return replace(part, covariance=square * part.covariance, latent_var=square * part.latent_var)
+        return replace(part, gaussian=widened(part.gaussian, factors))
+    square = np.outer(factors, factors)
+    latent = factors**2 * part.latent_var
+    return replace(part, covariance=square * part.covariance, latent_var=latent)
+
+
+def other(one, y):
+    """Return the forecast of a further autoregression, as a user would make it."""
+    options = {"combine": None, "noise": "process", "support": None, "transforms": one.chain.spec}
+    lags, model = list(one.inputs.lags), one.model
+    return gf.Forecaster(lags, model=model, **options).fit(y).predict(H).distribution
 
 
 def parts_of(forecaster, own, y):
     """Return the parts of a default forecast and their weights, made from scratch."""
     ensemble, ends = forecaster.fitted_.ensemble, np.array([len(y)])
-    surprise, factor = ensemble.surprise, ensemble.widening
-    others = [distribution_of(one.ahead(y, ends, H), one.warp) for one in ensemble.members]
-    usual = [own.distribution, *(other.at(0) for other in others)]
-    wide = [widened(part, factor) for part in usual]
-    weights = np.outer([1.0 - surprise, surprise], ensemble.weights).ravel()
-    return list(zip(weights, usual + wide, strict=True))
+    members = [distribution_of(one.ahead(y, ends, H), one.warp) for one in ensemble.members]
+    usual = [own.distribution, *(member.at(0) for member in members)]
+    usual += [other(one, y) for one in forecaster.fitted_.others]
+    wide = [widened(part, ensemble.factors(H)) for part in usual]
+    return list(zip(ensemble.weights, wide, strict=True))
 
 
 def test_the_default_is_the_mixture_of_the_one_step_model_and_its_ensemble():
@@ -107,11 +115,21 @@ def test_what_was_saved_forecasts_the_same(tmp_path):
 
 def test_an_update_conditions_companions_on_the_new_values():
     longer = sales(63)
-    updated = gf.Forecaster().fit(longer.iloc[:60]).update(longer.iloc[60:])
-    own = plain().fit(longer.iloc[:60]).update(longer.iloc[60:]).predict(H)
-    parts = parts_of(updated, own, longer.to_numpy())
-    np.testing.assert_allclose(
-        updated.predict(H).mean, sum(w * part.mean for w, part in parts), rtol=1e-10
+    updated = gf.Forecaster().fit(longer.iloc[:60])
+    known = updated.fitted_.others
+    updated.update(longer.iloc[60:])
+    ensemble, fitted = updated.fitted_.ensemble, updated.fitted_
+    alone = [replace(one, ensemble=None) for one in (fitted, *fitted.others)]
+    own, *others = (predict(one, H, "auto").mean.to_numpy() for one in alone)
+    ends = np.array([63])
+    members = [
+        distribution_of(one.ahead(longer.to_numpy(), ends, H), one.warp).mean[0]
+        for one in ensemble.members
+    ]
+    expected = ensemble.weights @ [own, *members, *others]
+    np.testing.assert_allclose(updated.predict(H).mean, expected, rtol=0.01)  # width moves means
+    assert all(
+        len(one.rows.y) > len(old.rows.y) for one, old in zip(fitted.others, known, strict=True)
     )
 
 

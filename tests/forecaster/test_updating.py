@@ -11,7 +11,7 @@ from gpforecast.models import GaussianProcess
 
 def test_update_equals_conditioning_on_all_rows_at_the_same_hyperparameters():
     y = wave(90)
-    fc = gf.Forecaster([1, 3], model=GaussianProcess()).fit(y[:70])
+    fc = gf.Forecaster([1, 3], transforms=None, model=GaussianProcess()).fit(y[:70])
     covariance, noise_var = fc.model_.covariance_, fc.model_.noise_var_
     scale, shift = y[:70].std(), y[:70].mean()
     fc.update(y[70:75]).update(list(y[75:]))

@@ -85,7 +85,7 @@ def test_inputs_are_said_in_plain_words():
     (note,) = fc.notes_
     check(note)
     assert re.search(
-        r"effect of one unit.*: promotion \+[\d.]+ % \(standard error [\d.]+ %\)", note
+        r"effect of one unit.*: promotion \+[\d.]+ (?:% )?\(standard error [\d.]+(?: %)?\)", note
     )
 
 

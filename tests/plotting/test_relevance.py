@@ -56,7 +56,7 @@ def test_lengthscales_give_automatic_relevance_determination():
 def test_inputs_beyond_the_lags_are_numbered():
     rng = np.random.default_rng(0)
     u = rng.normal(size=80)
-    fc = gf.Forecaster(lags=[1, 4], exog_lags=[0]).fit(
+    fc = gf.Forecaster(lags=[1, 4], transforms=None, exog_lags=[0]).fit(
         np.roll(u, 1) + 0.01 * rng.normal(size=80), exog=u
     )
     assert labels(lag_relevance(fc)) == ["1", "4", "input 3"]
