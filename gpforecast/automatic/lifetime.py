@@ -84,8 +84,8 @@ def runs_of_equals(y: FloatArray) -> tuple[IntArray, IntArray]:
 def lifetime(values: FloatArray) -> tuple[int, int]:
     """Return where a series begins after a constant, and where it ends in one: 0 and n by default.
 
-    The constant is the least or the largest of all values. What is over soon is no end: a series
-    has ended after an eighth of its values, or after twice as many as show a shift of the level.
+    The constant is the least or the largest of all values. A series has begun after as many values
+    as show a shift of the level; it has ended after twice as many, or an eighth of its values.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def lifetime(values: FloatArray) -> tuple[int, int]:
         lasts = tie.last + 1 - tie.first >= min(2 * SHIFT_FEWEST, len(values) // 8)
         if tie.extreme and tie.last == known[-1] and lasts:
             last = tie.first
-        if tie.extreme and tie.first == known[0]:
+        if tie.extreme and tie.first == known[0] and known[-1] - tie.last >= SHIFT_FEWEST:
             first = tie.last + 1
     return first, last
 
