@@ -166,8 +166,8 @@ def settings_for(
     >>> import numpy as np, pandas as pd
     >>> walk = pd.Series(np.cumsum(np.random.default_rng(0).standard_normal(300)))
     >>> settings = settings_for(walk)
-    >>> settings.transforms.value, settings.lags.value, type(settings.model.value).__name__
-    (Compose(Difference(order=1)), (1, 2, 3, 4), 'GaussianProcess')
+    >>> settings.transforms.value.steps[0], settings.lags.value, type(settings.model.value).__name__
+    (Difference(order=1), (1, 2, 3, 4), 'GaussianProcess')
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")

@@ -98,7 +98,7 @@ class VectorForecaster(VectorOptions):
     >>> forecaster = gf.VectorForecaster().fit(pd.DataFrame({"x": x, "y": y})[2:])
     >>> ("x", 2) in forecaster.inputs_["y"]
     True
-    >>> f = forecaster.predict(4)
+    >>> f = forecaster.predict(4, propagation="exact")
     >>> bool(f["y"].std.iloc[0] < 0.5 * f["y"].std.iloc[-1])
     True
     """
