@@ -12,6 +12,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.closed import closed_times, days_off
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import COST, Events, baseline_of, events_in, runs_of
+from gpforecast.automatic.judge import noise_left
 from gpforecast.automatic.lifetime import lifetime, stuck_places
 from gpforecast.automatic.tails import nats
 from gpforecast.automatic.trials import TransformPlan, bridged
@@ -234,6 +235,8 @@ def cleaned(
         off, usually = days_off(values, closed, y.index)
     others = np.where(np.isin(places, off), np.nan, values[places])
     found = events_in(others, period)
+    if (len(found.outliers) or len(found.shifts)) and noise_left(whole) < th.SMOOTH:
+        return Cleaned(y, begin=begin)  # nor by a function of them
     outliers = np.concatenate([places[found.outliers], off])
     order = np.argsort(outliers)
     outliers, expected = outliers[order], np.concatenate([found.expected, usually])[order]

@@ -34,6 +34,7 @@ _ORIGINS = 4
 _STEPS = 300  # of a forecast, at most
 _WITHOUT_SEASON = 6  # the same where there is no season
 _FEWEST = 8  # values before an origin
+_AHEAD = 5  # horizons of a trial, within which a logarithm may not become too wide
 _WIDEST_LOG = 1.5  # standard deviations of a logarithm, beyond which its mean means little
 
 
@@ -98,23 +99,27 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
     -----
     Some 3 milliseconds an origin for an autoregression, 20 for a structural model.
     """
-    truth, b = y[origins[:, None] + np.arange(horizon)], len(origins)
+    truth = y[origins[:, None] + np.arange(horizon)]
     crps, z = np.full((2, len(tried), *truth.shape), np.nan)
     for c, candidate in enumerate(tried):
         warp = candidate.warp
-        each = origins if warp is None else np.append(origins, len(y))  # is it too wide there?
         try:
             with on_trial():
-                mean, var = candidate.forecast(y, each, horizon)
+                mean, var = candidate.forecast(y, origins, horizon)
+                if warp is not None and _is_wide(candidate, y, horizon):
+                    continue
         except ValueError:  # too short for it, or a forecast that runs away
             continue
-        if warp is not None and not var.max() < _WIDEST_LOG**2:
-            continue
-        mean, var = mean[:b], var[:b]
         var = np.maximum(var, np.finfo(np.float64).tiny)
         warped = truth if warp is None else warp.forward(truth)
         crps[c], z[c] = crps_of(truth, mean, var, warp), (warped - mean) / np.sqrt(var)
     return Scores(crps, z)
+
+
+def _is_wide(candidate: Candidate, y: FloatArray, horizon: int) -> bool:
+    """Return whether forecasts of a logarithm become so wide that their means mean little."""
+    var = candidate.forecast(y, np.array([len(y)]), _AHEAD * horizon)[1]
+    return not var.max() < _WIDEST_LOG**2
 
 
 def crps_of(y: FloatArray, mean: FloatArray, var: FloatArray, warp: Warp | None) -> FloatArray:
