@@ -110,7 +110,8 @@ def test_an_update_conditions_without_a_search():
 
 def test_an_update_without_parameters_only_moves_the_origin():
     y = series()
-    face = GPForecaster(lags=2, model=gf.models.LinearAR()).fit(y[:60])
+    plain = {"transforms": None, "model": gf.models.LinearAR()}
+    face = GPForecaster(lags=2, **plain).fit(y[:60])
     face.update(y[60:], update_params=False)
     t = np.arange(2, 60)
     v = y.to_numpy()

@@ -50,20 +50,20 @@ def other(one, y):
     return gf.Forecaster(lags, model=model, **options).fit(y).predict(H).distribution
 
 
-def parts_of(forecaster, own, y):
+def parts_of(forecaster, own, others, y):
     """Return the parts of a default forecast and their weights, made from scratch."""
     ensemble, ends = forecaster.fitted_.ensemble, np.array([len(y)])
     members = [distribution_of(one.ahead(y, ends, H), one.warp) for one in ensemble.members]
-    usual = [own.distribution, *(member.at(0) for member in members)]
-    usual += [other(one, y) for one in forecaster.fitted_.others]
+    usual = [own, *(member.at(0) for member in members), *others]
     wide = [widened(part, ensemble.factors(H)) for part in usual]
     return list(zip(ensemble.weights, wide, strict=True))
 
 
 def test_the_default_is_the_mixture_of_the_one_step_model_and_its_ensemble():
-    forecast, own = FITTED.predict(H), plain().fit(Y).predict(H)
+    forecast, own = FITTED.predict(H), plain().fit(Y).predict(H).distribution
     assert combined(FITTED, forecast)
-    parts = parts_of(FITTED, own, Y.to_numpy())
+    others = [other(one, Y.to_numpy()) for one in FITTED.fitted_.others]
+    parts = parts_of(FITTED, own, others, Y.to_numpy())
     mean = sum(w * part.mean for w, part in parts)
     np.testing.assert_allclose(forecast.mean, mean, rtol=1e-12)
     y = Y.to_numpy()[-H:]
@@ -113,21 +113,18 @@ def test_what_was_saved_forecasts_the_same(tmp_path):
     assert again.summary() == FITTED.summary()
 
 
-def test_an_update_conditions_companions_on_the_new_values():
+def test_an_update_conditions_members_on_the_new_values():
     longer = sales(63)
     updated = gf.Forecaster().fit(longer.iloc[:60])
     known = updated.fitted_.others
     updated.update(longer.iloc[60:])
-    ensemble, fitted = updated.fitted_.ensemble, updated.fitted_
+    fitted = updated.fitted_
     alone = [replace(one, ensemble=None) for one in (fitted, *fitted.others)]
-    own, *others = (predict(one, H, "auto").mean.to_numpy() for one in alone)
-    ends = np.array([63])
-    members = [
-        distribution_of(one.ahead(longer.to_numpy(), ends, H), one.warp).mean[0]
-        for one in ensemble.members
-    ]
-    expected = ensemble.weights @ [own, *members, *others]
-    np.testing.assert_allclose(updated.predict(H).mean, expected, rtol=0.01)  # width moves means
+    own, *others = (predict(one, H, "auto").distribution for one in alone)
+    parts = parts_of(updated, own, others, longer.to_numpy())
+    np.testing.assert_allclose(
+        updated.predict(H).mean, sum(w * part.mean for w, part in parts), rtol=1e-10
+    )
     assert all(
         len(one.rows.y) > len(old.rows.y) for one, old in zip(fitted.others, known, strict=True)
     )
