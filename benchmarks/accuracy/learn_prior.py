@@ -24,11 +24,11 @@ import argparse
 import datetime as dt
 import json
 import logging
-import pickle
 import warnings
 import zlib
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 import scipy
@@ -146,8 +146,7 @@ def record_of(task: Task, judges: bool) -> dict | None:
     naive = np.resize(task.past[-m:] / unit, h)
     apart = np.sqrt(np.mean((task.past[m:] - task.past[:-m]) ** 2)) / unit
     return {
-        "set": task.set, "judges": judges, "past": y, "period": period,
-        "phi": features(y, period), "crps": crps,
+        "set": task.set, "judges": judges, "phi": features(y, period), "crps": crps,
         "errors": errors, "final": final, "truth": truth, "unit": unit, "scale": scale,
         "naive": (naive, apart * np.sqrt(np.arange(h) // m + 1.0)),
     }  # fmt: skip
@@ -175,11 +174,6 @@ class Data:
                 final = [one["final"].get(name) for name in rows]
                 scores = np.array([one["crps"].get(name, np.inf) for name in rows])
                 one["lesson"] = Lesson.of(one["phi"], scores, final, one["truth"])
-
-    @property
-    def lagged(self) -> np.ndarray:
-        """Which candidates are autoregressions, (c,)."""
-        return np.array(["structural" not in name for name in self.names])
 
     def learned(self) -> tuple[np.ndarray, float]:
         """Return B and kappa."""
@@ -360,11 +354,8 @@ def learn(records: list[dict], leave_out: bool) -> dict:
             part = test.part(own)
             w = few(part.weights(*tune.part(kept).learned()))
             each = zip(part.records, w, factors(part, w, width), strict=True)
-            print(
-                scores_of(part, [quantiles(one, w1, rows, f) for one, w1, f in each])
-                .round(3)
-                .to_string(header=False)
-            )
+            without = scores_of(part, [quantiles(one, w1, rows, f) for one, w1, f in each])
+            print(without.round(3).to_string(header=False))
     return {
         "learned from": f"{len(tune.records)} series of {', '.join(sorted(set(found.index)))}",
         "by": "benchmarks/accuracy/learn_prior.py",
@@ -393,10 +384,9 @@ def main() -> None:
             some = every[k : k + 100]
             found += Parallel(n_jobs=options.jobs)(delayed(record_of)(*one) for one in some)
             print(f"{len(found)} of {len(every)}", flush=True)
-            options.records.write_bytes(pickle.dumps([one for one in found if one is not None]))
-    records = pickle.loads(options.records.read_bytes())
-    found = learn(records, options.leave_out)
-    options.output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+            joblib.dump([one for one in found if one is not None], options.records)
+    learned = learn(joblib.load(options.records), options.leave_out)
+    options.output.write_text(json.dumps(learned, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ from gpforecast.transforms import (
     Log,
     SeasonalDifference,
 )
-from gpforecast.transforms.base import Transform, Warp
-from gpforecast.transforms.words import AS_THEY_ARE, named
+from gpforecast.transforms.base import Transform
+from gpforecast.transforms.words import named
 
 Lags = tuple[int, ...]
 Steps = tuple[Transform, ...]
@@ -45,7 +45,7 @@ class Candidate(Protocol):
         ...
 
     @property
-    def warp(self) -> Warp | None:
+    def warp(self) -> Log | None:
         """What comes first; None for nothing."""
         ...
 
@@ -62,8 +62,8 @@ class Autoregression:
     ----------
     name : str
     transforms : Compose
-    warp : Warp or None
-        The first transform, if it is a warp.
+    warp : Log or None
+        The first transform, if it is one.
     seasons : tuple of int
         Steps of each season of the series, of which the lags know those that stay.
     refits : bool
@@ -72,13 +72,13 @@ class Autoregression:
 
     name: str
     transforms: Compose
-    warp: Warp | None = None
+    warp: Log | None = None
     seasons: tuple[int, ...] = ()
     refits: bool = True
 
     def __str__(self) -> str:
         """Say in words what it is."""
-        return named(self.transforms.steps) or AS_THEY_ARE
+        return named(self.transforms.steps)
 
     def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
         """Fit transforms and model at each origin, some milliseconds, and forecast.
@@ -227,11 +227,9 @@ TABLE = {
     "seasonal slope": Row(1, lambda s: (Difference(), DampedMean(_DAMPED, s.season))),
     "growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(1.0))),
     "fading growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(s.fading))),
-    "changing growth": Row(1, lambda s: (SeasonalDifference(s.season), Difference())),
     "nested level": Row(
         2, lambda s: (DampedMean(1.0, s.season, prior=None), DampedMean(0.0, s.longer))
     ),
-    "longer growth": Row(2, lambda s: (SeasonalDifference(s.longer), DampedMean(1.0))),
 }
 """What comes before the autoregression."""
 

@@ -221,31 +221,6 @@ def shortest_of_best(shares: Mapping[int, float]) -> int:
     return min(m for m, share in shares.items() if share >= enough)
 
 
-def offered_season(y: FloatArray, suggested: Sequence[int]) -> int | None:
-    """Return a season that is worth a trial as lags, though it may be too weak to be removed.
-
-    It is the one of those that the index suggests, or else of the calendar's, whose
-    autocorrelation in the differences is largest; of the calendar's, outside 2.6 / sqrt(n).
-
-    Examples
-    --------
-    >>> t = np.arange(400)
-    >>> walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
-    >>> y = walk + 2 * np.sin(2 * np.pi * t / 52)
-    >>> offered_season(y, [52])
-    52
-    """
-    n, steps = len(y), np.diff(y)
-    steps -= steps.mean()
-    total = float(steps @ steps)
-    near = [p for p in (suggested or th.OFFERED_PERIODS) if th.OFFERED_CYCLES * (p + 1) <= n]
-    if total <= 0 or not near:
-        return None
-    r = {p: float(steps[p:] @ steps[:-p]) / total for p in near}
-    best = max(near, key=lambda p: r[p])
-    return best if suggested or r[best] > th.OFFERED_CORRELATION / np.sqrt(n) else None
-
-
 def repeats(y: FloatArray, m: int) -> float:
     """Return the share of variance that the mean season of the first part explains in the rest.
 

@@ -21,9 +21,7 @@ from gpforecast.automatic.candidates import (
 from gpforecast.automatic.prior import Prior, features, shipped, softmax
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.results.quadrature import warped_crps
 from gpforecast.transforms import Log
-from gpforecast.transforms.base import Warp
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +30,7 @@ _LEAST = 0.02  # weight of a member
 _MOST = 8  # members
 _ORIGINS = 4
 _STEPS = 300  # of a forecast, at most
+_SHORT = 18  # steps that every trial forecast has, where there are so many
 _WITHOUT_SEASON = 6  # the same where there is no season
 _FEWEST = 8  # values before an origin
 _AHEAD = 5  # horizons of a trial, within which a logarithm may not become too wide
@@ -45,12 +44,18 @@ def horizon_of(n: int, period: int | None) -> int:
 
 
 def origins_of(n: int, period: int | None, horizon: int) -> IntArray:
-    """Return the origins of trial forecasts, (b,), half a horizon apart, in increasing order."""
-    last, step = n - horizon, max(horizon // 2, 1)
-    most = max(min(_ORIGINS, 1 + (n // 3) // step), 1)
+    """Return the origins of trial forecasts, (b,), in increasing order.
+
+    Some are as near to the end as a short forecast allows, for what changed lately; the first is a
+    whole horizon before it.
+    """
+    short = min(horizon, _SHORT)
+    most = max(min(_ORIGINS, 1 + 2 * (n // 3) // short), 1)
+    far = max(horizon, short + (most - 1) * short // 2)
     least = _FEWEST + (0 if period is None else max(period - 2, 0))
-    found = [last - i * step for i in range(most) if last - i * step >= least]
-    return np.array(found[::-1] or [last])
+    found = n - np.linspace(far, short, most).astype(int)
+    found = found[found >= least]
+    return found if len(found) else np.array([n - horizon])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +74,11 @@ class Scores:
 
     @property
     def mean(self) -> FloatArray:
-        """The mean CRPS of each candidate, (c,); inf where there is none."""
+        """The mean CRPS of each candidate, (c,); inf where there is none.
+
+        Step k counts 1 / k: how far a user will forecast is not known, and so each doubling of the
+        horizon counts alike.
+        """
         return _mean(self.crps)
 
     @property
@@ -80,8 +89,9 @@ class Scores:
 
 def _mean(x: FloatArray) -> FloatArray:
     known = np.isfinite(x)
-    count, total = known.sum(axis=(1, 2)), np.where(known, x, 0.0).sum(axis=(1, 2))
-    return np.where(count > 0, total / np.maximum(count, 1), np.inf)
+    share = known / np.arange(1, x.shape[2] + 1)
+    count, total = share.sum(axis=(1, 2)), (np.where(known, x, 0.0) * share).sum(axis=(1, 2))
+    return np.where(count > 0.0, total / np.where(count > 0.0, count, 1.0), np.inf)
 
 
 def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon: int) -> Scores:
@@ -99,7 +109,7 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
     -----
     Some 3 milliseconds an origin for an autoregression, 20 for a structural model.
     """
-    truth = y[origins[:, None] + np.arange(horizon)]
+    truth = np.append(y, np.full(horizon, np.nan))[origins[:, None] + np.arange(horizon)]
     crps, z = np.full((2, len(tried), *truth.shape), np.nan)
     for c, candidate in enumerate(tried):
         warp = candidate.warp
@@ -112,7 +122,8 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
             continue
         var = np.maximum(var, np.finfo(np.float64).tiny)
         warped = truth if warp is None else warp.forward(truth)
-        crps[c], z[c] = crps_of(truth, mean, var, warp), (warped - mean) / np.sqrt(var)
+        of = scores.crps if warp is None else scores.crps_log_normal
+        crps[c], z[c] = of(truth, mean, var, axis=()), (warped - mean) / np.sqrt(var)
     return Scores(crps, z)
 
 
@@ -120,15 +131,6 @@ def _is_wide(candidate: Candidate, y: FloatArray, horizon: int) -> bool:
     """Return whether forecasts of a logarithm become so wide that their means mean little."""
     var = candidate.forecast(y, np.array([len(y)]), _AHEAD * horizon)[1]
     return not var.max() < _WIDEST_LOG**2
-
-
-def crps_of(y: FloatArray, mean: FloatArray, var: FloatArray, warp: Warp | None) -> FloatArray:
-    """Return the CRPS of forecasts whose moments are in the units of a warp."""
-    if warp is None:
-        return np.asarray(scores.crps(y, mean, var, axis=()))
-    if warp == Log():  # in closed form
-        return np.asarray(scores.crps_log_normal(y, mean, var, axis=()))
-    return warped_crps(warp, y, mean, var)
 
 
 @dataclass(frozen=True, eq=False)

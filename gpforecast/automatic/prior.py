@@ -28,6 +28,7 @@ import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.judge import noise_left
 from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray
 
@@ -49,6 +50,7 @@ FEATURES = (
     "strength of season",
     "spread by level",
     "entropy",
+    "noise",
 )
 _WIDEST = 2.0  # logarithm of the largest factor of the width
 
@@ -60,7 +62,8 @@ def features(y: FloatArray, period: int | None) -> FloatArray:
     around a straight line (at lag 2); the share of variance that the line explains (Hyndman, Wang
     and Laptev, 2015); the coefficient of variation; what an autoregression leaves of the steps; the
     strength of the season of the differences; how the spread grows with the level; the spectral
-    entropy around the line.
+    entropy around the line; the share of the variance of the steps that a function of a few lags,
+    of any form, leaves as noise.
 
     Parameters
     ----------
@@ -93,6 +96,7 @@ def features(y: FloatArray, period: int | None) -> FloatArray:
             _strength(d, m) if m > 1 else 0.0,
             _spread_by_level(y, max(m, 4)) if y.min() > 0.0 else 0.0,
             _entropy(left),
+            np.log10(max(noise_left(y), 1e-5)) if n >= th.FEWEST_VALUES else 0.0,
         ]
     )
 

@@ -1,5 +1,8 @@
 """Candidates, the judge, the prior and the mixture they make."""
 
+import json
+from importlib.resources import files
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +10,13 @@ from scipy.stats import norm
 from statsmodels.tsa.stattools import acf
 
 import gpforecast as gf
-from gpforecast.automatic.candidates import Autoregression, Structural, candidates, names
+from gpforecast.automatic.candidates import (
+    Autoregression,
+    Structural,
+    candidates,
+    linear_ahead,
+    names,
+)
 from gpforecast.automatic.portfolio import (
     horizon_of,
     judge,
@@ -15,7 +24,14 @@ from gpforecast.automatic.portfolio import (
     portfolio_of,
     restricted,
 )
-from gpforecast.automatic.prior import FEATURES, Prior, features, shipped
+from gpforecast.automatic.prior import (
+    FEATURES,
+    Lesson,
+    Prior,
+    features,
+    learned_weights,
+    shipped,
+)
 from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
 
 
@@ -60,11 +76,38 @@ def test_a_candidate_forecasts_what_a_user_would_get_of_it(steps):
         q = fc.predict(horizon, propagation="exact").distribution.quantile(norm.cdf([-1, 0, 1]))
         z = np.log(q) if warp else q
         np.testing.assert_allclose(mean[k], z[:, 1], rtol=1e-8)
-        np.testing.assert_allclose(np.sqrt(var[k]), 0.5 * (z[:, 2] - z[:, 0]), rtol=0.05)
+        # One step is exact; later ones leave out what is of second order in the coefficients.
+        std = 0.5 * (z[:, 2] - z[:, 0])
+        np.testing.assert_allclose(np.sqrt(var[k, 0]), std[0], rtol=1e-6)
+        np.testing.assert_allclose(np.sqrt(var[k]), std, rtol=0.05)
+
+
+def test_a_linear_function_is_followed_to_first_order_in_its_coefficients():
+    """Against slopes of the plug-in path by differences, and responses to single shocks."""
+    lags, horizon, y = (1, 2, 5), 12, np.cumsum(noise(60)) + 0.5 * noise(60, 1)
+    rows = gf.embedding.LagEmbedding(list(lags)).transform(y)
+    f = gf.models.BayesianAR(strengths=(0.3,)).fit(rows.X, rows.y).predictive_.parts[0]
+
+    def path(w, shock=None):
+        z = [*y]
+        for k in range(horizon):
+            z.append(sum(w[i] * z[-lag] for i, lag in enumerate(lags)) + w[-1] + (k == shock))
+        return np.array(z[len(y) :])
+
+    w, step = np.append(f.linear, f.constant), 1e-5
+    J = np.transpose([(path(w + d) - path(w - d)) / (2 * step) for d in step * np.eye(len(w))])
+    shocks = np.transpose([path(w, k) - path(w) for k in range(horizon)])
+    found = linear_ahead(f, lags, y, horizon)
+    expected = J @ f.added @ f.added.T @ J.T + f.noise_var * shocks @ shocks.T
+    np.testing.assert_allclose(found.mean[0], path(w), rtol=1e-12)
+    np.testing.assert_allclose(found.covariance[0], expected, rtol=1e-6)
+    np.testing.assert_allclose(found.latent_var[0], expected.diagonal() - f.noise_var, rtol=1e-6)
 
 
 def test_every_candidate_is_known_to_the_prior_that_comes_with_the_library():
     assert sorted(names()) == sorted(shipped().names)
+    text = files("gpforecast.automatic").joinpath("prior.json").read_text("utf-8")
+    assert tuple(json.loads(text)["features"]) == FEATURES
     every = [*candidates(400, (24, 168), [None, Log()])]
     assert {one.name for one in every} == set(names())
     assert [one.name for one in candidates(20, (), [None])] == [
@@ -136,6 +179,69 @@ def test_what_the_prior_deems_impossible_is_not_tried():
     assert found.main.name == "level"
 
 
+def test_the_crps_of_a_mixture_is_that_of_its_distribution_function():
+    forecasts = [(np.array([0.3, 1.0]), np.array([1.0, 2.0]), False), None]
+    forecasts.append((np.array([0.1, -0.2]), np.array([0.3, 0.5]), True))
+    truth, w = np.array([1.1, -0.4]), np.array([0.4, 0.0, 0.6])
+    lesson = Lesson.of(np.ones(1), np.array([1.0, np.inf, 1.0]), forecasts, truth)
+    x, each = np.linspace(-30.0, 30.0, 600001), []
+    for k, y in enumerate(truth):
+        F = 0.4 * norm.cdf(x, forecasts[0][0][k], forecasts[0][1][k])
+        logs = np.log(np.maximum(x, 1e-300))
+        F += 0.6 * norm.cdf(logs, forecasts[2][0][k], forecasts[2][1][k])
+        each.append(np.trapezoid((F - (x >= y)) ** 2, x))
+    alone = [np.mean(gf.scores.crps(truth, m, s**2, axis=())) for m, s, _ in forecasts[:1]]
+    alone.append(np.mean(gf.scores.crps_log_normal(truth, *_log_moments(forecasts[2]), axis=())))
+    of_mixture = w @ lesson.a - 0.5 * w @ lesson.D @ w
+    assert of_mixture * min(alone) == pytest.approx(np.mean(each), rel=0.02)  # 25 nodes
+    assert lesson.crps[1] == np.inf
+    assert lesson.a[1] == 0.0
+
+
+def _log_moments(forecast):
+    mean, std, _ = forecast
+    return mean, std**2
+
+
+def lessons(n=60, seed=0):
+    """Series whose first feature says which of two candidates forecasts better."""
+    rng, found = np.random.default_rng(seed), []
+    for sign in rng.choice([-1.0, 1.0], n):
+        mean = [np.array([0.2 if sign > 0 else 3.0]), np.array([3.0 if sign > 0 else 0.2])]
+        forecasts = [(m, np.ones(1), False) for m in mean]
+        phi = np.array([1.0, sign])
+        found.append(Lesson.of(phi, np.ones(2), forecasts, 0.3 * rng.standard_normal(1)))
+    return found
+
+
+def test_weights_are_learned_from_what_came_later():
+    B, kappa = learned_weights(lessons(), ridge=1e-3)
+    assert 0.0 <= kappa <= 8.0
+    for sign in (-1.0, 1.0):
+        logs = B @ np.array([1.0, sign])
+        assert (logs[0] > logs[1] + 3.0) == (sign > 0)
+    held, _ = learned_weights(lessons(), (np.ones((2, 2)), 3.0), ridge=1e6)
+    np.testing.assert_allclose(held, 1.0, atol=1e-4)  # a strong ridge keeps where it started
+
+
+def test_learned_weights_are_at_a_minimum():
+    every = lessons(seed=1)
+    B, kappa = learned_weights(every, ridge=0.1)
+
+    def loss(B):
+        total = 0.0
+        for one in every:
+            w = np.exp(B @ one.phi - kappa * np.log(one.crps / one.crps.min()))
+            w /= w.sum()
+            total += np.log(w @ one.a - 0.5 * w @ one.D @ w)
+        return total / len(every) + 0.1 * np.mean(B**2)
+
+    for i in np.ndindex(B.shape):
+        step = np.zeros_like(B)
+        step[i] = 1e-4
+        assert abs(loss(B + step) - loss(B - step)) / 2e-4 < 1e-4
+
+
 def test_features_are_the_textbook_statistics():
     y = sales(90)
     phi = dict(zip(FEATURES, features(y, 12), strict=True))
@@ -148,6 +254,16 @@ def test_features_are_the_textbook_statistics():
         acf(y - np.polyval(np.polyfit(t, y, 1), t), nlags=2)[2]
     )
     assert phi["log variation"] == pytest.approx(np.log(y.std() / y.mean() + 1e-3) + 1.5)
+    chaos = [0.3]
+    for _ in range(199):
+        chaos.append(3.9 * chaos[-1] * (1 - chaos[-1]))
+    of_chaos, of_noise = (
+        dict(zip(FEATURES, features(z, None), strict=True)) for z in (np.array(chaos), noise(200))
+    )
+    assert of_chaos["noise"] < -2.0 < -0.6 < of_noise["noise"]
+    assert of_chaos["unexplained"] > -0.7  # no linear function predicts it
+    wave = dict(zip(FEATURES, features(np.sin(np.arange(90)), None), strict=True))
+    assert of_noise["entropy"] > 0.85 > wave["entropy"]
 
 
 def test_a_series_whose_season_grows_has_the_logarithm_and_its_season():

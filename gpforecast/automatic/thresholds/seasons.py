@@ -25,14 +25,8 @@ SEASON_FIRST_PART = 0.6
 MOST_PEAKS = 5
 #: Correlation. A lower peak of the autocorrelation is no candidate for a season. Set by chaos.py.
 PEAK_CORRELATION = 0.1
-#: Steps. Seasons that are tried as lags, though too weak to be removed, where the index suggests
-#: none. Set by m4.py.
-OFFERED_PERIODS = (7, 12, 24, 48, 52)
 #: Seasons. A weak season is tried as lags only if the series holds this many. Set by m4.py.
 OFFERED_CYCLES = 4
-#: Standard errors. A weak season that no index suggests needs this autocorrelation of the
-#: differences, which chance alone exceeds in 1 % of series. Set by m4.py.
-OFFERED_CORRELATION = 2.6
 #: Pairs of a sine and a cosine. A fixed season is described by no more than this. Set by m4.py.
 MOST_PAIRS = 6
 

@@ -7,4 +7,4 @@ NEAR_ZERO = 0.02
 #: have this many. Set by folded.py.
 NOISE_LAGS = 8
 #: Rows. Noise is measured on this many of the newest. Set by folded.py.
-NOISE_ROWS = 300
+NOISE_ROWS = 150
