@@ -203,5 +203,11 @@ class GPForecaster(BaseForecaster):
         # The default model, averaged over hyperparameters, passes too, at twice the time.
         return [
             {"model": GaussianProcess()},
-            {"lags": [1, 3], "model": GaussianProcess(), "propagation": "taylor", "max_rows": 50},
+            {
+                "lags": [1, 3],
+                "transforms": None,
+                "model": GaussianProcess(),
+                "propagation": "taylor",
+                "max_rows": 50,
+            },
         ]
