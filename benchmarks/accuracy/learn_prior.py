@@ -2,8 +2,7 @@
 
 Each series of the halves set aside for it (M1, M3, tourism, hospital, M4 hourly and weekly, chaotic
 systems, and textbook processes) is forecast from origins in its past and at its end, by every
-candidate of `gpforecast.automatic`. "level" of chaotic systems is that of the library, as a process
-with selected lags is far better there than the linear model that is tried. From these
+candidate of `gpforecast.automatic`. From these
 
 1. B and kappa of the weights softmax(B phi - kappa log(CRPS_c / CRPS_best)) minimise the mean over
    series of the logarithm of the mixture's CRPS at the end, with a ridge on the mean square of B;
@@ -37,11 +36,15 @@ from joblib import Parallel, delayed
 from study import DATA
 
 import gpforecast as gf
-from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import LOG, candidates, names
-from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.candidates import LOG, names
 from gpforecast.automatic.lags.candidates import related
-from gpforecast.automatic.portfolio import horizon_of, judge, origins_of, restricted
+from gpforecast.automatic.portfolio import (
+    every_candidate,
+    horizon_of,
+    judge,
+    origins_of,
+    restricted,
+)
 from gpforecast.automatic.prior import (
     FEATURES,
     Lesson,
@@ -115,20 +118,18 @@ def simulated(seed: int) -> Task:
     return Task("simulated", h, season, y[:n], y[n:])
 
 
-def record_of(task: Task, judges: bool) -> dict | None:
+def record_of(task: Task, judges: bool) -> dict:
     """Return features of a series, scores of the candidates in its past, and their forecasts."""
     warnings.simplefilter("ignore")
     logging.disable()
     unit, h, n = float(np.abs(task.past).max()), task.horizon, len(task.past)
-    y, truth, chaotic = task.past / unit, task.truth / unit, task.set.startswith("chaos")
-    if chaotic and unexplained(y) < th.SMOOTH:
-        return None  # nothing is removed, and there is no mixture
+    y, truth = task.past / unit, task.truth / unit
     period = 52 if task.set == "m4_weekly" and n > 104 else task.season
     period = period if period > 1 else None
     seasons = () if period is None else tuple(related(period, n // 2)) or (period,)
     warps = [None, Log()] if y.min() > 0.0 else [None]
     crps, errors, final = {}, {}, {}
-    every = [*candidates(n, seasons, warps)]
+    every = every_candidate(y, seasons, warps)
     horizon = horizon_of(n, period)
     found = judge(every, y, origins_of(n, period, horizon), horizon)
     for c, one in enumerate(every):
@@ -139,8 +140,6 @@ def record_of(task: Task, judges: bool) -> dict | None:
         if np.isfinite(found.mean[c]) and np.isfinite(var).all():
             crps[one.name], errors[one.name] = found.mean[c], found.errors[c]
             final[one.name] = mean[0], np.sqrt(np.maximum(var[0], 1e-300)), one.name.startswith(LOG)
-    if chaotic and "level" in final:
-        final["level"] = of_library(y, h)
     m = task.season if n > task.season else 1
     scale = max(float(np.abs(task.past[m:] - task.past[:-m]).mean()) / unit, 1e-9)
     naive = np.resize(task.past[-m:] / unit, h)
@@ -150,13 +149,6 @@ def record_of(task: Task, judges: bool) -> dict | None:
         "errors": errors, "final": final, "truth": truth, "unit": unit, "scale": scale,
         "naive": (naive, apart * np.sqrt(np.arange(h) // m + 1.0)),
     }  # fmt: skip
-
-
-def of_library(y: np.ndarray, h: int) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Return the library's forecast without transforms: mean, standard deviation, no logarithm."""
-    f = gf.Forecaster(transforms=None, progress=False).fit(y).predict(h)
-    low, middle, high = np.moveaxis(f.distribution.quantile([0.1587, 0.5, 0.8413]), -1, 0)
-    return middle, np.maximum(0.5 * (high - low), 1e-12), False
 
 
 class Data:
@@ -379,12 +371,12 @@ def main() -> None:
     if not options.records.exists():
         every = [*tasks().values()]
         every = [every[k] for k in np.random.default_rng(0).permutation(len(every))]
-        found: list[dict | None] = []
+        found: list[dict] = []
         for k in range(0, len(every), 100):
             some = every[k : k + 100]
             found += Parallel(n_jobs=options.jobs)(delayed(record_of)(*one) for one in some)
             print(f"{len(found)} of {len(every)}", flush=True)
-            joblib.dump([one for one in found if one is not None], options.records)
+            joblib.dump(found, options.records)
     learned = learn(joblib.load(options.records), options.leave_out)
     options.output.write_text(json.dumps(learned, indent=1) + "\n", "utf-8")
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import BayesianAR
 from gpforecast.posteriors.extended_linear import Posterior
@@ -100,33 +101,51 @@ class Autoregression:
         times = TimeAxis.rows(end + horizon)
         levels = chain.levels(y[:end], times.part(0, end))
         z = levels[-1][chain.n_lost :]
-        lags, model = self.model_after(chain, len(z))
+        lags = self.lags_after(chain, len(z)).value
+        model = self.model_for(lags, chain, len(z))
         rows = LagEmbedding(list(lags)).transform(z)
         model.fit(rows.X, rows.y)
         ahead = linear_ahead(model.predictive_.parts[0], lags, levels[-1], horizon)
         undone = chain.undo(ahead, levels, np.array([end]), times)
         return undone.mean[0], undone.covariance[0].diagonal()
 
-    def model_after(self, chain: Chain, n: int) -> tuple[Lags, BayesianAR]:
-        """Return lags and model of n transformed values: near lags, and those of seasons."""
-        lost, removed = chain.n_lost, [round(period) for period in chain.spec.periods]
-        near: Lags = th.LAGS_NEAR
-        if not lost and n >= th.VALUES_A_LAG * len(th.LAGS_FURTHER):
-            near = th.LAGS_FURTHER
-        around: set[int] = set()
-        for m in self.seasons:
-            if m not in removed:
-                around |= {m - 1, m, m + 1}
-            elif lost >= m:
-                near, around = near[:3], around | {m, m + 1}
-        far = {lag for lag in around if lag > near[-1]}
-        lags = tuple(lag for lag in sorted({*near, *far}) if lag <= n // 3) or (1,)
+    def lags_after(self, chain: Chain, n: int) -> Decision[Lags]:
+        """Return the newest lags of n transformed values, and those of seasons."""
+        around, near = self._around(chain), self._near(chain, n)
+        lags = tuple(lag for lag in sorted({*near, *around}) if lag <= n // 3) or (1,)
+        words = " and ".join(str(m) for m in self.seasons if m in around and m in lags)
+        why = f", and those around the season of {words} steps" if words else ""
+        return Decision(lags, f"the newest values{why}")
+
+    def model_for(self, lags: Lags, chain: Chain, n: int) -> BayesianAR:
+        """Return the model of n transformed values with these lags.
+
+        Coefficients of far lags are smaller, but those of a season are not. Differences over a
+        season share all but one step with their neighbours, which resemble them.
+        """
+        far = {lag for lag in self._around(chain) if lag > self._near(chain, n)[-1]}
         scales = tuple(th.SHORT_SEASON_SCALE if lag in far else 1.0 / lag for lag in lags)
-        over = any(lost >= m for m in removed)
+        over = any(chain.n_lost >= m for m in self._removed(chain))
         means = tuple(th.SHORT_NEIGHBOUR if over and lag == 1 else 0.0 for lag in lags)
         model = BayesianAR(scales, means, largest_sum=th.SHORT_LARGEST_SUM)
         model.strengths = _STRENGTHS
-        return lags, model
+        return model
+
+    def _near(self, chain: Chain, n: int) -> Lags:
+        if chain.n_lost == 0 and n >= th.VALUES_A_LAG * len(th.LAGS_FURTHER):
+            return th.LAGS_FURTHER
+        over = any(chain.n_lost >= m for m in self._removed(chain))
+        return th.LAGS_NEAR[:3] if over else th.LAGS_NEAR
+
+    def _around(self, chain: Chain) -> set[int]:
+        removed = self._removed(chain)
+        left = {m + k for m in self.seasons if m not in removed for k in (-1, 0, 1)}
+        return left | {m + k for m in removed if chain.n_lost >= m for k in (0, 1)}
+
+    def _removed(self, chain: Chain) -> list[int]:
+        """Return the seasons that the transforms of the chain have."""
+        periods = [round(period) for period in chain.spec.periods]
+        return [m for m in self.seasons if m in periods]
 
 
 @dataclass(frozen=True)
@@ -227,6 +246,7 @@ TABLE = {
     "seasonal slope": Row(1, lambda s: (Difference(), DampedMean(_DAMPED, s.season))),
     "growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(1.0))),
     "fading growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(s.fading))),
+    "changing growth": Row(1, lambda s: (SeasonalDifference(s.season), Difference())),
     "nested level": Row(
         2, lambda s: (DampedMean(1.0, s.season, prior=None), DampedMean(0.0, s.longer))
     ),
@@ -234,12 +254,13 @@ TABLE = {
 """What comes before the autoregression."""
 
 STRUCTURAL = ("structural", "seasonal structural")
+PROCESS = "process"
 
 
 def names() -> list[str]:
     """Return the rows of the prior."""
     plain = [*TABLE, *STRUCTURAL]
-    return [*plain, *(LOG + name for name in plain)]
+    return [*plain, *(LOG + name for name in plain), PROCESS]
 
 
 def candidates(
@@ -291,44 +312,3 @@ def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propa
     covariance = latent @ latent.T + noise @ noise.T
     var = covariance.diagonal() - f.noise_var
     return Propagated(path[None, last:], covariance[None], var[None])
-
-
-def lags_of_short(n: int, lost: int, period: int | None) -> Lags:
-    """Return the lags of a short series after a difference.
-
-    Parameters
-    ----------
-    n : int
-        Values after it.
-    lost : int
-        Values lost to it.
-    period : int or None
-        Of the season; its own lags are used where the difference was over a season.
-    """
-    lags: Lags = th.LAGS_NEAR
-    if period is not None and lost >= period:
-        lags = tuple(sorted({1, 2, 3, period, period + 1}))
-    return tuple(lag for lag in lags if lag <= n // 3) or (1,)
-
-
-def model_of_short(lags: Sequence[int], period: int | None) -> BayesianAR:
-    """Return the autoregression of a short series after a difference.
-
-    Coefficients of far lags are smaller, but those of a season are not. Differences over a season
-    share all but one step with their neighbours, which resemble them.
-
-    Parameters
-    ----------
-    lags : sequence of int
-    period : int or None
-        If a difference over a season was taken.
-    """
-    far = np.inf if period is None else period
-    scales = [th.SHORT_SEASON_SCALE if lag >= far else 1.0 / lag for lag in lags]
-    means = [th.SHORT_NEIGHBOUR if period is not None and lag == 1 else 0.0 for lag in lags]
-    return BayesianAR(tuple(scales), tuple(means), largest_sum=th.SHORT_LARGEST_SUM)
-
-
-def over_a_season(lost: int, period: int | None) -> int | None:
-    """Return the season if as many values were lost to a difference."""
-    return period if period is not None and lost >= period else None

@@ -22,7 +22,7 @@ from gpforecast.common.wording import as_given, in_digits
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
+from gpforecast.transforms import Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Warp
 
 _NAMED = 5  # runs of outliers that a note names
@@ -176,16 +176,6 @@ class Cleaned:
         value = replace(plan.value, transforms=Compose(*steps))
         return replace(plan, value=value, reason=f"{why}\n{plan.reason}")
 
-    def judged(self, chain: Chain) -> Chain:
-        """Return the chain as it applies to `steady`, which has no shifts."""
-        if not len(self.events.shifts):
-            return chain
-        steps = (
-            _without_steps(step) if isinstance(step, LevelShifts) else step
-            for step in chain.spec.steps
-        )
-        return replace(chain, spec=Compose(*steps))
-
 
 def cleaned(
     y: "pd.Series[float]",
@@ -279,10 +269,6 @@ def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:
         ratio = off[:, None] / off
     alike = (ratio <= _ALIKE) & (ratio >= 1.0 / _ALIKE)
     return np.asarray((near & alike & (apart >= m - 1)).any(axis=1))
-
-
-def _without_steps(terms: LevelShifts) -> Deterministic:
-    return Deterministic(terms.trend, terms.fourier, terms.period, terms.calendar)
 
 
 def _range(values: list[float], written: Callable[[float], str]) -> str:

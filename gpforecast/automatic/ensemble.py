@@ -9,6 +9,7 @@ from gpforecast.automatic.candidates import NEWEST
 from gpforecast.automatic.cleaned import Cleaned
 from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.model import default_model
 from gpforecast.automatic.trials import TransformPlan
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
@@ -53,8 +54,12 @@ def others_of(
         try:
             chain = spec.fit_at(values, axis)
             z = chain.levels(values, axis)[-1][chain.n_lost :]
-            lags, model = one.model_after(chain, len(z))
+            lags = one.lags_after(chain, len(z)).value
             rows = LagEmbedding(list(lags)).transform(z)
+            model = (
+                one.model_for(lags, chain, len(z))
+                or default_model(len(rows.y), len(lags), selected=True).value
+            )
         except ValueError:  # too few values, with these gaps
             found.append(None)
             continue
@@ -68,7 +73,6 @@ def combined(
     chain: Chain,
     others: tuple[Other | None, ...],
     *,
-    smooth: bool,
     alike: bool,
 ) -> Decision[Ensemble | None]:
     """Return the structural models that join the one-step model, and the weights of all.
@@ -81,16 +85,12 @@ def combined(
     chain : Chain
     others : tuple of Other or None
         Further one-step models.
-    smooth : bool
-        Whether a few lags predict the series almost wholly.
     alike : bool
         Whether effects of inputs were found on the warp of the chain: others do not have them.
     """
     portfolio, closing = plan.portfolio, chain.closing
     if portfolio is None:
         return Decision(None)
-    if smooth:
-        return Decision(None, f"{_ALONE}: a few lags predict the series almost wholly")
     if plan.cycles:
         return Decision(None, f"{_ALONE}: it would lack the cycle of {plan.cycles[0]:g} steps")
     fits = [

@@ -29,7 +29,6 @@ def held_out_crps(
     inputs: Inputs,
     horizon: int,
     n_origins: int,
-    largest: float = np.inf,
 ) -> list[float]:
     """Return the mean CRPS of every candidate; nothing if the lags reach back too far.
 
@@ -49,8 +48,6 @@ def held_out_crps(
     horizon : int
     n_origins : int
         Of each part.
-    largest : float
-        A larger CRPS of a step counts as this, standardised units.
 
     Raises
     ------
@@ -67,9 +64,7 @@ def held_out_crps(
         truth = z[origins[:, None] + np.arange(horizon)]
         if np.isnan(truth).all():
             continue
-        scores.append(
-            [_crps(of(rest), z, exog, inputs, origins, truth, largest) for of in candidates]
-        )
+        scores.append([_crps(of(rest), z, exog, inputs, origins, truth) for of in candidates])
     return np.nanmean(scores, axis=0).tolist() if scores else []
 
 
@@ -80,7 +75,6 @@ def _crps(
     inputs: Inputs,
     origins: IntArray,
     truth: FloatArray,  # (b, horizon)
-    largest: float,
 ) -> float:
     """Return the mean CRPS of forecasts from some origins, standardised units."""
     horizon = truth.shape[1]
@@ -95,4 +89,4 @@ def _crps(
     if s > 0.0:
         found = found.measured(s, seed=0)
     joint = Gaussian(found.mean, found.covariance, found.latent_var)
-    return float(np.nanmean(np.minimum(joint.crps(truth), largest)))
+    return float(np.nanmean(joint.crps(truth)))

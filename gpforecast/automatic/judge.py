@@ -1,9 +1,7 @@
-"""How well candidates forecast a series, from rolling origins in its own past.
+"""How well sets of lags forecast a series, from rolling origins in its own past.
 
-All candidates forecast the same steps from the same origins, by the one recursion over the horizon
-(`gpforecast.propagation.recursion`), and see only what came before an origin. Transforms are
-judged by the CRPS of a linear autoregression after them (`trial`), lags by the absolute error of a
-Gaussian process with these inputs (`LagJudge`).
+All sets of lags forecast the same steps from the same origins, and know only what came before an
+origin. They are judged by the absolute error of a Gaussian process with these inputs (`LagJudge`).
 """
 
 import logging
@@ -14,127 +12,15 @@ import numpy as np
 import scipy
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.origins import evenly, trial_parts
+from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.warnings import on_trial
 from gpforecast.common.wording import named_lags
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models import GaussianProcess, LinearAR
-from gpforecast.propagation import ExactMoments
-from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
-from gpforecast.results.warped import distribution_of
-from gpforecast.scores import crps_log_normal
+from gpforecast.models import GaussianProcess
+from gpforecast.propagation.recursion import Inputs, Start, trajectory
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Chain, Compose, Log
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """The scores of forecasts from origins in the last part of a series.
-
-    Attributes
-    ----------
-    crps : float
-        The mean, in the units of the series; inf if there were too few values, or a forecast
-        diverged.
-    last_std : float
-        The median standard deviation of the last step, in the units of the warp; 0 in these cases.
-    """
-
-    crps: float = np.inf
-    last_std: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some transforms fitted to the first values of a series, and the origins that follow.
-
-    Attributes
-    ----------
-    y : ndarray (n,)
-    origins : ndarray (b,)
-    chain : Chain
-    levels : list of ndarray (n,)
-        The series before and after each transform.
-    """
-
-    y: FloatArray
-    origins: IntArray
-    chain: Chain
-    levels: list[FloatArray]
-
-    def forecast(self, lags: Sequence[int], horizon: int) -> tuple[FloatArray, FloatArray]:
-        """Return the CRPS of all forecasts, and the standard deviations of the last steps (b,)."""
-        origins, start = self.origins, int(self.origins[0])
-        z = self.levels[-1]
-        rows = LagEmbedding(list(lags)).transform(z[self.chain.n_lost : start])
-        if len(rows.y) < 2 * len(lags) + 2:
-            raise ValueError("too few rows")
-        with on_trial():
-            model = LinearAR().fit(rows.X, rows.y)
-        past = Start(_around(z, origins, -max(lags), 0))
-        ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
-        found = self.chain.undo(ahead, self.levels, origins, TimeAxis.rows(len(self.y)))
-        truth, var = _around(self.y, origins, 0, horizon), np.einsum("bhh->bh", found.covariance)
-        if self.chain.warp == Log():  # in closed form, which is many times faster
-            scores = crps_log_normal(truth, found.mean, var, axis=())
-        else:
-            scores = distribution_of(found, self.chain.warp).crps(truth)
-        return np.ravel(scores), np.sqrt(var[:, -1])
-
-
-def parts_of(y: FloatArray, transforms: Compose, horizon: int) -> list[Part]:
-    """Fit transforms to the first 70, 80 and 90 % of a series; nothing if it is too short for them.
-
-    Parameters
-    ----------
-    y : ndarray (n,)
-        Without gaps; positive if the first transform is a logarithm.
-    transforms : Compose
-    horizon : int
-        Of the forecasts, which end within the series.
-    """
-    times, found = TimeAxis.rows(len(y)), []
-    try:
-        for origins in trial_parts(len(y), horizon):
-            start = int(origins[0])
-            chain = transforms.fit_at(y[:start], times.part(0, start))
-            found.append(Part(y, origins, chain, chain.levels(y, times)))
-    except ValueError:
-        return []
-    return found
-
-
-def trial(parts: Sequence[Part], lags: Sequence[int], horizon: int) -> Trial:
-    """Forecast the last part of a series by a linear autoregression after some transforms.
-
-    It is fitted to the first 70 % of the values, and forecasts from origins in the tenth that
-    follows; then again with 80 and 90 %.
-
-    Parameters
-    ----------
-    parts : sequence of Part
-    lags : sequence of int
-    horizon : int
-
-    Notes
-    -----
-    Three least-squares fits and 24 forecasts: some milliseconds.
-    """
-    if not parts:
-        return Trial()
-    try:
-        found = [part.forecast(lags, horizon) for part in parts]
-    except ValueError:  # too short for the lags, or a forecast that runs away
-        return Trial()
-    scores, last_std = (np.concatenate(each) for each in zip(*found, strict=True))
-    mean = float(scores.mean())
-    mean = mean if mean < th.TRIAL_LARGEST_CRPS * np.ptp(parts[0].y) else np.inf
-    logger.debug("trial of %s with lags %s: CRPS %.3g", parts[0].chain.spec, lags, mean)
-    return Trial(mean, float(np.median(last_std)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import scipy
 
 from gpforecast import models
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import model_of_short
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Linear, SquaredExponential
@@ -33,9 +32,8 @@ def default_model(
     differenced: bool = False,
     varies: bool = True,
     judged: models.GaussianProcess | None = None,
-    lags: Sequence[int] = (),
+    linear: OneStepModel | None = None,
     selected: bool = False,
-    period: int | None = None,
     held: bool = True,
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
@@ -62,14 +60,12 @@ def default_model(
     varies : bool
         Whether the targets differ: a constant has no hyperparameters to average over.
     judged : GaussianProcess or None
-        The model that judged the lags, of a series with next to no noise and no other inputs, or
-        one like it (`gpforecast.automatic.training`). It is used itself, or its covariance is.
-    lags : sequence of int
-        Of a series that is to be forecast by priors of short ones; the first of the inputs.
+        The model that judged the lags, of a series with next to no noise and no other inputs. It
+        is used itself, or its covariance is.
+    linear : one-step model or None
+        What few rows are enough for, of a series that no map predicts and that has no other inputs.
     selected : bool
         Whether the lags were selected by the rows.
-    period : int or None
-        If a difference over a season was taken.
     held : bool
         Whether the hyperparameters of `judged` may be held; otherwise they are searched.
     """
@@ -78,13 +74,11 @@ def default_model(
     full = n_rows <= th.FULL_ROWS
     if judged is not None and full and held:
         return Decision(copy.deepcopy(judged), _SHARED)
-    alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
     handful = n_rows < th.FEWEST_CHANGES
-    if (differenced or handful) and alone and n_rows < th.MANY_ROWS:
-        model = model_of_short(lags, period)
+    if (differenced or handful) and linear is not None and n_rows < th.MANY_ROWS:
         enough_rows = th.MANY_ROWS if differenced else th.FEWEST_CHANGES
         why = f"{n_rows} {_FEW_DIFFERENCES if differenced else _FEW} (fewer than {enough_rows})"
-        return Decision(model, f"a linear model whose coefficients are kept small: {why}")
+        return Decision(linear, f"a linear model whose coefficients are kept small: {why}")
     an_input = th.ROWS_A_SELECTED_LAG if selected else th.ROWS_AN_INPUT
     enough = min(max(th.FEWEST_ROWS, an_input * n_inputs), th.MANY_ROWS)
     if n_rows < enough:

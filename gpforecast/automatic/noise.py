@@ -6,17 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.held_out import held_out_crps
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, per_cent
+from gpforecast.common.wording import in_digits
 from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.propagation.recursion import Inputs
 
 logger = logging.getLogger(__name__)
 
-_PROCESS = "process noise"
-_MEASUREMENT = "measurement noise"
 _MOVES = "the noise moves the series itself (process noise)"
 _BLURS = "part of the noise only blurs the measurements (measurement noise)"
 
@@ -95,16 +94,16 @@ def choose_noise(
         )
     process, measurement = scores
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
-    candidates = [
-        Candidate(model, _PROCESS, process, words=_MOVES),
-        Candidate(measured, _MEASUREMENT, measurement, th.NOISE_HANDICAP, _BLURS),
-    ]
-    return best_of(
-        candidates,
-        judged=f"forecasts of {counted(horizon, 'step')} in each of {th.NOISE_PARTS} parts of the "
-        f"series, made from the others,",
-        unit="standard deviations",
+    blurs = th.NOISE_HANDICAP * measurement < process
+    trials = (
+        f"in forecasts of {counted(horizon, 'step')} in each of {th.NOISE_PARTS} parts of the "
+        f"series, made from the others, the CRPS is {in_digits(process)} standard deviations with "
+        f"process noise and {in_digits(measurement)} with measurement noise, which most series do "
+        f"not have"
     )
+    value, which = (measured, _BLURS) if blurs else (model, _MOVES)
+    each = {"process noise": process, "measurement noise": measurement}
+    return Decision(value, f"{which}: {trials}", each)
 
 
 def _by_newest(

@@ -12,13 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast import scores
-from gpforecast.automatic.candidates import (
-    Autoregression,
-    Candidate,
-    Structural,
-    candidates,
-)
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import Autoregression, Candidate, Structural, candidates
 from gpforecast.automatic.prior import Prior, features, shipped, softmax
+from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.transforms import Log
@@ -26,6 +23,7 @@ from gpforecast.transforms import Log
 logger = logging.getLogger(__name__)
 
 _LEAST_MASS = 0.01  # of the prior: what has less is not tried
+_COST = 10.0  # of a process, whose lags are selected, in autoregressions
 _LEAST = 0.02  # weight of a member
 _MOST = 8  # members
 _ORIGINS = 4
@@ -139,11 +137,11 @@ class Portfolio:
 
     Attributes
     ----------
-    main : Autoregression
+    main : Autoregression or Process
         The one of largest weight, which goes on as the one-step model.
     structural : tuple of Structural
         Those of an ensemble with it.
-    lagged : tuple of Autoregression
+    lagged : tuple of Autoregression or Process
         The other ones.
     weights : ndarray
         In this order; their sum is 1.
@@ -158,9 +156,9 @@ class Portfolio:
         What the series was divided by.
     """
 
-    main: Autoregression
+    main: Autoregression | Process
     structural: tuple[Structural, ...]
-    lagged: tuple[Autoregression, ...]
+    lagged: tuple[Autoregression | Process, ...]
     weights: FloatArray
     width: tuple[float, float]
     table: tuple[tuple[str, float, float], ...]
@@ -193,10 +191,11 @@ def portfolio_of(
         By default the one that comes with the library.
     """
     prior, n, period = prior or shipped(), len(y), next(iter(seasons), None)
-    phi, every = features(y, period), [*candidates(n, seasons, warps)]
+    phi, every = features(y, period), every_candidate(y, seasons, warps)
     mass = softmax(prior.log_mass([one.name for one in every], phi))
-    lagged = np.array([isinstance(one, Autoregression) for one in every])
-    likely = mass >= _LEAST_MASS
+    lagged = np.array([not isinstance(one, Structural) for one in every])
+    cost = np.array([_COST if isinstance(one, Process) else 1.0 for one in every])
+    likely = mass >= _LEAST_MASS * cost
     likely[np.argmax(np.where(lagged, mass, -1.0))] = True
     tried, lagged = [one for one, kept in zip(every, likely, strict=True) if kept], lagged[likely]
     names, horizon = [one.name for one in tried], horizon_of(n, period)
@@ -212,10 +211,20 @@ def portfolio_of(
     chosen = [c for c in range(len(tried)) if kept[c] > 0.0 and c != main]
     order = [main, *(c for c in chosen if not lagged[c]), *(c for c in chosen if lagged[c])]
     ordered = [tried[c] for c in order]
-    of_lags = [one for one in ordered if isinstance(one, Autoregression)]
+    of_lags = [one for one in ordered if not isinstance(one, Structural)]
     structural = tuple(one for one in ordered if isinstance(one, Structural))
     of = of_lags[0], structural, tuple(of_lags[1:]), kept[order]
     return Portfolio(*of, width, table, horizon)
+
+
+def every_candidate(
+    y: FloatArray, seasons: tuple[int, ...], warps: Sequence[Log | None]
+) -> list[Autoregression | Structural | Process]:
+    """Return all candidates for values y (n,): those of the table, and a process."""
+    every: list[Autoregression | Structural | Process] = [*candidates(len(y), seasons, warps)]
+    if len(y) >= th.LAG_SHORT_SERIES and None in warps:
+        every.append(Process(y, next(iter(seasons), None)))
+    return every
 
 
 def restricted(weights: FloatArray) -> FloatArray:

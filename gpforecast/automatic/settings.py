@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import over_a_season
+from gpforecast.automatic.candidates import Autoregression
 from gpforecast.automatic.cleaned import Cleaned, Original, cleaned
 from gpforecast.automatic.closed import with_closed_times, without_closed_times
 from gpforecast.automatic.decision import Decision
@@ -31,12 +30,12 @@ from gpforecast.automatic.known_seasons import (
     main_season,
     seasons_of,
 )
-from gpforecast.automatic.lags.after_transforms import affordable, lags_after
+from gpforecast.automatic.lags.after_transforms import affordable
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.process import suited
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.support import SupportLike, choose_support
-from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
@@ -44,7 +43,6 @@ from gpforecast.common.types import BoolArray
 from gpforecast.common.wording import named_lags
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.models.base import OneStepModel
-from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.embedding import LagEmbedding
@@ -242,17 +240,16 @@ def settings_for(
         steps = Decision(given)
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
-    judged: GaussianProcess | None = None
+    portfolio = plan.value.portfolio if automatic else None
+    own: OneStepModel | None = None
     if one is not None:
         why = f"{named_lags(one.lags)}: as the candidate that was selected has them"
         kept = affordable(Decision(one.lags, why if is_auto(lags) else ""), np.isnan(z))
     elif is_auto(lags):
-        reaching, judged = lags_after(
-            clean.judged(chain), bridged(values_of(clean.steady)), bridged(z)
-        )
-        kept = affordable(reaching, np.isnan(z))
-        if (exog and exog.in_model) or kept is not reaching:
-            judged = None  # it knows nothing of other inputs
+        main = suited(chain, bridged(z)) if portfolio is None else portfolio.main
+        kept = affordable(main.lags_after(chain, len(bridged(z))), np.isnan(z))
+        if iterated and not (exog and exog.in_model):
+            own = main.model_for(kept.value, chain, len(z))
         logger.info("lags %s; %s", ", ".join(map(str, kept.value)), "; ".join(kept.reasons))
     else:
         kept = Decision(LagEmbedding(lags).lags_)
@@ -266,9 +263,8 @@ def settings_for(
     mixed: Decision[Ensemble | None] = Decision(None)
     further: tuple[Other | None, ...] = ()
     if combine and automatic and is_auto(lags) and not exog:
-        smooth = plan.value.smooth or judged is not None
-        further = () if smooth or beside_effects else others_of(plan, clean, values, axis)
-        mixed = combined(values, plan.value, chain, further, smooth=smooth, alike=beside_effects)
+        further = () if beside_effects else others_of(plan, clean, values, axis)
+        mixed = combined(values, plan.value, chain, further, alike=beside_effects)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))
@@ -277,34 +273,34 @@ def settings_for(
     taught = ~chain.uninformative(axis)[places + chain.n_lost]
     X, targets, places = rows.X[taught], rows.y[taught], places[taught]
     n, limit = len(targets), row_limit(max_rows, None)
+    judged = own if isinstance(own, GaussianProcess) else None
     if one is not None and not one.is_linear and len(targets) > 1:
         judged = process_of(one, X, targets)
-    trained = Decision(judged)
     varies = n > 0 and bool(np.ptp(targets) > 0)
-    if judged is not None and one is None and iterated and n <= th.FULL_ROWS and varies:
-        ends = Inputs(embedding.lags_)
-        with bar("training"):
-            trained = trained_or_kept(judged, X, targets, places, z=z, inputs=ends)
+    linear: OneStepModel | None = None
+    if X.shape[1] == len(kept.value) and not follows_map(bridged(values_of(clean.steady))):
+        seasons_held = () if chain.period is None else (chain.period,)
+        short = Autoregression("", chain.spec, seasons=seasons_held)
+        linear = short.model_for(kept.value, chain, len(z))
     taken = default_model(
         n if limit is None else min(n, limit),
         X.shape[1],
         differenced=chain.n_lost > 0,
-        lags=() if follows_map(bridged(values_of(clean.steady))) else kept.value,
+        linear=linear,
         selected=is_auto(lags),
-        period=over_a_season(chain.n_lost, chain.period),
         varies=varies,
-        judged=trained.value,
+        judged=judged,
         held=iterated,
     )
+    if portfolio is not None and own is not None and judged is None and varies:
+        taken = Decision(own, f"{portfolio.main}: it has the largest weight")
     if one is not None:
         taken = replace(
             Decision(LinearAR()) if one.is_linear else taken,
             reason=f"{one.kind}: simulations by it had the smallest error",
         )
-    taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    portfolio = plan.value.portfolio if automatic else None
     return Settings(
         steps, kept, taken, chain, chosen, clean.outliers, mixed, exog, notes, exog_lags,
         None if chain.spec.steps else simulated,

@@ -1,10 +1,8 @@
 """Which transforms a series is given, with the portfolio of candidates that forecasts it.
 
-1. Is it smooth? If a few lags predict it almost wholly (chaotic and other deterministic series),
-   nothing is removed: period finders mislead there, and the model needs no help.
-2. Does it have a season of constant length? The index suggests some, the series itself others.
-3. Which candidates forecast its past best, by one judge and one learned prior (`portfolio`)? The
-   transforms of the best autoregression are those of the one-step model.
+1. Does it have a season of constant length? The index suggests some, the series itself others.
+2. Which candidates forecast its past best, by one judge and one learned prior (`portfolio`)? The
+   transforms of the best with lags are those of the one-step model.
 """
 
 from dataclasses import replace
@@ -75,11 +73,6 @@ def choose_transforms(
     values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
     if is_far_from_zero(values):  # a logarithm is a straight line there
         values, before = values - values.mean(), Before(-np.inf)
-    left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
-    if left < th.SMOOTH and given is None:
-        why = f"a few past values predict all but {100 * left:.1g} % of the variance of its steps"
-        reason = f"nothing is removed: the series is smooth, {why}"
-        return Decision(TransformPlan(Compose(), smooth=True), reason)
     positive = before.least > 0.0
     season = known or _season(values, suggested, cycles, positive)
     period = season.value
@@ -94,7 +87,7 @@ def choose_transforms(
     plan = TransformPlan(portfolio.main.transforms, period, portfolio.horizon, portfolio=portfolio)
     scores = {words: crps for words, _, crps in portfolio.rows}
     why = (
-        f"the autoregression of largest weight among {counted(len(scores), 'candidate')}, by trial "
+        f"the one-step model of largest weight among {counted(len(scores), 'candidate')}, by trial "
         f"forecasts of {counted(portfolio.horizon, 'step')}"
     )
     if not np.isfinite([*scores.values()]).any():
@@ -112,8 +105,15 @@ def _season(
 ) -> Decision[int | None]:
     """Return the season of the series or of its logarithm, which may repeat itself better.
 
-    One that the index suggests is allowed for even where the values do not show it.
+    One that the index suggests is allowed for even where the values do not show it. What a few lags
+    predict almost wholly, as of chaotic systems, has none: period finders mislead there.
     """
+    if (
+        not suggested
+        and len(values) >= th.FEWEST_VALUES
+        and features.unexplained(values) < th.SMOOTH
+    ):
+        return Decision(None)
     for familiar in [False] if suggested else [False, True]:
         for y in [values, np.log(values)] if positive else [values]:
             found = features.find_season(y, suggested, familiar=familiar, cycles=cycles)

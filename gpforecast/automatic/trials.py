@@ -46,8 +46,6 @@ class TransformPlan:
         Of the season that was found, in steps, be it taken away or left to the lags.
     horizon : int
         Steps of the forecasts of a trial; 0 where nothing was tried.
-    smooth : bool
-        Whether a few lags predict it almost wholly.
     cycles : tuple of float
         Periods of cycles that were taken away beside that season, such as a year of days.
     portfolio : Portfolio or None
@@ -57,7 +55,6 @@ class TransformPlan:
     transforms: Compose
     period: int | None = None
     horizon: int = 0
-    smooth: bool = False
     cycles: tuple[float, ...] = ()
     portfolio: Portfolio | None = None
 

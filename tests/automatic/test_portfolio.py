@@ -18,6 +18,7 @@ from gpforecast.automatic.candidates import (
     names,
 )
 from gpforecast.automatic.portfolio import (
+    every_candidate,
     horizon_of,
     judge,
     origins_of,
@@ -70,7 +71,9 @@ def test_a_candidate_forecasts_what_a_user_would_get_of_it(steps):
     mean, var = candidate.forecast(y, origins, horizon)
     for k, origin in enumerate(origins):
         chain = Compose(*steps).fit_at(y[:origin], gf.series.TimeAxis.rows(origin))
-        lags, model = candidate.model_after(chain, origin - chain.n_lost)
+        n = origin - chain.n_lost
+        lags = candidate.lags_after(chain, n).value
+        model = candidate.model_for(lags, chain, n)
         options = {"combine": None, "noise": "process", "support": None}
         fc = gf.Forecaster(list(lags), model=model, transforms=steps, **options).fit(y[:origin])
         q = fc.predict(horizon, propagation="exact").distribution.quantile(norm.cdf([-1, 0, 1]))
@@ -108,7 +111,7 @@ def test_every_candidate_is_known_to_the_prior_that_comes_with_the_library():
     assert sorted(names()) == sorted(shipped().names)
     text = files("gpforecast.automatic").joinpath("prior.json").read_text("utf-8")
     assert tuple(json.loads(text)["features"]) == FEATURES
-    every = [*candidates(400, (24, 168), [None, Log()])]
+    every = every_candidate(np.exp(noise(400)), (24, 168), [None, Log()])
     assert {one.name for one in every} == set(names())
     assert [one.name for one in candidates(20, (), [None])] == [
         "level", "line", "slope", "damped slope", "structural",
@@ -126,7 +129,9 @@ def test_the_judge_scores_all_candidates_at_the_same_origins():
     z = (truth - ahead.mean) / s
     crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / np.sqrt(np.pi))
     np.testing.assert_allclose(found.crps[0], crps, rtol=1e-9)
-    np.testing.assert_allclose(found.errors[0], np.sqrt(np.mean(z**2)), rtol=1e-9)
+    by_step = 1.0 / np.arange(1, horizon + 1)
+    square = np.average(np.mean(z**2, axis=0), weights=by_step)
+    np.testing.assert_allclose(found.errors[0], np.sqrt(square), rtol=1e-9)
     own = tried[1].member(y).ahead(y, origins[:1], horizon)
     paths = np.exp(own.mean[0] + noise(40000)[:, None] * np.sqrt(own.covariance[0].diagonal()))
     by_paths = gf.scores.crps_samples(truth[0], paths.T, axis=())

@@ -32,33 +32,12 @@ def related(period: int, longest: int) -> list[int]:
     return sorted(p for p in seasons if p + 1 <= longest)
 
 
-def seasonal_sets(period: int, longest: int) -> list[list[int]]:
-    """Return sets of lags worth a trial where a season was removed, from simple to elaborate.
-
-    Examples
-    --------
-    >>> seasonal_sets(12, 40)
-    [[1], [1, 12, 13], [1, 2, 11, 12, 13]]
-    """
-    seasons = related(period, longest)
-    every = [
-        [1],
-        *([1, p, p + 1] for p in seasons if p == period),
-        sorted({1, *seasons, *(p + 1 for p in seasons)}),
-        lags_around(period, longest, alone=True),
-        lags_around(period, longest),
-    ]
-    return [lags for i, lags in enumerate(every) if lags not in every[:i]]
-
-
-def lags_around(
-    period: int, longest: int, *, recent: int | None = None, alone: bool = False
-) -> list[int]:
-    """Return the newest lags, and those at a season and next to it on either side.
+def lags_around(period: int, longest: int) -> list[int]:
+    """Return the newest two lags, and those at a season and next to it on either side.
 
     A multiplicative seasonal autoregression of order 1 has products of its two polynomials at
     lags p and p + 1; p - 1 lets a season come early. A season that often comes with this one, as
-    the week does with the day, is given lags of its own if they can be reached.
+    the week does with the day, is given lags of its own if they are within the longest.
 
     Parameters
     ----------
@@ -66,10 +45,6 @@ def lags_around(
         Of the season, in steps.
     longest : int
         The largest lag there may be.
-    recent : int, optional
-        How many of the newest values there are beside: 2, or 4 of seasons of 52 and more.
-    alone : bool
-        Without the seasons that often come with it.
 
     Returns
     -------
@@ -83,13 +58,8 @@ def lags_around(
     >>> lags_around(24, 200)
     [1, 2, 23, 24, 25, 167, 168, 169]
     """
-    if recent is None:
-        recent = 2 if period < th.LONG_SEASON else 4
-    lags = set(range(1, recent + 1))
-    for p in related(period, longest):
-        if p == period or not alone:
-            lags |= {p - 1, p, p + 1}
-    return sorted(lag for lag in lags if 0 < lag <= max(longest, 1))
+    around = {p + k for p in related(period, longest) for k in (-1, 0, 1)}
+    return sorted(lag for lag in {1, 2, *around} if 0 < lag <= max(longest, 1))
 
 
 def first_round(partial: Iterable[int], period: int | None, delay: int, dimension: int) -> Proposed:

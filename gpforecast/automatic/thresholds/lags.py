@@ -15,18 +15,6 @@ QUIET_NOISE = 1e-3
 #: Share of the variance of the steps. A process that predicts rows left out no better than this has
 #: taken noise for signal. Set by chaos.py.
 QUIET_LEFT_OUT = 0.25
-#: Share of the variance of the steps. Where a linear autoregression leaves this much, lags 1 to 8
-#: are tried in its own forecasts. Set by classics.py.
-NOISY_STEPS = 0.15
-#: Factor of the CRPS. Lags 1 to 8 are taken if their CRPS is below this times that of the others.
-#: Set by classics.py.
-MARGIN_LAGS_IN_A_ROW = 0.9
-#: Steps. Seasons of this length or more have four recent lags beside their own, shorter ones two.
-#: Set by m4.py.
-LONG_SEASON = 52
-#: Steps. A longer season that was removed keeps all its lags: a trial holds too few repetitions of
-#: it to drop some. Set by m4.py.
-LONGEST_SEASON_FOR_FEW_LAGS = 12
 #: Factor of the CRPS. Of the sets of lags around a removed season, the simplest with at most this
 #: times the smallest CRPS is taken. Set by m4.py.
 AS_GOOD_AS_BEST = 1.05

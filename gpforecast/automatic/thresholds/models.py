@@ -31,14 +31,6 @@ AVERAGED_NOISE = 0.2
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up. Set by m4.py.
 AVERAGED_DRAWS = 8
 
-#: Origins. Forecasts of a part that decide whether a model that judged lags is trained start from
-#: this many. Set by chaos.py.
-TRAINED_ORIGINS = 1
-#: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
-TRAINED_STEPS = 200
-#: Factor of its error. The model of greatest evidence must be so much better: it is seldom wide
-#: enough where it is not. Set by chaos.py.
-TRAINED_HANDICAP = 2.0
 
 # Measurement noise
 

@@ -4,9 +4,6 @@
 
 #: Values. No test of a shorter series is reliable. Set by m4.py.
 FEWEST_VALUES = 24
-#: Values. Transforms of a series no longer than this are chosen among few, with priors. Set by
-#: everyday.py.
-SHORT_VALUES = 200
 #: Values. A shorter series is left as it is: no trial is possible there. Set by everyday.py.
 SHORTEST = 8
 #: Values. Of fewer, nothing is taken away; of so many, changes are. Set by situations.py.

@@ -4,12 +4,10 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from gpforecast.automatic import settings_for
-from gpforecast.automatic.lags.after_transforms import lags_after
-from gpforecast.common.wording import named_lags
-from gpforecast.transforms import BoxCox, Compose, Log, SeasonalDifference
+from gpforecast.automatic.lags.after_transforms import lags_of_process
+from gpforecast.transforms import Log, SeasonalDifference
 
 
 def few_values_of_a_wave():
@@ -21,8 +19,7 @@ def few_values_of_a_wave():
 
 def test_few_values_choose_few_lags():
     z = few_values_of_a_wave()
-    plain = Compose().fit(z)
-    assert len(lags_after(plain, z, plain.transform(z))[0].value) <= 4
+    assert len(lags_of_process(z, None)[0].value) <= 4
 
 
 def indexed(y, freq):
@@ -49,23 +46,7 @@ def monthly(n=144, seed=0):
     return indexed(0.1 * t + 3 * np.sin(2 * np.pi * t / 12) + rng.standard_normal(n), "MS")
 
 
-@pytest.mark.parametrize(
-    "transforms",
-    [
-        SeasonalDifference(12),
-        [Log(), SeasonalDifference(12)],
-        [BoxCox(0.5), SeasonalDifference(12)],
-    ],
-)
-@pytest.mark.parametrize("seed", range(3))
-def test_after_a_removed_season_the_simplest_set_near_the_best_is_taken_and_named(transforms, seed):
-    y = monthly(240, seed) + 20.0
-    lags = lags_of(y, transforms=transforms)
-    scores = list(lags.scores.values())
-    first = next(i for i, s in enumerate(scores) if s <= 1.05 * min(scores))
-    assert list(lags.scores)[first] == named_lags(lags.value)
-    assert lags.reason.startswith(f"{named_lags(lags.value)}: ")
-    assert ("with this season taken away its error is" in lags.reason) == (
-        scores[first] > min(scores)
-    )
-    assert "CRPS" not in lags.reason  # one more figure of much the same thing
+def test_after_a_removed_season_lags_are_those_of_a_seasonal_autoregression():
+    lags = lags_of(monthly(240) + 20.0, transforms=[Log(), SeasonalDifference(12)])
+    assert lags.value == (1, 2, 3, 12, 13)
+    assert "those around the season of 12 steps" in lags.reason

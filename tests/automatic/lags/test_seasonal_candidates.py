@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.lags.candidates import lags_around, related, seasonal_sets
+from gpforecast.automatic.lags.candidates import lags_around, related
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,13 @@ def test_a_season_brings_those_that_come_with_it_as_far_as_they_reach(period, re
 @pytest.mark.parametrize("period", [2, 4, 7, 12, 24, 48, 52, 96, 168, 336])
 @pytest.mark.parametrize("reach", [1, 5, 13, 60, 400])
 def test_no_lag_is_beyond_the_reach_and_none_comes_twice(period, reach):
-    for lags in [lags_around(period, reach), *seasonal_sets(period, reach)]:
-        assert lags == sorted(set(lags))
-        assert lags[0] == 1
-        assert lags[-1] <= reach
+    lags = lags_around(period, reach)
+    assert lags == sorted(set(lags))
+    assert lags[0] == 1
+    assert lags[-1] <= reach
 
 
 def test_the_polynomial_of_a_seasonal_autoregression_is_covered():
     # (1 - a B)(1 - b B^12) has its powers of B at 1, 12 and 13.
     powers = np.flatnonzero(np.convolve([1, -0.5], [1, *[0] * 11, -0.4]))[1:]
     assert set(powers) <= set(lags_around(12, 40))
-    assert sorted(powers) in [sorted(lags) for lags in seasonal_sets(12, 40)]

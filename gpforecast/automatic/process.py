@@ -1,0 +1,96 @@
+"""A Gaussian process on selected lags, as a candidate."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import PROCESS, Autoregression, Moments
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.judge import on_grid
+from gpforecast.automatic.lags.after_transforms import Lags, lags_of_process
+from gpforecast.automatic.lags.candidates import related
+from gpforecast.automatic.origins import evenly
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models import GaussianProcess
+from gpforecast.propagation import Automatic
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Chain, Compose
+
+
+@dataclass(frozen=True, eq=False)
+class Process:
+    """A Gaussian process of the series as it is, whose hyperparameters are held.
+
+    Attributes
+    ----------
+    y : ndarray (n,)
+        Without gaps: what lags and hyperparameters are selected by, once.
+    season : int or None
+    name, transforms, warp
+        As of every candidate.
+    """
+
+    y: FloatArray
+    season: int | None = None
+    name: str = PROCESS
+    transforms: Compose = field(default_factory=Compose)
+    warp: None = None
+
+    def __str__(self) -> str:
+        """Say in words what it is."""
+        return "a Gaussian process of the values as they are"
+
+    @cached_property
+    def found(self) -> tuple[Decision[Lags], GaussianProcess | None]:
+        """Lags, and the model that judged them if it is to be kept."""
+        return lags_of_process(self.y, self.season)
+
+    def lags_after(self, chain: Chain, n: int) -> Decision[Lags]:  # noqa: ARG002
+        """Return its lags, which follow from its values."""
+        return self.found[0]
+
+    def model_for(self, lags: Lags, chain: Chain, n: int) -> GaussianProcess | None:  # noqa: ARG002
+        """Return the model that judged these lags, if it is to be kept; otherwise it is trained."""
+        return self.found[1] if lags == self.found[0].value else None
+
+    def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
+        """Forecast by the rows that are known at each origin, at most 600 of them.
+
+        Raises
+        ------
+        ValueError
+            If there are too few values for lags, or a forecast runs away.
+        """
+        lags, times = self.found[0].value, TimeAxis.rows(len(y) + horizon)
+        chain = self.transforms.fit_at(y, times.part(0, len(y)))
+        levels = chain.levels(y, times.part(0, len(y)))
+        z, far = levels[-1], max(lags)
+        rows = LagEmbedding(list(lags)).transform(z)
+        at = evenly(0, len(rows.y) - 1, th.GRID_ROWS)
+        model = self.found[1] or on_grid(rows.X[at], rows.y[at]).model
+        mean, var = np.empty((2, len(origins), horizon))
+        for i, end in enumerate(origins.tolist()):
+            known = slice(max(end - far - th.LAG_ROWS, 0), end - far)
+            model.fit(rows.X[known], rows.y[known])
+            start = Start(z[None, end - far : end])
+            ahead = propagate(predictive_of(model), Automatic(), Inputs(lags), start, horizon)
+            undone = chain.undo(ahead, levels, np.array([end]), times)
+            mean[i], var[i] = undone.mean[0], undone.covariance[0].diagonal()
+        return mean, var
+
+
+def suited(chain: Chain, z: FloatArray) -> Autoregression | Process:
+    """Return the candidate whose lags suit transforms that a user gave.
+
+    An autoregression where a difference was taken or there is a season, else a process.
+    """
+    period = chain.period
+    if chain.n_lost > 0 or (period is not None and period + 1 <= len(z) // 3):
+        seasons = () if period is None else tuple(related(period, len(z) // 3))
+        return Autoregression("", chain.spec, seasons=seasons)
+    return Process(z, period)
