@@ -51,8 +51,10 @@ class Forecaster(Retrospective):
         there are no inputs; ``[]`` detects none.
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
-        default a `GaussianProcess`, with few rows an `AveragedGP` or, of differences, a
-        `BayesianAR`, with more than 1000 a `SparseGaussianProcess` (`gpforecast.automatic.model`).
+        default that of the candidate of largest weight (`candidates_`), a `BayesianAR` or a
+        `GaussianProcess`. Where lags or transforms are given, a `GaussianProcess`, with few rows an
+        `AveragedGP` or, of differences, a `BayesianAR`, with more than 1000 a
+        `SparseGaussianProcess` (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     strategy : {"iterated", "direct"}

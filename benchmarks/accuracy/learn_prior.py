@@ -27,11 +27,12 @@ import warnings
 import zlib
 from pathlib import Path
 
+import everyday
 import joblib
 import numpy as np
 import pandas as pd
 import scipy
-from everyday import M4, Task, cells, half_of, m4_tasks
+from everyday import Task, half_of
 from joblib import Parallel, delayed
 from study import DATA
 
@@ -56,9 +57,6 @@ from gpforecast.automatic.prior import (
 )
 from gpforecast.transforms import Log
 
-FOLDERS = {"m1": "m1m3", "m3": "m1m3", "hospital": "m1m3", "tourism": "tourism"}
-SETS = ("m1_monthly", "m1_quarterly", "m1_yearly", "m3_monthly", "m3_quarterly", "m3_yearly")
-SETS = (*SETS, "hospital", "tourism_monthly", "tourism_quarterly", "tourism_yearly")
 FOLDS = 6
 N_SIMULATED = 500
 RIDGE_OF_WIDTH = 0.003
@@ -70,16 +68,10 @@ OUTPUT = Path(gf.__file__).parent / "automatic" / "prior.json"
 
 def tasks() -> dict[str, tuple[Task, bool]]:
     """Return every series, and whether it judges."""
-    found = {}
-    for name in SETS:
-        folder = FOLDERS[name.split("_")[0]]
-        for k, (key, h, season, *values) in enumerate(cells(f"{folder}/{name}")):
-            y, h = np.array([float(v) for v in values if v]), int(h)
-            judges = half_of(key) == "judge" if folder == "m1m3" and name[0] == "m" else k % 3 == 0
-            found[f"{name} {key}"] = Task(name, h, int(season), y[:-h], y[-h:]), judges
-    for frequency in M4:
-        for key, task in m4_tasks(frequency, 1000).items():
-            found[key] = task, half_of(key) == "judge"
+    every = everyday.tasks("all", 1, 1000)
+    judging = {*everyday.tasks("judge", 1, 0)}
+    judging |= {k for k, one in every.items() if one.set.startswith("m4") and half_of(k) == "judge"}
+    found = {key: (task, key in judging) for key, task in every.items()}
     for points in (15, 100):
         table = pd.read_csv(DATA / f"dysts/train_pts{points}.csv.gz")
         for k, (key, y) in enumerate(table.items()):

@@ -15,9 +15,6 @@ QUIET_NOISE = 1e-3
 #: Share of the variance of the steps. A process that predicts rows left out no better than this has
 #: taken noise for signal. Set by chaos.py.
 QUIET_LEFT_OUT = 0.25
-#: Factor of the CRPS. Of the sets of lags around a removed season, the simplest with at most this
-#: times the smallest CRPS is taken. Set by m4.py.
-AS_GOOD_AS_BEST = 1.05
 #: Share of the rows. Where values are missing, the lags must leave this share of the rows that lag
 #: 1 alone leaves. Set by classics.py.
 ROWS_LEFT_BY_GAPS = 0.5
