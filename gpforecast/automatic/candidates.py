@@ -14,6 +14,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import BayesianAR
+from gpforecast.models.base import OneStepModel
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.series.embedding import LagEmbedding
@@ -102,7 +103,7 @@ class Autoregression:
         levels = chain.levels(y[:end], times.part(0, end))
         z = levels[-1][chain.n_lost :]
         lags = self.lags_after(chain, len(z)).value
-        model = self.model_for(lags, chain, len(z))
+        model = self.model(lags, chain, len(z))
         rows = LagEmbedding(list(lags)).transform(z)
         model.fit(rows.X, rows.y)
         ahead = linear_ahead(model.predictive_.parts[0], lags, levels[-1], horizon)
@@ -117,8 +118,12 @@ class Autoregression:
         why = f", and those around the season of {words} steps" if words else ""
         return Decision(lags, f"the newest values{why}")
 
-    def model_for(self, lags: Lags, chain: Chain, n: int) -> BayesianAR:
-        """Return the model of n transformed values with these lags.
+    def model_for(self, lags: Lags, chain: Chain, n: int) -> Decision[OneStepModel]:
+        """Return the model of n transformed values with these lags, not fitted."""
+        return Decision(self.model(lags, chain, n), _SMALL)
+
+    def model(self, lags: Lags, chain: Chain, n: int) -> BayesianAR:
+        """Return the same model.
 
         Coefficients of far lags are smaller, but those of a season are not. Differences over a
         season share all but one step with their neighbours, which resemble them.
@@ -184,6 +189,7 @@ class Structural:
         return ahead.mean, np.einsum("bhh->bh", ahead.covariance)
 
 
+_SMALL = "a linear autoregression whose coefficients are kept small"
 _STRENGTHS = (0.2,)  # of the prior of an autoregression on trial, one for speed
 _DAMPED = 0.9  # share of a slope that is left after a step
 _FADING = 0.7  # share of the growth over a season that is left after another

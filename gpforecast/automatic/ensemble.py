@@ -9,7 +9,6 @@ from gpforecast.automatic.candidates import NEWEST
 from gpforecast.automatic.cleaned import Cleaned
 from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.model import default_model
 from gpforecast.automatic.trials import TransformPlan
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
@@ -56,10 +55,7 @@ def others_of(
             z = chain.levels(values, axis)[-1][chain.n_lost :]
             lags = one.lags_after(chain, len(z)).value
             rows = LagEmbedding(list(lags)).transform(z)
-            model = (
-                one.model_for(lags, chain, len(z))
-                or default_model(len(rows.y), len(lags), selected=True).value
-            )
+            model = one.model_for(lags, chain, len(z)).value
         except ValueError:  # too few values, with these gaps
             found.append(None)
             continue

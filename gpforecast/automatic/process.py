@@ -11,9 +11,11 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.lags.after_transforms import Lags, lags_of_process
 from gpforecast.automatic.lags.candidates import related
+from gpforecast.automatic.model import default_model
 from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import GaussianProcess
+from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -54,9 +56,10 @@ class Process:
         """Return its lags, which follow from its values."""
         return self.found[0]
 
-    def model_for(self, lags: Lags, chain: Chain, n: int) -> GaussianProcess | None:  # noqa: ARG002
-        """Return the model that judged these lags, if it is to be kept; otherwise it is trained."""
-        return self.found[1] if lags == self.found[0].value else None
+    def model_for(self, lags: Lags, chain: Chain, n: int) -> Decision[OneStepModel]:  # noqa: ARG002
+        """Return the model that judged these lags, if it is to be kept, or one that is trained."""
+        judged = self.found[1] if lags == self.found[0].value else None
+        return default_model(n - max(lags), len(lags), judged=judged, selected=True)
 
     def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
         """Forecast by the rows that are known at each origin, at most 600 of them.

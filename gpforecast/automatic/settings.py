@@ -241,7 +241,7 @@ def settings_for(
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     portfolio = plan.value.portfolio if automatic else None
-    own: OneStepModel | None = None
+    own: Decision[OneStepModel] | None = None
     if one is not None:
         why = f"{named_lags(one.lags)}: as the candidate that was selected has them"
         kept = affordable(Decision(one.lags, why if is_auto(lags) else ""), np.isnan(z))
@@ -273,7 +273,7 @@ def settings_for(
     taught = ~chain.uninformative(axis)[places + chain.n_lost]
     X, targets, places = rows.X[taught], rows.y[taught], places[taught]
     n, limit = len(targets), row_limit(max_rows, None)
-    judged = own if isinstance(own, GaussianProcess) else None
+    judged: GaussianProcess | None = None
     if one is not None and not one.is_linear and len(targets) > 1:
         judged = process_of(one, X, targets)
     varies = n > 0 and bool(np.ptp(targets) > 0)
@@ -281,7 +281,7 @@ def settings_for(
     if X.shape[1] == len(kept.value) and not follows_map(bridged(values_of(clean.steady))):
         seasons_held = () if chain.period is None else (chain.period,)
         short = Autoregression("", chain.spec, seasons=seasons_held)
-        linear = short.model_for(kept.value, chain, len(z))
+        linear = short.model(kept.value, chain, len(z))
     taken = default_model(
         n if limit is None else min(n, limit),
         X.shape[1],
@@ -292,8 +292,8 @@ def settings_for(
         judged=judged,
         held=iterated,
     )
-    if portfolio is not None and own is not None and judged is None and varies:
-        taken = Decision(own, f"{portfolio.main}: it has the largest weight")
+    if own is not None and varies:
+        taken = own
     if one is not None:
         taken = replace(
             Decision(LinearAR()) if one.is_linear else taken,

@@ -73,7 +73,7 @@ def test_a_candidate_forecasts_what_a_user_would_get_of_it(steps):
         chain = Compose(*steps).fit_at(y[:origin], gf.series.TimeAxis.rows(origin))
         n = origin - chain.n_lost
         lags = candidate.lags_after(chain, n).value
-        model = candidate.model_for(lags, chain, n)
+        model = candidate.model(lags, chain, n)
         options = {"combine": None, "noise": "process", "support": None}
         fc = gf.Forecaster(list(lags), model=model, transforms=steps, **options).fit(y[:origin])
         q = fc.predict(horizon, propagation="exact").distribution.quantile(norm.cdf([-1, 0, 1]))
