@@ -27,8 +27,8 @@ _COST = 10.0  # of a process, whose lags are selected, in autoregressions
 _LEAST = 0.02  # weight of a member
 _MOST = 8  # members
 _ORIGINS = 4
-_STEPS = 300  # of a forecast, at most
-_SHORT = 18  # steps that every trial forecast has, where there are so many
+_STEPS = 18  # of a forecast, at most
+_FURTHEST = 300  # steps from the first origin to the end, at most
 _WITHOUT_SEASON = 6  # the same where there is no season
 _FEWEST = 8  # values before an origin
 _AHEAD = 5  # horizons of a trial, within which a logarithm may not become too wide
@@ -44,14 +44,14 @@ def horizon_of(n: int, period: int | None) -> int:
 def origins_of(n: int, period: int | None, horizon: int) -> IntArray:
     """Return the origins of trial forecasts, (b,), in increasing order.
 
-    Some are as near to the end as a short forecast allows, for what changed lately; the first is a
-    whole horizon before it.
+    The last is a horizon before the end; the first is a season and a half before it, or as far that
+    they are half a horizon apart.
     """
-    short = min(horizon, _SHORT)
-    most = max(min(_ORIGINS, 1 + 2 * (n // 3) // short), 1)
-    far = max(horizon, short + (most - 1) * short // 2)
+    most = max(min(_ORIGINS, 1 + 2 * (n // 3) // horizon), 1)
+    season = 0 if period is None else min(3 * period // 2, _FURTHEST, n // 4)
+    far = max(season, horizon + (most - 1) * horizon // 2)
     least = _FEWEST + (0 if period is None else max(period - 2, 0))
-    found = n - np.linspace(far, short, most).astype(int)
+    found = n - np.linspace(far, horizon, most).astype(int)
     found = found[found >= least]
     return found if len(found) else np.array([n - horizon])
 
@@ -72,11 +72,7 @@ class Scores:
 
     @property
     def mean(self) -> FloatArray:
-        """The mean CRPS of each candidate, (c,); inf where there is none.
-
-        Step k counts 1 / k: how far a user will forecast is not known, and so each doubling of the
-        horizon counts alike.
-        """
+        """The mean CRPS of each candidate, (c,); inf where there is none."""
         return _mean(self.crps)
 
     @property
@@ -87,9 +83,8 @@ class Scores:
 
 def _mean(x: FloatArray) -> FloatArray:
     known = np.isfinite(x)
-    share = known / np.arange(1, x.shape[2] + 1)
-    count, total = share.sum(axis=(1, 2)), (np.where(known, x, 0.0) * share).sum(axis=(1, 2))
-    return np.where(count > 0.0, total / np.where(count > 0.0, count, 1.0), np.inf)
+    count, total = known.sum(axis=(1, 2)), np.where(known, x, 0.0).sum(axis=(1, 2))
+    return np.where(count > 0, total / np.maximum(count, 1), np.inf)
 
 
 def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon: int) -> Scores:
@@ -107,7 +102,7 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
     -----
     Some 3 milliseconds an origin for an autoregression, 20 for a structural model.
     """
-    truth = np.append(y, np.full(horizon, np.nan))[origins[:, None] + np.arange(horizon)]
+    truth = y[origins[:, None] + np.arange(horizon)]
     crps, z = np.full((2, len(tried), *truth.shape), np.nan)
     for c, candidate in enumerate(tried):
         warp = candidate.warp

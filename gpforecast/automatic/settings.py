@@ -20,7 +20,6 @@ from gpforecast.automatic.effects import (
     without_effects,
 )
 from gpforecast.automatic.ensemble import Other, combined, others_of
-from gpforecast.automatic.features import follows_map
 from gpforecast.automatic.inputs import InputChoice, choose_inputs, process_of
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
@@ -278,7 +277,7 @@ def settings_for(
         judged = process_of(one, X, targets)
     varies = n > 0 and bool(np.ptp(targets) > 0)
     linear: OneStepModel | None = None
-    if X.shape[1] == len(kept.value) and not follows_map(bridged(values_of(clean.steady))):
+    if X.shape[1] == len(kept.value):
         seasons_held = () if chain.period is None else (chain.period,)
         short = Autoregression("", chain.spec, seasons=seasons_held)
         linear = short.model(kept.value, chain, len(z))

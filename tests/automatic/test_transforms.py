@@ -104,7 +104,6 @@ def test_half_hourly_load_has_a_week():
     [
         (np.arange(3.0), "too few to try anything"),
         (np.full(50, 3.0), "constant"),
-        (np.sin(0.3 * np.arange(200)), "smooth"),
         (np.full(50, np.nan), "too few to try anything"),
     ],
 )
