@@ -21,6 +21,7 @@ from gpforecast import (
     transforms,
 )
 from gpforecast.automatic import lags
+from gpforecast.automatic.prior import Prior
 from gpforecast.common.lazy import imported_late as _imported_late
 from gpforecast.common.version import __version__
 from gpforecast.common.warnings import NumericalWarning
@@ -70,6 +71,7 @@ __all__ = [
     "NumericalWarning",
     "PanelForecast",
     "Posterior",
+    "Prior",
     "Report",
     "VectorForecaster",
     "__version__",

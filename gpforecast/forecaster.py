@@ -97,6 +97,9 @@ class Forecaster(Retrospective):
         Steps in a season that the series has, such as 12, or several, such as ``[24, 168]``; 1: it
         has none. No other season is looked for; whether it is taken away by differences or by a
         fixed shape, or left to the lags, is still selected. ``"auto"`` and ``None`` look for one.
+    prior : Prior, optional
+        What is known of the candidates of the automatic choice from other series, such as the
+        ``prior`` of a `forecast_panel` that learned; by default what comes with the library.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 

@@ -39,6 +39,7 @@ from study import DATA
 import gpforecast as gf
 from gpforecast.automatic.candidates import LOG, names
 from gpforecast.automatic.lags.candidates import related
+from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
     every_candidate,
     horizon_of,
@@ -48,9 +49,7 @@ from gpforecast.automatic.portfolio import (
 )
 from gpforecast.automatic.prior import (
     FEATURES,
-    Lesson,
     features,
-    learned_weights,
     log_ratios,
     softmax,
     width_features,

@@ -20,6 +20,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant, n_newest, shortest_of_best, strength
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
 from gpforecast.automatic.portfolio import judge, origins_of
+from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.validation import counted, is_integer, is_number
@@ -98,6 +99,7 @@ def choose_with_seasons(
     *,
     driven: bool = False,
     before: Before = NOTHING_BEFORE,
+    prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, whose seasons are known or looked for.
 
@@ -107,7 +109,7 @@ def choose_with_seasons(
         NaN where missing.
     seasons : tuple of int, or None
         As `seasons_of` returns them.
-    driven, before
+    driven, before, prior
         As for `choose_transforms`.
 
     Examples
@@ -117,7 +119,7 @@ def choose_with_seasons(
     12
     """
     if seasons is None:
-        return choose_with_cycles(y, driven=driven, before=before)
+        return choose_with_cycles(y, driven=driven, before=before, prior=prior)
     main = main_season(y, seasons)
     why = f"season_length={_named(seasons)}"
     if driven:
@@ -131,7 +133,7 @@ def choose_with_seasons(
             y = cycle.taken_from(y)
     known = Decision[int | None](main, f"{why}{_said(main, seasons)}")
     alike = tuple(season for season in seasons if _divides(season, main))
-    plan = choose_transforms(y, known=known, suggested=alike, before=before)
+    plan = choose_transforms(y, known=known, suggested=alike, before=before, prior=prior)
     if len(seasons) > 1:
         for season in reversed(seasons):
             if _divides(season, main) and not is_held(season, plan.value.transforms):

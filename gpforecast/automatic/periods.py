@@ -22,6 +22,7 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import BISQUARE, seasonal
+from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.types import FloatArray
@@ -89,13 +90,17 @@ class Cycle:
 
 
 def choose_with_cycles(
-    y: "pd.Series[float]", *, driven: bool = False, before: Before = NOTHING_BEFORE
+    y: "pd.Series[float]",
+    *,
+    driven: bool = False,
+    before: Before = NOTHING_BEFORE,
+    prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, with a year or a cycle of its own taken away first.
 
     Parameters
     ----------
-    y, driven, before
+    y, driven, before, prior
         As for `choose_transforms`.
 
     Examples
@@ -108,7 +113,7 @@ def choose_with_cycles(
     """
     values = values_of(y)
     if driven or np.isfinite(values).sum() < th.CYCLE_FEWEST_VALUES:
-        return choose_transforms(y, driven=driven, before=before)
+        return choose_transforms(y, driven=driven, before=before, prior=prior)
     before = before.smallest(values)
     first, suggested = [], features.calendar_periods(y.index)
     cycles: tuple[int, ...] = ()
@@ -133,7 +138,7 @@ def choose_with_cycles(
         else:
             first.append(own)
             y = own.value.taken_from(y)
-    plan = choose_transforms(y, suggested=suggested, cycles=cycles, before=before)
+    plan = choose_transforms(y, suggested=suggested, cycles=cycles, before=before, prior=prior)
     return with_cycles(first, plan)
 
 

@@ -147,8 +147,13 @@ class Portfolio:
         Every candidate in words, its weight and mean CRPS as a share of `size`.
     horizon : int
         Steps of the trial forecasts.
-    size : float
-        What the series was divided by.
+    size, centre : float
+        What the series was divided by, and what was then subtracted.
+    y : ndarray (n,)
+        The values after that.
+    phi : ndarray (features,)
+    tried : tuple of Candidate
+        In the order of `table`.
     """
 
     main: Autoregression | Process
@@ -158,7 +163,11 @@ class Portfolio:
     width: tuple[float, float]
     table: tuple[tuple[str, float, float], ...]
     horizon: int
+    y: FloatArray
+    phi: FloatArray
+    tried: tuple[Candidate, ...]
     size: float = 1.0
+    centre: float = 0.0
 
     @property
     def rows(self) -> tuple[tuple[str, float, float], ...]:
@@ -209,7 +218,7 @@ def portfolio_of(
     of_lags = [one for one in ordered if not isinstance(one, Structural)]
     structural = tuple(one for one in ordered if isinstance(one, Structural))
     of = of_lags[0], structural, tuple(of_lags[1:]), kept[order]
-    return Portfolio(*of, width, table, horizon)
+    return Portfolio(*of, width, table, horizon, y, phi, tuple(tried))
 
 
 def every_candidate(

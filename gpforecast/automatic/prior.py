@@ -18,19 +18,20 @@ distributions".
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
-import scipy
+import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import names as candidate_names
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import noise_left
-from gpforecast.common.shapes import check_shapes
+from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import FloatArray
+from gpforecast.storage import storable
 
 FEATURES = (
     "one",
@@ -140,9 +141,15 @@ def _autocorrelation(x: FloatArray, lag: int) -> float:
     return float(x[lag:] @ x[:-lag]) / whole if whole > 0.0 and len(x) > lag + 1 else 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@storable
+@dataclass(frozen=True, eq=False, repr=False)
 class Prior:
     """Weights of candidates and the width of their mixture, learned from other series.
+
+    The weight of a candidate is proportional to ``exp(B phi - kappa log(CRPS / CRPS_best))``, with
+    features phi of the series and the mean CRPS of trial forecasts of its own past. The library
+    comes with one, `forecast_panel` learns another by the panel's own series (``learn=True``), and
+    `Forecaster` takes it as ``prior=``.
 
     Attributes
     ----------
@@ -154,6 +161,12 @@ class Prior:
         Of phi, log standardised error and entropy.
     growth : float
         Power of the step.
+
+    Examples
+    --------
+    >>> from gpforecast.automatic.prior import shipped
+    >>> shipped().to_frame().loc[["level", "line"], ["one", "log n"]].shape
+    (2, 2)
     """
 
     names: tuple[str, ...]
@@ -164,6 +177,24 @@ class Prior:
 
     def __post_init__(self) -> None:
         check_shapes(self, B=(len(self.names), len(FEATURES)), width=(len(FEATURES) + 2,))
+        check_finite(self, "B", "kappa", "width", "growth")
+        if missing := sorted({*candidate_names()} - {*self.names}):
+            raise ValueError(f"names of Prior must hold every candidate; {missing[0]!r} is missing")
+
+    def __repr__(self) -> str:
+        """Say how many candidates it weighs, and what a better score counts."""
+        return f"Prior({len(self.names)} candidates, kappa={self.kappa:.3g})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what the logarithm of a weight is linear in.
+
+        Returns
+        -------
+        DataFrame (candidates, features + 1)
+            B by feature, and last ``"log crps"``, of the mean CRPS over the best: -kappa for all.
+        """
+        frame = pd.DataFrame(self.B, pd.Index(self.names, name="candidate"), [*FEATURES])
+        return frame.assign(**{"log crps": -self.kappa})
 
     def log_mass(self, names: list[str], phi: FloatArray) -> FloatArray:
         """Return the log prior of some candidates, but for a constant."""
@@ -221,106 +252,3 @@ def shipped() -> Prior:
         np.array(found["width"], dtype=np.float64),
         float(found["growth"]),
     )
-
-
-_RIDGE = 1.0  # on the mean square of B, or of what it differs by
-_KAPPA = 8.0  # at most: without a bound it runs to the best candidate alone
-_N_NODES = 25
-_FAR = 20.0  # CRPS of the best: forecasts that are further off count as so far
-
-
-@dataclass(frozen=True, eq=False)
-class Lesson:
-    """What the later values of a series show of its candidates.
-
-    The CRPS of a mixture of forecasts X is w' a - w' D w / 2, with a the mean of |X_c - y| and D
-    that of |X_i - X_j|: it is best where forecasts differ.
-
-    Attributes
-    ----------
-    phi : ndarray (p,)
-    crps : ndarray (c,)
-        Mean CRPS of trial forecasts; inf where a candidate was not tried.
-    a : ndarray (c,)
-        Over the CRPS of the best.
-    D : ndarray (c, c)
-    """
-
-    phi: FloatArray
-    crps: FloatArray
-    a: FloatArray
-    D: FloatArray
-
-    @staticmethod
-    def of(
-        phi: FloatArray,
-        crps: FloatArray,
-        forecasts: Sequence[tuple[FloatArray, FloatArray, bool] | None],
-        truth: FloatArray,
-    ) -> "Lesson":
-        """Return what forecasts, means and standard deviations (h,) and whether in logs, show."""
-        nodes = scipy.special.ndtri((np.arange(_N_NODES) + 0.5) / _N_NODES)
-        x = np.full((len(forecasts), len(truth), _N_NODES), np.nan)
-        for c, forecast in enumerate(forecasts):
-            if forecast is not None:
-                mean, std, in_logs = forecast
-                z = mean[:, None] + std[:, None] * nodes
-                x[c] = np.exp(z) if in_logs else z
-        x -= truth[:, None]
-        own = np.abs(x[..., :, None] - x[..., None, :]).mean(axis=(1, 2, 3))
-        best = float(np.nanmin(np.abs(x).mean(axis=(1, 2)) - 0.5 * own))
-        best = max(best, float(np.finfo(np.float64).tiny))
-        x = np.clip(x, -_FAR * best, _FAR * best)
-        D = [np.abs(x[:, :, None, :] - one[None, :, :, None]).mean(axis=(1, 2, 3)) for one in x]
-        there = np.isfinite(crps) & np.isfinite(x).all(axis=(1, 2))
-        a = np.abs(x).mean(axis=(1, 2)) / best
-        both = there[:, None] & there
-        return Lesson(
-            phi, np.where(there, crps, np.inf), np.where(there, a, 0.0),
-            np.where(both, np.array(D) / best, 0.0),
-        )  # fmt: skip
-
-
-def learned_weights(
-    lessons: Sequence[Lesson],
-    start: tuple[FloatArray, float] | None = None,
-    ridge: float = _RIDGE,
-) -> tuple[FloatArray, float]:
-    """Return B (c, p) and kappa, by series whose later values are known.
-
-    They minimise the mean over series of the logarithm of the mixture's CRPS, with a ridge.
-
-    Parameters
-    ----------
-    lessons : sequence of Lesson
-    start : (ndarray (c, p), float), optional
-        B and kappa towards which the ridge draws, by default 0 and 2.
-    ridge : float
-    """
-    phi, crps, a = (np.array([getattr(one, k) for one in lessons]) for k in ("phi", "crps", "a"))
-    D, (n, p), c = np.array([one.D for one in lessons]), phi.shape, crps.shape[1]
-    B0, kappa0 = (np.zeros((c, p)), 2.0) if start is None else start
-    there = np.isfinite(crps)
-    worse = np.where(there, log_ratios(crps), 0.0)
-
-    def loss(x: FloatArray) -> tuple[float, FloatArray]:
-        B, kappa = x[:-1].reshape(c, p), x[-1]
-        w = softmax(np.where(there, phi @ B.T - kappa * worse, -np.inf))
-        Dw, off = np.einsum("nij,nj->ni", D, w), B - B0
-        of_mixture = np.sum(w * (a - 0.5 * Dw), axis=1)
-        g = a - Dw
-        by = w * (g - np.sum(w * g, axis=1)[:, None]) / of_mixture[:, None] / n
-        slope = by.T @ phi + 2.0 * ridge * off / B.size
-        value = float(np.log(of_mixture).mean() + ridge * np.mean(off**2))
-        return value, np.append(slope.ravel(), -(by * worse).sum())
-
-    bounds = [(None, None)] * B0.size + [(0.0, _KAPPA)]
-    found = scipy.optimize.minimize(
-        loss,
-        np.append(B0.ravel(), kappa0),
-        method="L-BFGS-B",
-        jac=True,
-        bounds=bounds,
-        options={"maxiter": 800},
-    )
-    return found.x[:-1].reshape(c, p), float(found.x[-1])

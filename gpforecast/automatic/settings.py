@@ -32,6 +32,7 @@ from gpforecast.automatic.known_seasons import (
 from gpforecast.automatic.lags.after_transforms import affordable
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.process import suited
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.support import SupportLike, choose_support
@@ -122,6 +123,7 @@ def settings_for(
     combine: bool = True,
     iterated: bool = True,
     season_length: SeasonLength = "auto",
+    prior: Prior | None = None,
     beside_effects: bool = False,
     named: BoolArray | None = None,
     original: Original | None = None,
@@ -132,7 +134,7 @@ def settings_for(
     ----------
     y : Series (n,)
         On a regular index, NaN where missing.
-    transforms, lags, model, exog_lags, max_rows, support, outliers, season_length
+    transforms, lags, model, exog_lags, max_rows, support, outliers, season_length, prior
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
         Inputs beside the series. Simulations of its past decide how they enter (`inputs`).
@@ -188,7 +190,7 @@ def settings_for(
         if entered.value.chain is not None:
             options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
             options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
-            return _beside_inputs(y, exog, entered, support, **options)
+            return _beside_inputs(y, exog, entered, support, prior=prior, **options)
     one, simulated = entered.value.candidate, entered.value.simulated
     if one is not None and exog_lags is None:
         exog_lags = one.inputs
@@ -212,10 +214,13 @@ def settings_for(
             total = chosen.value is not None and bool(chosen.value.rising)
             if total:
                 combine = False
-                plan = clean.with_steps(_of_increments(clean.steady, seasons))
+                plan = clean.with_steps(_of_increments(clean.steady, seasons, prior))
             else:
+                driven = bool(exog)
                 plan = clean.with_steps(
-                    choose_with_seasons(clean.steady, seasons, driven=bool(exog), before=before)
+                    choose_with_seasons(
+                        clean.steady, seasons, driven=driven, before=before, prior=prior
+                    )
                 )
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
@@ -307,9 +312,11 @@ def settings_for(
     )  # fmt: skip
 
 
-def _of_increments(y: "pd.Series[float]", seasons: Seasons | None) -> Decision[TransformPlan]:
+def _of_increments(
+    y: "pd.Series[float]", seasons: Seasons | None, prior: Prior | None
+) -> Decision[TransformPlan]:
     """Return the transforms of a running total: its increments, and those that suit these."""
-    plan = choose_with_seasons(y.diff(), seasons, before=Before(-np.inf))
+    plan = choose_with_seasons(y.diff(), seasons, before=Before(-np.inf), prior=prior)
     steps = Compose(Difference(), *plan.value.transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None)
     return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")

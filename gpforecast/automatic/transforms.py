@@ -15,6 +15,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.portfolio import portfolio_of
+from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
@@ -31,6 +32,7 @@ def choose_transforms(
     cycles: tuple[int, ...] = (),
     known: Decision[int | None] | None = None,
     before: Before = NOTHING_BEFORE,
+    prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
@@ -50,6 +52,8 @@ def choose_transforms(
         `suggested` are all that there are.
     before : Before
         What is known of the series before effects or cycles were taken from it.
+    prior : Prior, optional
+        Of the candidates; by default the one that comes with the library.
 
     Examples
     --------
@@ -71,8 +75,10 @@ def choose_transforms(
     before = before.smallest(values)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
+    centre = 0.0
     if is_far_from_zero(values):  # a logarithm is a straight line there
-        values, before = values - values.mean(), Before(-np.inf)
+        centre, before = float(values.mean()), Before(-np.inf)
+        values = values - centre
     positive = before.least > 0.0
     season = known or _season(values, suggested, cycles, positive)
     period = season.value
@@ -82,8 +88,7 @@ def choose_transforms(
     warps: list[Log | None] = [None, Log()] if positive else [None]
     if positive and before.in_logs:
         warps = [Log()]
-    portfolio = portfolio_of(values, seasons, warps)
-    portfolio = replace(portfolio, size=size)
+    portfolio = replace(portfolio_of(values, seasons, warps, prior), size=size, centre=centre)
     plan = TransformPlan(portfolio.main.transforms, period, portfolio.horizon, portfolio=portfolio)
     scores = {words: crps for words, _, crps in portfolio.rows}
     why = (

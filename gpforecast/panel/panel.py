@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic.prior import Prior, shipped
 from gpforecast.common.notebook import shown_in_html
-from gpforecast.common.parameters import instance, number
+from gpforecast.common.parameters import FLAG, instance, number
 from gpforecast.common.progress import bar, showing
 from gpforecast.common.types import Index, Values
 from gpforecast.common.validation import is_integer, one_of, percent
@@ -18,9 +19,10 @@ from gpforecast.common.warnings import NumericalWarning
 from gpforecast.common.wording import listed, point
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
+from gpforecast.panel.lessons import NONE, check_learnable, learned_prior
 from gpforecast.panel.parts import Parts, call_of
 from gpforecast.panel.pooled import check_common, pooled
-from gpforecast.panel.workers import Made, Outcome, share_out, standardised
+from gpforecast.panel.workers import GONE, Made, Outcome, share_out, standardised, work
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
 from gpforecast.storage.archive import PathLike
@@ -53,6 +55,8 @@ class PanelForecast:
         The joint distributions, if they were kept.
     errors : DataFrame (times, series) or None
         With them: past one-step errors over their standard deviations, NaN where one is missing.
+    prior : Prior or None
+        What was learned from all series, if that was an option: `Forecaster` takes it.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class PanelForecast:
     notes: pd.DataFrame
     forecasts: dict[Hashable, Forecast] | None = None
     errors: pd.DataFrame | None = None
+    prior: Prior | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table of forecasts, as `Forecast.to_frame` does for one series.
@@ -168,6 +173,7 @@ def forecast_panel(
     levels: float | Iterable[float] = (80, 95),
     mode: str = "local",
     keep: bool = False,
+    learn: bool = False,
     n_jobs: int | None = None,
     progress: bool | None = None,
     seed: int | None = None,
@@ -198,6 +204,11 @@ def forecast_panel(
         without exogenous inputs. A series then needs only as many values as the largest lag.
         Outliers of each are looked for as in a fit to it alone. It knows no trend and no growing
         season of a single series.
+    learn : bool
+        Whether to learn first from all series how to weigh the candidates of the automatic choice:
+        the last `horizon` values of each are forecast from the rest, without inputs, which takes
+        about as long as the forecasts. The fewer series there are, the less they change. The
+        result has the learned `Prior`. Otherwise no forecast depends on the other series.
     n_jobs : int or None
         Processes. ``None``: the number of joblib's context, or of cores if there is none. Inside
         ``joblib.parallel_config("dask")``, or Ray's equivalent, the same call runs on the cluster
@@ -257,6 +268,9 @@ def forecast_panel(
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
     horizon = checked_horizon(horizon, template.max_horizon)
     _N_JOBS(n_jobs, "n_jobs")
+    FLAG(learn, "learn")
+    if learn:
+        check_learnable(template, mode)
     template = replace(template, seed=template.seed if seed is None else seed)
     own = {"mean", "reason", "note", *(f"{side}-{p:g}" for p in per_cents for side in ("lo", "hi"))}
     if taken := own & {id, time}:
@@ -265,7 +279,6 @@ def forecast_panel(
             f"in the table."
         )
     panel = Panel.of(frame, id, time, target, future)
-    forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
     common: tuple[str, ...] = ()
     if mode == "global":
         check_common(template, future)
@@ -273,16 +286,27 @@ def forecast_panel(
     if resume is not None:
         if keep:
             raise ValueError("resume keeps tables only; got keep=True. Leave one of them out.")
-        call = call_of(panel, template, horizon=horizon, time=time, levels=per_cents, mode=mode)
+        call = call_of(
+            panel, template, horizon=horizon, time=time, levels=per_cents, mode=mode, learn=learn
+        )
         finished = Parts.of(resume, call, len(panel))
     with showing(progress):
+        if learn:
+            prior = finished.prior or learned_prior(panel, template, horizon, n_jobs=n_jobs)
+            if prior is None:
+                common = (NONE.format(horizon=horizon),)
+            else:
+                finished.keep(prior)
+            template = replace(template, prior=prior or template.prior or shipped())
+        forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
         if mode == "global":
             forecast, common = pooled(template, panel, horizon, keep=keep)
         with finished.kept(), bar("forecasting", total=len(panel), unit="series") as shown:
             left = finished.left
             shown.update(len(panel) - len(left))
             positions, members = iter(left), panel.members(left)
-            for chunk in share_out(forecast, per_cents, members, len(left), n_jobs=n_jobs):
+            task = partial(work, forecast, per_cents)
+            for chunk in share_out(task, members, len(left), gone=GONE, n_jobs=n_jobs):
                 for outcome in chunk:
                     finished.add(next(positions), outcome)
                 shown.update(len(chunk))
@@ -294,7 +318,7 @@ def forecast_panel(
             _with_note_on_end(outcome, panel.end_of(position), latest)
             for position, outcome in enumerate(outcomes)
         ]
-    return _assembled(panel.ids, outcomes, common, time)
+    return _assembled(panel.ids, outcomes, common, time, template.prior if learn else None)
 
 
 def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> Made:
@@ -323,7 +347,7 @@ def _with_note_on_end(outcome: Outcome, end: Index, latest: "pd.Timestamp | pd.P
 
 
 def _assembled(
-    ids: Index, outcomes: list[Outcome], common: tuple[str, ...], time: str
+    ids: Index, outcomes: list[Outcome], common: tuple[str, ...], time: str, prior: Prior | None
 ) -> PanelForecast:
     """Put the parts together under the ids, and warn once of what failed."""
     named = list(zip(ids, outcomes, strict=True))
@@ -360,4 +384,5 @@ def _assembled(
         pd.DataFrame(notes, columns=[ids.name, "note"]),
         kept or None,
         pd.DataFrame(errors) if errors else None,
+        prior,
     )

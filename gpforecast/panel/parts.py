@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
+from gpforecast.automatic.prior import Prior
 from gpforecast.common.version import __version__
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Panel
@@ -39,10 +40,13 @@ class PanelPart:
         What the result depends on, each by its name and its hash or value.
     outcomes : dict of int to Outcome
         By the position of the series in the panel.
+    prior : Prior or None
+        What was learned from all series.
     """
 
     call: dict[str, str]
     outcomes: dict[int, Outcome]
+    prior: Prior | None = None
 
 
 @dataclass
@@ -58,12 +62,15 @@ class Parts:
         As of `PanelPart`.
     outcomes : dict of int to Outcome
         By the position of the series in the panel.
+    prior : Prior or None
+        What was learned from all series.
     """
 
     count: int
     folder: Path | None = None
     call: dict[str, str] = field(default_factory=dict)
     outcomes: dict[int, Outcome] = field(default_factory=dict)
+    prior: Prior | None = None
     _changed: set[int] = field(default_factory=set)
     _due: float = 0.0
 
@@ -100,6 +107,7 @@ class Parts:
                     f"with, or name a new folder."
                 )
             parts.outcomes |= part.outcomes
+            parts.prior = part.prior or parts.prior
         logger.debug("%d of %d series are finished in %s", len(parts.outcomes), count, folder)
         return parts
 
@@ -116,6 +124,13 @@ class Parts:
         if time.monotonic() >= self._due:
             with suppress(OSError):  # there may be room later
                 self._write()
+
+    def keep(self, prior: Prior) -> None:
+        """Keep what was learned, so that the same call learns nothing twice."""
+        self.prior = prior
+        if self.folder is not None:
+            with suppress(OSError):  # there may be room for the series
+                save(PanelPart(self.call, {}, prior), self.folder / "part-prior")
 
     @contextmanager
     def kept(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
@@ -71,7 +71,10 @@ class Outcome:
     made: Made | None = None
 
 
-_GONE = Outcome(None, LOST, (), troubled=False)
+GONE = Outcome(None, LOST, (), troubled=False)
+T = TypeVar("T")
+Task: TypeAlias = Callable[[list[Member]], list[T]]
+Run: TypeAlias = Callable[[Iterator[list[Member]]], Iterator[list[T]]]  # chunks, in order
 
 
 def standardised(past: pd.DataFrame) -> "pd.Series[float]":
@@ -94,7 +97,7 @@ def work(
             except (ValueError, TypeError, RuntimeError) as error:
                 reason = str(error) or type(error).__name__
             except Exception as error:
-                if _interrupted(error):
+                if interrupted(error):
                     raise KeyboardInterrupt from error
                 reason = f"{type(error).__name__}: {error}"
             notes = () if made is None else made.forecast.notes
@@ -106,7 +109,7 @@ def work(
     return outcomes
 
 
-def _interrupted(error: BaseException | None) -> bool:
+def interrupted(error: BaseException | None) -> bool:
     """Return whether the user interrupted: compiled code makes a SystemError of that."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
@@ -131,14 +134,9 @@ def _recorded() -> Iterator[list[warnings.WarningMessage]]:
 
 
 def share_out(
-    forecast: Callable[[Member], Made],
-    levels: tuple[float, ...],
-    members: Iterable[Member],
-    count: int,
-    *,
-    n_jobs: int | None,
-) -> Iterator[list[Outcome]]:
-    """Yield the outcomes of all series, in order, a chunk at a time.
+    task: Task[T], members: Iterable[Member], count: int, *, gone: T, n_jobs: int | None
+) -> Iterator[list[T]]:
+    """Yield what a task makes of all series, in order, a chunk at a time.
 
     The first two series run here: their time decides how many make a chunk and whether workers are
     worth starting; one may have compiled what the other only runs. Series go out as workers become
@@ -146,13 +144,13 @@ def share_out(
 
     Parameters
     ----------
-    forecast : callable
-        From a member to its forecast. It travels to the workers.
-    levels : tuple of float
-        Per cent, of the intervals in the tables.
+    task : callable
+        From a chunk to the outcomes of its members. It travels to the workers.
     members : iterable of Member
     count : int
         How many there are.
+    gone : object
+        The outcome of a series that its processes are lost with.
     n_jobs : int or None
         ``None`` leaves it to joblib's context (`joblib.parallel_config`), and without one uses all
         cores.
@@ -165,7 +163,7 @@ def share_out(
     begun, seconds = 0, float("inf")
     for member in islice(todo, 2):
         start = time.perf_counter()
-        outcomes = work(forecast, levels, [member])
+        outcomes = task([member])
         begun, seconds = begun + 1, min(seconds, time.perf_counter() - start)
         yield outcomes
     left = count - begun
@@ -175,19 +173,14 @@ def share_out(
     size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
-    task = partial(work, forecast, levels)
-    run: Run = partial(_by_joblib, task, 1 if alone else n_jobs)
-    isolated: Run = partial(_by_joblib, task, 2)
+    run: Run[T] = partial(_by_joblib, task, 1 if alone else n_jobs)
+    isolated: Run[T] = partial(_by_joblib, task, 2)
     if client is not None:
         run = isolated = partial(on_cluster, client, task, jobs)
-    yield from _survived(run, isolated, chunks)
+    yield from _survived(run, isolated, chunks, gone)
 
 
-Task = Callable[[list[Member]], list[Outcome]]
-Run = Callable[[Iterator[list[Member]]], Iterator[list[Outcome]]]  # chunks, in order
-
-
-def _by_joblib(task: Task, n_jobs: int, chunks: Iterator[list[Member]]) -> Iterator[list[Outcome]]:
+def _by_joblib(task: Task[T], n_jobs: int, chunks: Iterator[list[Member]]) -> Iterator[list[T]]:
     """Yield the outcomes of chunks, as far as the backend can before the last is done."""
     lazy = n_jobs == 1 or get_active_backend()[0].supports_return_generator
     how = "generator" if lazy else "list"
@@ -196,8 +189,8 @@ def _by_joblib(task: Task, n_jobs: int, chunks: Iterator[list[Member]]) -> Itera
 
 
 def on_cluster(
-    client: Any, task: Task, jobs: int, chunks: Iterator[list[Member]]
-) -> Iterator[list[Outcome]]:
+    client: Any, task: Task[T], jobs: int, chunks: Iterator[list[Member]]
+) -> Iterator[list[T]]:
     """Yield the results of chunks, in order.
 
     The cluster repeats the work of a worker that is lost, a few times; joblib's own way to Dask
@@ -236,13 +229,15 @@ def on_cluster(
             future.cancel()
 
 
-def _sequential(task: Task, chunk: list[Member]) -> list[Outcome]:
+def _sequential(task: Task[T], chunk: list[Member]) -> list[T]:
     """Run a task in a worker that starts no others."""
     with parallel_config("sequential"):
         return task(chunk)
 
 
-def _survived(run: Run, isolated: Run, chunks: Iterator[list[Member]]) -> Iterator[list[Outcome]]:
+def _survived(
+    run: Run[T], isolated: Run[T], chunks: Iterator[list[Member]], gone: T
+) -> Iterator[list[T]]:
     """Yield the outcomes of chunks, in order; a worker that is lost takes no other series with it.
 
     Those that were under way are tried again, one series at a time, each alone in a new process: a
@@ -261,7 +256,7 @@ def _survived(run: Run, isolated: Run, chunks: Iterator[list[Member]]) -> Iterat
             lost = True
         sent.close()
         while under_way:
-            yield [_alone(isolated, member) for member in under_way.popleft()]
+            yield [_alone(isolated, member, gone) for member in under_way.popleft()]
 
 
 def _noted(
@@ -273,9 +268,9 @@ def _noted(
         yield chunk
 
 
-def _alone(isolated: Run, member: Member) -> Outcome:
+def _alone(isolated: Run[T], member: Member, gone: T) -> T:
     """Return the outcome of a series in a process that does nothing else."""
     try:
         return next(isolated(iter([[member]])))[0]
     except BrokenProcessPool:
-        return _GONE
+        return gone

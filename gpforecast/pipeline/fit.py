@@ -206,6 +206,7 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> tuple[Settings, 
         combine=options.combines,
         iterated=not options.direct,
         season_length=options.season_length,
+        prior=options.prior,
     )
     notes, chain, inputs = [*settings.input_notes], settings.chain, settings.exog or inputs
     if chain.closing:

@@ -13,6 +13,7 @@ from gpforecast.automatic.known_seasons import (
     seasons_of,
 )
 from gpforecast.automatic.model import row_limit
+from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.kinds import is_auto, is_word
 from gpforecast.common.parameters import (
@@ -21,6 +22,7 @@ from gpforecast.common.parameters import (
     POSITIVE_INTEGER,
     Check,
     choice,
+    instance,
     parameter,
 )
 from gpforecast.common.types import ArrayLike, show_without_types
@@ -43,6 +45,7 @@ _CALENDAR = Check(
     TypeError,
 )
 _SEED = Check("a whole number from 0 up", COUNT.holds)
+_PRIOR = instance(Prior, "a gf.Prior, such as the .prior of a panel that learned").or_none()
 _CALIBRATE = Check(
     "'variance', 'conformal', 'adaptive', True, False or None",
     lambda v: v is None or FLAG.holds(v) or is_word(v, "variance", "conformal", "adaptive"),
@@ -56,7 +59,7 @@ class Options(ForecasterBase):
     Attributes
     ----------
     lags, transforms, exog_lags, calendar, model, propagation, strategy, max_horizon, noise,
-    support, combine, max_rows, seed, calibrate, outliers, season_length, progress
+    support, combine, max_rows, seed, calibrate, outliers, season_length, prior, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -82,6 +85,7 @@ class Options(ForecasterBase):
     calibrate: str | bool | None = parameter(None, _CALIBRATE)
     outliers: str | None = parameter("auto", choice("auto", None))
     season_length: SeasonLength = "auto"
+    prior: Prior | None = parameter(None, _PRIOR)
     progress: bool | None = parameter(None, FLAG.or_none())
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from gpforecast.automatic.candidates import (
     linear_ahead,
     names,
 )
+from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
     every_candidate,
     horizon_of,
@@ -25,14 +26,7 @@ from gpforecast.automatic.portfolio import (
     portfolio_of,
     restricted,
 )
-from gpforecast.automatic.prior import (
-    FEATURES,
-    Lesson,
-    Prior,
-    features,
-    learned_weights,
-    shipped,
-)
+from gpforecast.automatic.prior import FEATURES, Prior, features, shipped
 from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
 
 

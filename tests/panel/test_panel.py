@@ -185,6 +185,11 @@ def test_a_dask_cluster_of_two_workers_gives_identical_numbers(serial):
     with cluster, distributed.Client(cluster), joblib.parallel_config("dask"):
         frame = gf.forecast_panel(THREE, 4, forecaster=FORECASTER).frame
         common = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global").frame
+        options = {"forecaster": gf.Forecaster(noise="process"), "learn": True}
+        learned = gf.forecast_panel(THREE, 4, **options)
+    alone = gf.forecast_panel(THREE, 4, n_jobs=1, **options)
+    np.testing.assert_array_equal(learned.prior.B, alone.prior.B)
+    pd.testing.assert_frame_equal(learned.frame, alone.frame, check_exact=True)
     pd.testing.assert_frame_equal(frame, serial, check_exact=True)
     here = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global", n_jobs=1).frame
     pd.testing.assert_frame_equal(common, here, check_exact=True)

@@ -71,6 +71,8 @@ def panel(frame: pd.DataFrame) -> pd.DataFrame:
     """Many series at once."""
     result = gf.forecast_panel(frame, 24, id="unique_id", time="ds", target="y", levels=(80, 95))
     failures: pd.DataFrame = pd.DataFrame(result.failures)
+    learned: gf.Prior | None = gf.forecast_panel(frame, 24, learn=True).prior
+    gf.Forecaster(prior=learned).fit(frame["y"])
     return pd.concat([result.to_frame(), failures])
 
 
