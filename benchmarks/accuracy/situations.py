@@ -23,7 +23,8 @@ import gpforecast as gf
 
 N_SITUATIONS = 64  # of each kind
 KINDS = {  # frequencies of the situations
-    "spikes": "MS W D h", "shift": "MS W D h", "episode": "MS W D h", "launch": "MS W D",
+    "spikes": "MS W D h", "shift": "MS W D h", "episode": "MS W D h", "dent": "MS W D",
+    "launch": "MS W D",
     "end": "MS W D", "stuck": "D h", "heavy tails": "MS W D h", "every year": "MS QS",
     "day of the month": "D", "working day": "B", "closed days": "D", "closed nights": "h",
     "total": "D W", "cycle": "-", "cycle of 12": "-", "year": "W D", "counts": "MS D",
@@ -72,6 +73,7 @@ def situation(kind: str, seed: int) -> Case:
     m = SEASONS[freq]
     n, h = int(rng.integers(max(60, 5 * m), 260)), max(12, m)
     n = {"W": 230, "D": 900}[freq] if kind == "year" else 3 * n if freq == "D" else n
+    n = int(rng.integers(2 * m + 12, 6 * m)) if kind == "every year" else n
     t, at = np.arange(n + h), int(rng.integers(n // 4, 3 * n // 4))
     index = t if freq == "-" else pd.date_range("2019-01-01", periods=n + h, freq=freq)
     noise = scipy.signal.lfilter([1.0], [1.0, -rng.uniform(0, 0.8)], rng.standard_normal(n + h))
@@ -84,6 +86,8 @@ def situation(kind: str, seed: int) -> Case:
         y[at:] += size
     elif kind == "episode":
         y[at : at + length] += size
+    elif kind == "dent":  # which recovers
+        y[at : at + length] += size * np.linspace(1.0, 0.2, length) * rng.uniform(0.7, 1.3, length)
     elif kind == "launch":
         y[: at // 2] = 0.0
     elif kind == "end":
