@@ -24,11 +24,10 @@ import gpforecast as gf
 N_SITUATIONS = 64  # of each kind
 KINDS = {  # frequencies of the situations
     "spikes": "MS W D h", "shift": "MS W D h", "episode": "MS W D h", "dent": "MS W D",
-    "launch": "MS W D",
-    "end": "MS W D", "stuck": "D h", "heavy tails": "MS W D h", "every year": "MS QS",
-    "day of the month": "D", "working day": "B", "closed days": "D", "closed nights": "h",
+    "launch": "MS W D", "end": "MS W D", "stuck": "D h", "heavy tails": "MS W D h",
+    "every year": "MS QS", "day of the month": "D", "working day": "B", "closed days": "D", "closed nights": "h",
     "total": "D W", "cycle": "-", "cycle of 12": "-", "year": "W D", "counts": "MS D",
-    "shares": "D MS", "zeros": "D MS", "promotions": "D W", "driven": "-",
+    "habit": "MS D", "shares": "D MS", "zeros": "D MS", "promotions": "D W", "driven": "-",
 }  # fmt: skip
 SEASONS = {"MS": 12, "QS": 4, "W": 1, "D": 7, "h": 24, "B": 5, "-": 1}
 
@@ -73,6 +72,7 @@ def situation(kind: str, seed: int) -> Case:
     m = SEASONS[freq]
     n, h = int(rng.integers(max(60, 5 * m), 260)), max(12, m)
     n = {"W": 230, "D": 900}[freq] if kind == "year" else 3 * n if freq == "D" else n
+    n = 4 * n if kind == "closed nights" else n
     n = int(rng.integers(2 * m + 12, 6 * m)) if kind == "every year" else n
     t, at = np.arange(n + h), int(rng.integers(n // 4, 3 * n // 4))
     index = t if freq == "-" else pd.date_range("2019-01-01", periods=n + h, freq=freq)
@@ -82,6 +82,8 @@ def situation(kind: str, seed: int) -> Case:
     inputs = None
     if kind == "spikes":
         y[rng.choice(n, int(rng.integers(1, 4)), replace=False)] += size
+    elif kind == "habit":
+        y += size * (rng.random(n + h) < rng.uniform(0.1, 0.25))
     elif kind == "shift":
         y[at:] += size
     elif kind == "episode":
@@ -105,7 +107,8 @@ def situation(kind: str, seed: int) -> Case:
     elif kind == "closed days":
         y[(index.day_of_week == at % 7) | (index.day_of_year % 365 == 1)] = 0.0
     elif kind == "closed nights":
-        y[(index.hour < 7) | (index.hour > 19)] = 0.0
+        holiday = index.day_of_year == index[at].day_of_year
+        y[(index.hour < 7) | (index.hour > 19) | holiday] = 0.0
     elif kind == "total":
         y = np.cumsum(rng.poisson(rng.uniform(0.3, 5.0), n + h)).astype(float)
     elif kind in ("cycle", "cycle of 12", "year"):
