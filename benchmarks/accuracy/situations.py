@@ -25,9 +25,10 @@ N_SITUATIONS = 64  # of each kind
 KINDS = {  # frequencies of the situations
     "spikes": "MS W D h", "shift": "MS W D h", "episode": "MS W D h", "dent": "MS W D",
     "launch": "MS W D", "end": "MS W D", "stuck": "D h", "heavy tails": "MS W D h",
-    "every year": "MS QS", "day of the month": "D", "working day": "B", "closed days": "D", "closed nights": "h",
-    "total": "D W", "cycle": "-", "cycle of 12": "-", "year": "W D", "counts": "MS D",
-    "habit": "MS D", "shares": "D MS", "zeros": "D MS", "promotions": "D W", "driven": "-",
+    "habit": "MS D", "every year": "MS QS", "day of the month": "D", "working day": "B",
+    "closed days": "D", "closed nights": "h", "total": "D W", "cycle": "-", "cycle of 12": "-",
+    "year": "W D", "counts": "MS D", "shares": "D MS", "zeros": "D MS", "promotions": "D W",
+    "driven": "-",
 }  # fmt: skip
 SEASONS = {"MS": 12, "QS": 4, "W": 1, "D": 7, "h": 24, "B": 5, "-": 1}
 
