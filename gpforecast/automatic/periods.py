@@ -1,6 +1,6 @@
 """Cycles that no index suggests, of any length, and the year in weeks, days and hours.
 
-A cycle counts if it is a line in the periodogram, far above its neighbours, and keeps step: sines
+A cycle counts if it is a line in the periodogram, far above its median, and keeps step: sines
 of its period fitted to the first part of a series explain the rest nearly as well as sines fitted
 to the rest itself. Cycles that drift, as those of autoregressions and most chaotic series do, fail.
 Some chaotic series keep step for thousands of cycles, the Mackey-Glass series among them. Their
@@ -112,7 +112,7 @@ def choose_with_cycles(
     Deterministic(trend=0, fourier=1, period=17.3)
     """
     values = values_of(y)
-    if driven or np.isfinite(values).sum() < th.CYCLE_FEWEST_VALUES:
+    if driven or np.isfinite(values).sum() < th.FEWEST_VALUES:
         return choose_transforms(y, driven=driven, before=before, prior=prior)
     before = before.smallest(values)
     first, suggested = [], features.calendar_periods(y.index)
@@ -157,7 +157,7 @@ def with_cycles(
 
 def _is_new(cycle: Cycle, seasons: Sequence[int]) -> bool:
     """Return whether a cycle is no part of a season that the index suggests."""
-    return all(abs(m / cycle.period - round(m / cycle.period)) > th.CYCLE_SAME for m in seasons)
+    return cycle.whole is None or all(m % cycle.whole for m in seasons)
 
 
 def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
@@ -169,16 +169,15 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
         Without gaps, and without the seasons that are known.
     """
     n = len(y)
-    if n < th.CYCLE_FEWEST_VALUES:
+    if n < th.FEWEST_VALUES:
         return None
     t = np.arange(n, dtype=np.float64)
     z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
     limit = BISQUARE * float(np.median(np.abs(z - np.median(z))))
     z = np.clip(z, -limit, limit) if limit > 0 else z
     power = np.abs(np.fft.rfft(z * np.hanning(n))) ** 2
-    beside = pd.Series(power).rolling(th.CYCLE_NEIGHBOURS, center=True, min_periods=1).median()
-    ratio = power / np.maximum(beside.to_numpy(), 1e-300)
-    ratio[: th.CYCLE_FEWEST] = 0.0
+    ratio = power / max(float(np.median(power)), 1e-300)
+    ratio[: th.SEASON_CYCLES_WITHOUT_INDEX] = 0.0
     ratio[n // 2 - 1 :] = 0.0
     k = int(np.argmax(np.where(ratio >= th.CYCLE_RATIO, power, 0.0)))
     if ratio[k] < th.CYCLE_RATIO:
@@ -190,7 +189,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     total = float(z[cut:].var())
     kept = 1.0 - float(late.var()) / total
     best = 1.0 - cycle.unexplained(z[cut:], t[cut:]) / (total * (n - cut))
-    if kept < th.CYCLE_SHARE or kept < th.CYCLE_KEPT * best or _follows_a_map(y, cycle):
+    if kept < th.CYCLE_KEPT * best or _follows_a_map(y, cycle):
         return None
     why = (
         f"a cycle of {period:g} steps keeps on through the series: fitted to its first part, it "
@@ -235,9 +234,8 @@ def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:
     for several in (3, 2):  # a harmonic may be stronger than the cycle itself
         longer = Cycle(several * period, 3 * several)
         shorter = Cycle(period, max(min(int(period / 2), 3), 1))
-        if longer.period * th.CYCLE_FEWEST <= n and longer.unexplained(z, t) < 0.5 * (
-            shorter.unexplained(z, t)
-        ):
+        better = longer.unexplained(z, t) < 0.5 * shorter.unexplained(z, t)
+        if longer.period * th.SEASON_CYCLES_WITHOUT_INDEX <= n and better:
             period = longer.period
             break
     whole = max(round(period), 2)

@@ -32,27 +32,14 @@ MOST_PAIRS = 6
 
 # Cycles that no index suggests, and the year
 
-#: Values. No cycle is looked for in a shorter series. Set by situations.py.
-CYCLE_FEWEST_VALUES = 60
-#: Cycles. A cycle that no index suggests is found only in a series that holds this many. Set by
-#: situations.py.
-CYCLE_FEWEST = 10
-#: Frequencies. The periodogram is compared with the median of so many around. Set by situations.py.
-CYCLE_NEIGHBOURS = 31
 #: Ratio of power. A line in the periodogram is this far above its neighbours. Set by situations.py.
 CYCLE_RATIO = 40.0
-#: Share of variance. The cycle of the first part must explain this much of the rest. Set by
-#: situations.py.
-CYCLE_SHARE = 0.25
 #: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
 #: drift. Set by situations.py.
 CYCLE_KEPT = 0.9
 #: Cycles. A period counts as whole if a whole one is off by no more than this over the series. Set
 #: by situations.py.
 CYCLE_DRIFT = 0.1
-#: Cycles. A cycle is part of a season of the index if so near to a whole number of it fit in. Set
-#: by situations.py.
-CYCLE_SAME = 0.02
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
 #: without, it follows a map that has the cycle, which stays. Set by chaos.py.
 CYCLE_OF_A_MAP = 0.7
