@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.automatic.events import COST, HABIT, SHIFT_FEWEST
+from gpforecast.automatic.events import COST, SHIFT_FEWEST
 from gpforecast.common.types import FloatArray, IntArray
 
 
@@ -55,7 +55,7 @@ def ties_in(values: FloatArray) -> list[Tie]:
     count, runs = np.bincount(level, length)[level], np.bincount(level)[level]
     share = (n - len(first) - (length - 1) + 1.0) / (n - length + 2.0)
     h = (count - length - (runs - 1) + 1.0) / (count - length + 1.0 / share)
-    gain = -(length - 1.0) * np.log(np.maximum(h, HABIT))  # repeats have other causes, too
+    gain = -(length - 1.0) * np.log(h)
     found = []
     price = np.log(n) + COST
     for i in np.flatnonzero(gain > price).tolist():
