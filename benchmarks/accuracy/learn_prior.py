@@ -41,6 +41,7 @@ from gpforecast.automatic.candidates import LOG, names
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
+    Scores,
     every_candidate,
     horizon_of,
     judge,
@@ -59,6 +60,7 @@ from gpforecast.transforms import Log
 FOLDS = 6
 N_SIMULATED = 500
 RIDGE_OF_WIDTH = 0.003
+RANGE = (0.01, 0.99)  # quantiles of features, beyond which nothing was learned
 LEVELS = np.array([0.025, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.975])
 NODES = scipy.stats.norm.ppf((np.arange(99) + 0.5) / 99)
 WIDTHS = np.linspace(-1.5, 1.5, 16)  # logarithms of the factors between which is interpolated
@@ -86,11 +88,11 @@ def simulated(seed: int) -> Task:
     """Return a series of a textbook process, of which the collections have few that are long.
 
     A level that wanders, reverts or stays, with a drift or none, noise, and a season that stays,
-    changes or is not there; of any length from 20 to 800, some of them exponentials.
+    changes or is not there; of any length from 20 to 2000, some of them exponentials.
     """
     rng = np.random.default_rng(seed)
-    season = int(rng.choice([1, 1, 4, 7, 12, 24]))
-    n, h = int(np.exp(rng.uniform(np.log(20 + 3 * season), np.log(800)))), max(8, season)
+    season = int(rng.choice([1, 1, 4, 7, 12, 24, 96]))
+    n, h = int(np.exp(rng.uniform(np.log(20 + 3 * season), np.log(2000)))), max(8, season)
     phi = rng.choice([0.0, 0.5, 0.8, 0.95, 1.0, 1.0, 1.0])
     steps = rng.standard_normal(n + h) + rng.choice([0.0, 0.0, 0.1, 0.3])
     level = scipy.signal.lfilter([1.0], [1.0, -phi], steps)
@@ -119,7 +121,7 @@ def record_of(task: Task, judges: bool) -> dict:
     period = period if period > 1 else None
     seasons = () if period is None else tuple(related(period, n // 2)) or (period,)
     warps = [None, Log()] if y.min() > 0.0 else [None]
-    crps, errors, final = {}, {}, {}
+    crps, z, final = {}, {}, {}
     every = every_candidate(y, seasons, warps)
     horizon = horizon_of(n, period)
     found = judge(every, y, origins_of(n, period, horizon), horizon)
@@ -129,7 +131,7 @@ def record_of(task: Task, judges: bool) -> dict:
         except ValueError:
             continue
         if np.isfinite(found.mean[c]) and np.isfinite(var).all():
-            crps[one.name], errors[one.name] = found.mean[c], found.errors[c]
+            crps[one.name], z[one.name] = found.mean[c], found.z[c].astype(np.float32)
             final[one.name] = mean[0], np.sqrt(np.maximum(var[0], 1e-300)), one.name.startswith(LOG)
     m = task.season if n > task.season else 1
     scale = max(float(np.abs(task.past[m:] - task.past[:-m]).mean()) / unit, 1e-9)
@@ -137,7 +139,7 @@ def record_of(task: Task, judges: bool) -> dict:
     apart = np.sqrt(np.mean((task.past[m:] - task.past[:-m]) ** 2)) / unit
     return {
         "set": task.set, "judges": judges, "phi": features(y, period), "crps": crps,
-        "errors": errors, "final": final, "truth": truth, "unit": unit, "scale": scale,
+        "z": z, "final": final, "truth": truth, "unit": unit, "scale": scale,
         "naive": (naive, apart * np.sqrt(np.arange(h) // m + 1.0)),
     }  # fmt: skip
 
@@ -151,7 +153,6 @@ class Data:
         self.there = np.array([[name in one["final"] for name in rows] for one in records])
         each = [[one["crps"].get(name, np.inf) for name in rows] for one in records]
         self.crps = np.where(self.there, np.array(each), np.inf)
-        self.errors = np.array([[one["errors"].get(name, 1.0) for name in rows] for one in records])
         for one in records:
             if "lesson" not in one:
                 final = [one["final"].get(name) for name in rows]
@@ -161,6 +162,14 @@ class Data:
     def learned(self) -> tuple[np.ndarray, float]:
         """Return B and kappa."""
         return learned_weights([one["lesson"] for one in self.records])
+
+    def errors(self, weights: np.ndarray) -> np.ndarray:
+        """Return the standardised errors of mixtures in trial forecasts, (n,)."""
+        found = np.ones(len(weights))
+        for i, (one, w) in enumerate(zip(self.records, weights, strict=True)):
+            z = np.array([one["z"][name] for name in self.names if name in one["z"]], dtype=float)
+            found[i] = Scores(z, z).error_of(w[[name in one["z"] for name in self.names]])
+        return found
 
     def part(self, which: np.ndarray) -> "Data":
         """Return some of the records."""
@@ -208,7 +217,7 @@ def quantiles(
 
 def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarray:
     """Return the weights of psi and the power of the step, of least interval scores."""
-    psi = np.hstack([data.phi, width_features(data.errors, weights)])
+    psi = width_features(data.phi, data.errors(weights))
     h = max(len(one["truth"]) for one in data.records)
     ends = np.full((len(weights), h, len(WIDTHS), 4), np.nan)  # 95 and 80 %, lower and upper
     truth = np.full((len(weights), h), np.nan)
@@ -250,7 +259,7 @@ def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarra
 
 def factors(data: Data, weights: np.ndarray, width: np.ndarray) -> list[np.ndarray]:
     """Return the factors of the standard deviations of every series, (h,) each."""
-    psi = np.hstack([data.phi, width_features(data.errors, weights)])
+    psi = width_features(data.phi, data.errors(weights))
     logs = np.clip(psi @ width[:-1], -2.0, 2.0)
     steps = (np.arange(1, len(one["truth"]) + 1) for one in data.records)
     return [np.exp(log) * step ** width[-1] for log, step in zip(logs, steps, strict=True)]
@@ -293,6 +302,10 @@ def line(name: str, found: pd.DataFrame, naive: pd.DataFrame) -> str:
 def learn(records: list[dict], leave_out: bool) -> dict:
     """Learn from the series that do not judge, print how those that do are forecast, return it."""
     rows = names()
+    phi = np.array([one["phi"] for one in records if not one["judges"]])
+    lowest, highest = np.quantile(phi, RANGE, axis=0)
+    for one in records:
+        one["phi"] = np.clip(one["phi"], lowest, highest)
     every = Data([one for one in records if one["final"]], rows)
     judges = np.array([one["judges"] for one in every.records])
     tune, test = every.part(~judges), every.part(judges)
@@ -346,6 +359,8 @@ def learn(records: list[dict], leave_out: bool) -> dict:
         "version": gf.__version__,
         "kappa": round(kappa, 4),
         "growth": round(float(width[-1]), 4),
+        "lowest": np.round(lowest, 4).tolist(),
+        "highest": np.round(highest, 4).tolist(),
         "width": np.round(width[:-1], 4).tolist(),
         "features": FEATURES,
         "candidates": {name: np.round(b, 4).tolist() for name, b in zip(rows, B, strict=True)},

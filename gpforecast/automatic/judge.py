@@ -81,25 +81,25 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
 
 
 def noise_left(y: FloatArray) -> float:
-    """Return the noise that the process finds with a few lags, over the variance of the steps.
+    """Return what a process of a few lags leaves of rows that it was not given.
 
-    About 1/2 for noise, 1 for a random walk, 1e-3 for a chaotic map, which no linear function
-    predicts.
+    It is their mean square error over the variance of the steps: about 1/2 for noise, 1 for a
+    random walk, 1e-3 for a chaotic map, which no linear function predicts.
     """
     y = y[-th.NOISE_ROWS - th.NOISE_LAGS :]
-    lags = min(th.NOISE_LAGS, len(y) // 8)
-    scale, steps = float(y.std()), float(np.diff(y).var())
+    lags, scale = min(th.NOISE_LAGS, len(y) // 8), float(y.std())
     if lags == 0 or scale == 0:
         return 1.0
-    rows = LagEmbedding(lags).transform((y - y.mean()) / scale)
-    return on_grid(rows.X, rows.y).noise_var * scale**2 / steps
+    z = (y - y.mean()) / scale
+    rows = LagEmbedding(lags).transform(z)
+    return left_out(z, range(1, lags + 1), on_grid(rows.X, rows.y).model)
 
 
 def left_out(z: FloatArray, lags: Sequence[int], model: GaussianProcess) -> float:
     """Return the mean square error of rows that are left out, over the variance of the steps.
 
-    With a short length-scale and no noise a process may say of any noise that it is signal. It
-    then predicts no row that it was not given.
+    With a short length-scale and no noise a process may take any noise for signal. It then predicts
+    no row that it was not given.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ def lesson_of(
             crps[c], ahead[c] = score, (mean[0], std, in_logs)
     if np.isfinite(crps).sum() < 2:  # nothing to compare
         return None
-    return Lesson.of(found.phi, crps, ahead, later / found.size - found.centre)
+    return Lesson.of(prior.within(found.phi), crps, ahead, later / found.size - found.centre)
 
 
 def learned_from(lessons: Sequence[Lesson], prior: Prior) -> Prior:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from gpforecast import scores
 from gpforecast.automatic import thresholds as th
@@ -27,10 +28,11 @@ _COST = 10.0  # of a process, whose lags are selected, in autoregressions
 _LEAST = 0.02  # weight of a member
 _MOST = 8  # members
 _ORIGINS = 4
-_STEPS = 18  # of a forecast, at most
-_FURTHEST = 300  # steps from the first origin to the end, at most
+_STEPS = 300  # of a forecast, at most
+_SHORT = 18  # of a short one; step k of a longer one counts (18 / k)^2
 _WITHOUT_SEASON = 6  # the same where there is no season
 _FEWEST = 8  # values before an origin
+_RAREST = 1e-4  # probability: nothing is less likely under a mixture
 _AHEAD = 5  # horizons of a trial, within which a logarithm may not become too wide
 _WIDEST_LOG = 1.5  # standard deviations of a logarithm, beyond which its mean means little
 
@@ -44,14 +46,15 @@ def horizon_of(n: int, period: int | None) -> int:
 def origins_of(n: int, period: int | None, horizon: int) -> IntArray:
     """Return the origins of trial forecasts, (b,), in increasing order.
 
-    The last is a horizon before the end; the first is a season and a half before it, or as far that
-    they are half a horizon apart.
+    The last is near the end, for what changed lately: the steps of its forecast that lie beyond are
+    not judged. The first is a horizon before the end, or as far that they are half a short forecast
+    apart.
     """
-    most = max(min(_ORIGINS, 1 + 2 * (n // 3) // horizon), 1)
-    season = 0 if period is None else min(3 * period // 2, _FURTHEST, n // 4)
-    far = max(season, horizon + (most - 1) * horizon // 2)
+    short = min(horizon, _SHORT)
+    most = max(min(_ORIGINS, 1 + 2 * (n // 3) // short), 1)
+    far = max(horizon, short + (most - 1) * short // 2)
     least = _FEWEST + (0 if period is None else max(period - 2, 0))
-    found = n - np.linspace(far, horizon, most).astype(int)
+    found = n - np.linspace(far, short, most).astype(int)
     found = found[found >= least]
     return found if len(found) else np.array([n - horizon])
 
@@ -75,16 +78,27 @@ class Scores:
         """The mean CRPS of each candidate, (c,); inf where there is none."""
         return _mean(self.crps)
 
-    @property
-    def errors(self) -> FloatArray:
-        """The root mean square of the standardised errors of each candidate, (c,)."""
-        return np.sqrt(_mean(self.z**2))
+    def error_of(self, weights: FloatArray) -> float:
+        """Return the root mean square of the standardised errors of a mixture; 1 if none is known.
+
+        That of a value is the normal quantile of the mixture's distribution function there.
+
+        Parameters
+        ----------
+        weights : ndarray (c,)
+        """
+        used = weights > 0.0
+        below = np.tensordot(weights[used], scipy.special.ndtr(self.z[used]), axes=1)
+        z = scipy.special.ndtri(np.clip(below, _RAREST, 1.0 - _RAREST))
+        square = float(_mean(z[None] ** 2)[0])
+        return float(np.sqrt(square)) if np.isfinite(square) else 1.0
 
 
 def _mean(x: FloatArray) -> FloatArray:
-    known = np.isfinite(x)
-    count, total = known.sum(axis=(1, 2)), np.where(known, x, 0.0).sum(axis=(1, 2))
-    return np.where(count > 0, total / np.maximum(count, 1), np.inf)
+    by_step = np.minimum(1.0, _SHORT / np.arange(1, x.shape[2] + 1)) ** 2
+    share = np.isfinite(x) * by_step
+    count, total = share.sum(axis=(1, 2)), (np.nan_to_num(x) * share).sum(axis=(1, 2))
+    return np.where(count > 0.0, total / np.where(count > 0.0, count, 1.0), np.inf)
 
 
 def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon: int) -> Scores:
@@ -102,7 +116,7 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
     -----
     Some 3 milliseconds an origin for an autoregression, 20 for a structural model.
     """
-    truth = y[origins[:, None] + np.arange(horizon)]
+    truth = np.append(y, np.full(horizon, np.nan))[origins[:, None] + np.arange(horizon)]
     crps, z = np.full((2, len(tried), *truth.shape), np.nan)
     for c, candidate in enumerate(tried):
         warp = candidate.warp
@@ -208,7 +222,7 @@ def portfolio_of(
     if np.isfinite(crps).any():
         weights = prior.weights(names, phi, crps)
     kept = restricted(weights)
-    width = prior.factor(phi, np.where(np.isfinite(crps), found.errors, 1.0), kept)
+    width = prior.factor(phi, found.error_of(kept))
     table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
     logger.debug("portfolio: %s", table)
     main = int(np.argmax(np.where(lagged, weights, -1.0)))

@@ -5,8 +5,8 @@ The weight of candidate c is proportional to
     exp(b_c' phi - kappa log(CRPS_c / CRPS_best))
 
 with features phi of the series and the CRPS of forecasts from its own past. Standard deviations of
-the mixture at step k are multiplied by exp(c' psi + d log k); psi are phi, the logarithm of the
-standardised errors of the candidates, and the entropy of the weights. ``prior.json`` holds b,
+the mixture at step k are multiplied by exp(c' psi + d log k); psi are phi, and the logarithm of the
+standardised errors of the mixture in trial forecasts. ``prior.json`` holds b,
 kappa, c and d, and what they were learned from (``benchmarks/accuracy/learn_prior.py``): they
 minimise the mean logarithm of the CRPS, and the interval score, over thousands of series.
 
@@ -53,6 +53,7 @@ FEATURES = (
     "entropy",
     "noise",
 )
+_LARGEST_ERROR = 5.0  # standard deviations, and the inverse of the smallest
 _WIDEST = 2.0  # logarithm of the largest factor of the width
 
 
@@ -157,10 +158,12 @@ class Prior:
         The candidates.
     B : ndarray (candidates, features)
     kappa : float
-    width : ndarray (features + 2,)
-        Of phi, log standardised error and entropy.
+    width : ndarray (features + 1,)
+        Of phi, and of the log standardised error of the mixture.
     growth : float
         Power of the step.
+    lowest, highest : ndarray (features,)
+        Between which the features of all but a few of the series lay.
 
     Examples
     --------
@@ -174,9 +177,11 @@ class Prior:
     kappa: float
     width: FloatArray
     growth: float
+    lowest: FloatArray
+    highest: FloatArray
 
     def __post_init__(self) -> None:
-        check_shapes(self, B=(len(self.names), len(FEATURES)), width=(len(FEATURES) + 2,))
+        check_shapes(self, B=(len(self.names), len(FEATURES)), width=(len(FEATURES) + 1,))
         check_finite(self, "B", "kappa", "width", "growth")
         if missing := sorted({*candidate_names()} - {*self.names}):
             raise ValueError(f"names of Prior must hold every candidate; {missing[0]!r} is missing")
@@ -198,17 +203,26 @@ class Prior:
 
     def log_mass(self, names: list[str], phi: FloatArray) -> FloatArray:
         """Return the log prior of some candidates, but for a constant."""
-        return self.B[[self.names.index(name) for name in names]] @ phi
+        return self.B[[self.names.index(name) for name in names]] @ self.within(phi)
+
+    def within(self, phi: FloatArray) -> FloatArray:
+        """Return features (..., p) no further out than those of the series learned from."""
+        return np.clip(phi, self.lowest, self.highest)
 
     def weights(self, names: list[str], phi: FloatArray, crps: FloatArray) -> FloatArray:
         """Return the weights of some candidates, by their mean CRPS (inf: impossible)."""
         return softmax(self.log_mass(names, phi) - self.kappa * log_ratios(crps))
 
-    def factor(
-        self, phi: FloatArray, errors: FloatArray, weights: FloatArray
-    ) -> tuple[float, float]:
-        """Return the logarithm of the factor of the width at step 1, and its power of the step."""
-        psi = np.array([*phi, *width_features(errors, weights)])
+    def factor(self, phi: FloatArray, error: float) -> tuple[float, float]:
+        """Return the logarithm of the factor of the width at step 1, and its power of the step.
+
+        Parameters
+        ----------
+        phi : ndarray (p,)
+        error : float
+            Root mean square of the standardised errors of the mixture in trial forecasts.
+        """
+        psi = width_features(self.within(phi), error)
         return float(np.clip(self.width @ psi, -_WIDEST, _WIDEST)), self.growth
 
 
@@ -228,15 +242,10 @@ def softmax(logs: FloatArray) -> FloatArray:
     return np.asarray(w / w.sum(axis=-1, keepdims=True))
 
 
-def width_features(errors: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return what else decides on the width, of candidates (..., c).
-
-    The weighted log root mean square of standardised errors, and the entropy of the weights.
-    """
-    within = np.log(np.clip(errors, 0.2, 5.0))
-    spread = np.sum(weights * np.where(weights > 0.0, within, 0.0), axis=-1)
-    entropy = -np.sum(weights * np.log(np.maximum(weights, 1e-12)), axis=-1)
-    return np.stack([spread, entropy], axis=-1)
+def width_features(phi: FloatArray, error: FloatArray | float) -> FloatArray:
+    """Return what decides on the width, (..., p): the features and the log error of a mixture."""
+    within = np.log(np.clip(error, 1.0 / _LARGEST_ERROR, _LARGEST_ERROR))
+    return np.concatenate([phi, np.asarray(within)[..., None]], axis=-1)
 
 
 @cache
@@ -251,4 +260,6 @@ def shipped() -> Prior:
         float(found["kappa"]),
         np.array(found["width"], dtype=np.float64),
         float(found["growth"]),
+        np.array(found["lowest"], dtype=np.float64),
+        np.array(found["highest"], dtype=np.float64),
     )
