@@ -1,6 +1,7 @@
 """Candidates, the judge, the prior and the mixture they make."""
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
@@ -19,6 +20,7 @@ from gpforecast.automatic.candidates import (
 )
 from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
+    Scores,
     every_candidate,
     horizon_of,
     judge,
@@ -40,12 +42,15 @@ def sales(n=72, seed=0):
     return np.exp(4 + 0.02 * t + 0.3 * np.sin(2 * np.pi * t / 12) + 0.05 * noise(n, seed))
 
 
+WIDE = np.full(len(FEATURES), 9.0)
+
+
 def flat(kappa=1.0, **mass):
     """A prior that knows nothing, but for the log mass of some candidates."""
     B = np.zeros((len(names()), len(FEATURES)))
     for name, value in mass.items():
         B[names().index(name.replace("_", " ")), 0] = value
-    return Prior(tuple(names()), B, kappa, np.zeros(len(FEATURES) + 2), 0.0)
+    return Prior(tuple(names()), B, kappa, np.zeros(len(FEATURES) + 1), 0.0, -WIDE, WIDE)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,7 @@ def test_the_judge_scores_all_candidates_at_the_same_origins():
     z = (truth - ahead.mean) / s
     crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / np.sqrt(np.pi))
     np.testing.assert_allclose(found.crps[0], crps, rtol=1e-9)
-    np.testing.assert_allclose(found.errors[0], np.sqrt(np.mean(z**2)), rtol=1e-9)
+    np.testing.assert_allclose(found.error_of(np.eye(3)[0]), np.sqrt(np.mean(z**2)), rtol=1e-9)
     own = tried[1].member(y).ahead(y, origins[:1], horizon)
     paths = np.exp(own.mean[0] + noise(40000)[:, None] * np.sqrt(own.covariance[0].diagonal()))
     by_paths = gf.scores.crps_samples(truth[0], paths.T, axis=())
@@ -154,13 +159,29 @@ def test_weights_are_those_of_the_formula():
     prior, phi = flat(kappa=2.0, line=1.0), np.eye(len(FEATURES))[0]
     w = prior.weights(["level", "line"], phi, np.array([1.0, 2.0]))
     assert w[1] / w[0] == pytest.approx(np.e / 4, rel=3e-3)  # the floor of the ratio is 1e-3
-    width = Prior(tuple(names()), prior.B, 1.0, np.arange(len(FEATURES) + 2) / 100.0, 0.3)
-    log, power = width.factor(phi, np.array([2.0, 0.5]), np.array([0.25, 0.75]))
     n = len(FEATURES)
-    error = 0.25 * np.log(2.0) + 0.75 * np.log(0.5)
-    entropy = -0.25 * np.log(0.25) - 0.75 * np.log(0.75)
-    assert log == pytest.approx((n * error + (n + 1) * entropy) / 100.0)
+    width = replace(prior, width=np.arange(n + 1) / 100.0, growth=0.3)
+    log, power = width.factor(phi, 2.0)
+    assert log == pytest.approx(n * np.log(2.0) / 100.0)
     assert power == 0.3
+
+
+def test_features_beyond_those_of_the_series_learned_from_count_as_their_ends():
+    prior = flat(line=1.0)
+    far, end = 20.0 * np.ones(len(FEATURES)), 9.0 * np.ones(len(FEATURES))
+    np.testing.assert_array_equal(prior.log_mass(["line"], far), prior.log_mass(["line"], end))
+
+
+def test_errors_of_a_mixture_are_normal_quantiles_of_its_distribution_function():
+    """Truths drawn from the mixture itself have standardised errors of mean square 1."""
+    rng, w, n = np.random.default_rng(0), np.array([0.3, 0.7]), 20000
+    means, stds = np.array([[-1.0], [2.0]]), np.array([[0.5], [1.5]])
+    which = rng.choice(2, size=n, p=w)
+    truth = means[which, 0] + stds[which, 0] * rng.standard_normal(n)
+    z = ((truth - means) / stds)[:, :, None]
+    assert Scores(z, z).error_of(w) == pytest.approx(1.0, abs=0.02)
+    assert Scores(z, z).error_of(np.array([1.0, 0.0])) > 2.0
+    assert Scores(z, np.full_like(z, np.nan)).error_of(w) == 1.0
 
 
 def test_a_mixture_has_few_members_and_none_that_hardly_counts():

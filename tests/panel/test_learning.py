@@ -1,5 +1,7 @@
 """A panel that learns: a prior refitted to its own series, by what their last values show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -169,4 +171,4 @@ def test_learning_is_refused_where_no_candidates_are_tried():
     with pytest.raises(TypeError, match=r"prior must be a gf\.Prior, such as the \.prior"):
         gf.Forecaster(prior=shipped().B)
     with pytest.raises(ValueError, match="names of Prior must hold every candidate"):
-        Prior(("level",), shipped().B[:1], 5.0, shipped().width, 0.0)
+        replace(shipped(), names=("level",), B=shipped().B[:1])

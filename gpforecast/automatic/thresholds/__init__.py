@@ -1,9 +1,8 @@
-"""Every threshold of the automatic choices, each with its unit and the benchmark that set it.
+"""Every threshold of the automatic choices, each with its unit.
 
-They are conventions, not facts: numbers with which the benchmark named, a script in
-``benchmarks/accuracy``, did well and the others no worse. Before and after one is moved, its
-benchmark is run. Each is in one of the files of this folder, and all are used by their names from
-here.
+They are conventions, not facts. What forecasts lose without each is in
+``benchmarks/accuracy/ablation.csv``, by ``ablation.py``; what loses nothing is removed. All are used
+by their names from here.
 """
 
 from gpforecast.automatic.thresholds.inputs import *

@@ -1,26 +1,24 @@
 """Thresholds of how inputs enter a forecast."""
 
-#: Rows. A trial of a model with inputs trains on no more than this. Set by input_effects.py.
+#: Rows. A trial of a model with inputs trains on no more than this.
 INPUT_ROWS = 200
 #: Shares of the series. Held-out values are simulated from the first of these places by every
-#: candidate, from the second by the better half, and from the others by the better half of those.
-#: Set by inputs.py.
+#: candidate, from the second by the better half, and from the others by the better half of
+#: those.
 INPUT_ORIGINS = ((0.8,), (0.6,), (0.5, 0.7, 0.9))
-#: Steps. A simulation of them is no longer than this. Set by inputs.py.
+#: Steps. A simulation of them is no longer than this.
 INPUT_STEPS = 100
-#: Errors. The width that a model claims is worth so many independent errors of simulations. Set by
-#: inputs.py.
+#: Errors. The width that a model claims is worth so many independent errors of simulations.
 INPUT_PRIOR_ERRORS = 0.5
-#: Factor of the CRPS. Inputs that no evidence of one step speaks for enter a model if simulations
-#: with them are at most this part of those by the same model without. Set by inputs.py.
+#: Factor of the CRPS. Inputs that no evidence of one step speaks for enter a model if
+#: simulations with them are at most this part of those by the same model without.
 INPUT_HELPS = 0.65
-#: Inputs. A model has no more of them, lags of the series included. Set by input_effects.py.
+#: Inputs. A model has no more of them, lags of the series included.
 INPUT_LAGS_MOST = 50
-#: Share of the steps. Where a column leaves its commonest value at no more of them, as on holidays,
-#: what the series does there is its effect, and no outlier. Set by input_effects.py.
+#: Share of the steps. Where a column leaves its commonest value at no more of them, as on
+#: holidays, what the series does there is its effect, and no outlier.
 INPUT_RARE = 0.1
-#: Columns. So many of a kind are named in a note. Set by input_effects.py.
+#: Columns. So many of a kind are named in a note.
 INPUTS_NAMED = 6
-#: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7. Set by
-#: input_effects.py.
+#: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7.
 INPUT_PER_CENT = 2.0

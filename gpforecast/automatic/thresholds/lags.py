@@ -2,123 +2,115 @@
 
 # Lags of a transformed series
 
-#: Lags. No more are chosen. Set by chaos.py.
+#: Lags. No more are chosen.
 MOST_LAGS = 32
-#: Values. Each lag that is chosen needs this many, and in a short series each step that lags reach
-#: back. Set by m4.py.
+#: Values. Each lag that is chosen needs this many, and in a short series each step that lags
+#: reach back.
 VALUES_A_LAG = 6
-#: Values. In a shorter series, lags that reach far back cost too many of the rows. Set by m4.py.
+#: Values. In a shorter series, lags that reach far back cost too many of the rows.
 FEW_VALUES_FOR_LAGS = 120
-#: Share of the variance of the series. With no more noise, the model that judged the lags is kept.
-#: Set by chaos.py.
+#: Share of the variance of the series. With no more noise, the model that judged the lags is
+#: kept.
 QUIET_NOISE = 1e-3
-#: Share of the variance of the steps. A process that predicts rows left out no better than this has
-#: taken noise for signal. Set by chaos.py.
+#: Share of the variance of the steps. A process that predicts rows left out no better than this
+#: has taken noise for signal.
 QUIET_LEFT_OUT = 0.25
-#: Share of the rows. Where values are missing, the lags must leave this share of the rows that lag
-#: 1 alone leaves. Set by classics.py.
+#: Share of the rows. Where values are missing, the lags must leave this share of the rows that
+#: lag 1 alone leaves.
 ROWS_LEFT_BY_GAPS = 0.5
-#: Rows. Where values are missing, each lag needs this many. Set by classics.py.
+#: Rows. Where values are missing, each lag needs this many.
 ROWS_A_LAG_BESIDE_GAPS = 5
 
 # How sets of lags are compared
 
-#: Values. Lags of a shorter series are those of significant partial autocorrelation. Set by m4.py.
+#: Values. Lags of a shorter series are those of significant partial autocorrelation.
 LAG_FEWEST_VALUES = 12
-#: Values. In a shorter series the evidence of one step decides: a horizon is too short to judge by.
-#: Set by m4.py.
+#: Values. In a shorter series the evidence of one step decides: a horizon is too short to judge
+#: by.
 LAG_SHORT_SERIES = 40
-#: Values. Lags of a longer series are chosen by its newest values alone. Set by long_series.py.
+#: Values. Lags of a longer series are chosen by its newest values alone.
 LAG_NEWEST_VALUES = 10_000
-#: Steps. Forecasts from which lags are chosen are at most so long. Set by chaos.py.
+#: Steps. Forecasts from which lags are chosen are at most so long.
 LAG_LONGEST_HORIZON = 200
-#: Origins. Each set of lags is judged by this many forecasts. Set by chaos.py.
+#: Origins. Each set of lags is judged by this many forecasts.
 LAG_ORIGINS = 12
-#: Rows. There are at least this many before the first origin. Set by chaos.py.
+#: Rows. There are at least this many before the first origin.
 LAG_FEWEST_ROWS = 8
-#: Rows. Forecasts are made from at most this many, evenly spaced. Set by chaos.py.
+#: Rows. Forecasts are made from at most this many, evenly spaced.
 LAG_ROWS = 600
-#: Standard deviations of the series. A larger error counts as this: how far a forecast strays once
-#: it is wrong does not matter. Set by chaos.py.
+#: Standard deviations of the series. A larger error counts as this: how far a forecast strays
+#: once it is wrong does not matter.
 LAG_LARGEST_ERROR = 1.0
-#: Standard deviations of the series. A forecast that is further off is cut off here. Set by
-#: chaos.py.
+#: Standard deviations of the series. A forecast that is further off is cut off here.
 LAG_RUNAWAY = 20.0
-#: Rounds. The first tries the fixed candidates, the others the neighbours of the best. Set by
-#: chaos.py.
+#: Rounds. The first tries the fixed candidates, the others the neighbours of the best.
 LAG_ROUNDS = 4
-#: Sets. The next round tries the neighbours of this many of the best. Set by chaos.py.
+#: Sets. The next round tries the neighbours of this many of the best.
 LAG_LEADERS = 2
-#: Standard errors. A set that is worse than the best by no more than this is as good. Set by
-#: chaos.py.
+#: Standard errors. A set that is worse than the best by no more than this is as good.
 LAG_STANDARD_ERRORS = 0.5
-#: Share of the variance of the series. A series with more noise in single steps is noisy, and the
-#: evidence chooses among sets that are as good. Set by classics.py.
+#: Share of the variance of the series. A series with more noise in single steps is noisy, and
+#: the evidence chooses among sets that are as good.
 LAG_NOISY = 0.01
 #: Standard deviations of the series. Sets of a noisy series whose errors differ by no more than
-#: this are as good: noise alone makes larger differences of 12 forecasts. Set by classics.py.
+#: this are as good: noise alone makes larger differences of 12 forecasts.
 LAG_ALIKE = 0.03
-#: Nats a lag. The evidence must outweigh this in a noisy series: prior odds of 20 to 1 against each
-#: lag. Set by classics.py.
+#: Nats a lag. The evidence must outweigh this in a noisy series: prior odds of 20 to 1 against
+#: each lag.
 LAG_PRICE = 3.0
 #: Share of the variance of the series. The model that comes with the lags has at least this much
-#: noise: with less, its error bars are too narrow over many steps. Set by chaos.py.
+#: noise: with less, its error bars are too narrow over many steps.
 LAG_LEAST_NOISE = 1e-6
 #: Share of the largest value. A series is constant if it differs from its mean by no more than
-#: this. Set by chaos.py.
+#: this.
 LAG_CONSTANT = 1e-14
-#: Rows. The hyperparameters are found on at most this many, evenly spaced. Set by chaos.py.
+#: Rows. The hyperparameters are found on at most this many, evenly spaced.
 GRID_ROWS = 200
-#: Sqrt(d) of standardised inputs. The length-scales that are compared. Set by chaos.py.
+#: Sqrt(d) of standardised inputs. The length-scales that are compared.
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-#: Signal variances. The noise variances that are compared. Set by chaos.py.
+#: Signal variances. The noise variances that are compared.
 GRID_NOISES = (1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9)
-#: Share of the variance of the series. The signal has at least this variance. Set by chaos.py.
+#: Share of the variance of the series. The signal has at least this variance.
 GRID_LEAST_VARIANCE = 1e-8
-#: Lags. Lags 1 to each of these are tried first. Set by chaos.py.
+#: Lags. Lags 1 to each of these are tried first.
 UNIT_LAGS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-#: Steps. Multiples of these, up to the delay, are tried in the first round. Set by chaos.py.
+#: Steps. Multiples of these, up to the delay, are tried in the first round.
 FIRST_STRIDES = (2, 3, 5, 8, 13, 20, 32)
-#: Lags. The first round tries this many multiples of a stride. Set by chaos.py.
+#: Lags. The first round tries this many multiples of a stride.
 FIRST_COUNTS = (4, 8, 16)
-#: Steps. A neighbour of a set of multiples has the stride before or after its own among these. Set
-#: by chaos.py.
+#: Steps. A neighbour of a set of multiples has the stride before or after its own among these.
 STRIDES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32)
 #: Lags. A neighbour of a set of multiples has the number of lags before or after its own among
-#: these. Set by chaos.py.
+#: these.
 COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 #: Probability. A partial autocorrelation is significant if chance alone exceeds it no more often
-#: than this. Set by m4.py.
+#: than this.
 PARTIAL_ALPHA = 0.05
-#: Lags. Partial autocorrelations are computed up to here, or up to a quarter of the series. Set by
-#: m4.py.
+#: Lags. Partial autocorrelations are computed up to here, or up to a quarter of the series.
 PARTIAL_LARGEST_LAG = 48
-#: Share of the variance. What remains of a series once less than this is unexplained is rounding.
-#: Set by chaos.py.
+#: Share of the variance. What remains of a series once less than this is unexplained is
+#: rounding.
 PARTIAL_ROUNDING = 1e-10
 
 # The geometry of an embedding
 
-#: Share of the largest possible information. Values that share less are independent. Set by
-#: chaos.py.
+#: Share of the largest possible information. Values that share less are independent.
 DELAY_SETTLED = 0.05
-#: Distances of neighbours. A neighbour is false if one more coordinate moves it further away than
-#: this (Kennel's R_tol). Set by chaos.py.
+#: Distances of neighbours. A neighbour is false if one more coordinate moves it further away
+#: than this (Kennel's R_tol).
 FALSE_FAR = 15.0
-#: Standard deviations of the series. A neighbour is false if it is further off than this (Kennel's
-#: A_tol). Set by chaos.py.
+#: Standard deviations of the series. A neighbour is false if it is further off than this
+#: (Kennel's A_tol).
 FALSE_WIDE = 2.0
-#: Standard deviations of the series. A smaller move of a neighbour is rounding. Set by chaos.py.
+#: Standard deviations of the series. A smaller move of a neighbour is rounding.
 FALSE_ROUNDING = 1e-9
-#: Points. Among this many of the nearest, one is sought that is not close in time alone. Set by
-#: chaos.py.
+#: Points. Among this many of the nearest, one is sought that is not close in time alone.
 FALSE_NEIGHBOURS = 64
-#: Share of the neighbours. An embedding is unfolded if no more than this are false. Set by
-#: chaos.py.
+#: Share of the neighbours. An embedding is unfolded if no more than this are false.
 FALSE_FEW = 0.01
-#: Points. The neighbours of at most this many, evenly spaced, are examined. Set by chaos.py.
+#: Points. The neighbours of at most this many, evenly spaced, are examined.
 FALSE_POINTS = 1000
-#: Points. With fewer, false neighbours are not counted. Set by chaos.py.
+#: Points. With fewer, false neighbours are not counted.
 FALSE_FEWEST_POINTS = 20
-#: Coordinates. Embeddings have no more than this. Set by chaos.py.
+#: Coordinates. Embeddings have no more than this.
 LARGEST_DIMENSION = 8

@@ -2,57 +2,55 @@
 
 # Seasons
 
-#: Seasons. A season is found only in a series that holds at least this many. Set by m4.py.
+#: Seasons. A season is found only in a series that holds at least this many.
 SEASON_CYCLES = 3
-#: Seasons. The same for a series whose index suggests no season. Set by chaos.py.
+#: Seasons. The same for a series whose index suggests no season.
 SEASON_CYCLES_WITHOUT_INDEX = 6
 #: Strength by STL. A season that the index suggests is present from this strength on, as in
-#: Hyndman's nsdiffs. Set by m4.py.
+#: Hyndman's nsdiffs.
 SEASON_STRENGTH = 0.64
 #: Share of variance. Where the index suggests no season, the mean cycle of the first part must
-#: explain this much of the rest. Set by chaos.py.
+#: explain this much of the rest.
 SEASON_REPEATS = 0.88
-#: Share of variance. The same for a cycle as long as one of the calendar's. Set by classics.py.
+#: Share of variance. The same for a cycle as long as one of the calendar's.
 SEASON_REPEATS_FAMILIAR = 0.6
-#: Steps. Cycles of these lengths count as the calendar's. Set by m4.py.
+#: Steps. Cycles of these lengths count as the calendar's.
 FAMILIAR_PERIODS = (7, 12, 24, 48, 52, 168, 336)
-#: Share of variance. A longer season wins over a shorter one if it leaves less than half as much,
-#: and this much less. Set by m4.py.
+#: Share of variance. A longer season wins over a shorter one if it leaves less than half as
+#: much, and this much less.
 SEASON_TIE = 0.01
-#: Share of the series. The mean cycle of this part is tested on the rest. Set by chaos.py.
+#: Share of the series. The mean cycle of this part is tested on the rest.
 SEASON_FIRST_PART = 0.6
-#: Peaks. So many of the highest of the autocorrelation may be a season. Set by chaos.py.
+#: Peaks. So many of the highest of the autocorrelation may be a season.
 MOST_PEAKS = 5
-#: Correlation. A lower peak of the autocorrelation is no candidate for a season. Set by chaos.py.
+#: Correlation. A lower peak of the autocorrelation is no candidate for a season.
 PEAK_CORRELATION = 0.1
-#: Seasons. A weak season is tried as lags only if the series holds this many. Set by m4.py.
+#: Seasons. A weak season is tried as lags only if the series holds this many.
 OFFERED_CYCLES = 4
-#: Pairs of a sine and a cosine. A fixed season is described by no more than this. Set by m4.py.
+#: Pairs of a sine and a cosine. A fixed season is described by no more than this.
 MOST_PAIRS = 6
 
 # Cycles that no index suggests, and the year
 
-#: Ratio of power. A line in the periodogram is this far above its neighbours. Set by situations.py.
+#: Ratio of power. A line in the periodogram is this far above its neighbours.
 CYCLE_RATIO = 40.0
 #: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
-#: drift. Set by situations.py.
+#: drift.
 CYCLE_KEPT = 0.9
-#: Cycles. A period counts as whole if a whole one is off by no more than this over the series. Set
-#: by situations.py.
+#: Cycles. A period counts as whole if a whole one is off by no more than this over the series.
 CYCLE_DRIFT = 0.1
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
-#: without, it follows a map that has the cycle, which stays. Set by chaos.py.
+#: without, it follows a map that has the cycle, which stays.
 CYCLE_OF_A_MAP = 0.7
-#: Lags. By so many the past resembles the present. Set by chaos.py.
+#: Lags. By so many the past resembles the present.
 CYCLE_ANALOGUE_LAGS = 16
-#: Analogues. A forecast is the mean of what followed so many. Set by chaos.py.
+#: Analogues. A forecast is the mean of what followed so many.
 CYCLE_ANALOGUES = 10
-#: Values. Analogues are looked for among so many, the newest. Set by chaos.py.
+#: Values. Analogues are looked for among so many, the newest.
 CYCLE_ANALOGUE_VALUES = 1000
-#: Pairs of a sine and a cosine. A cycle has no more. Set by situations.py.
+#: Pairs of a sine and a cosine. A cycle has no more.
 CYCLE_PAIRS = 3
-#: Parts of a year. A year is found in averages over these. Set by situations.py.
+#: Parts of a year. A year is found in averages over these.
 YEAR_PARTS = 26
-#: Share of variance. Each part of a series must explain this much of the year in the rest. Set by
-#: situations.py.
+#: Share of variance. Each part of a series must explain this much of the year in the rest.
 YEAR_SHARE = 0.6

@@ -2,45 +2,43 @@
 
 # Which values are used
 
-#: Values. No test of a shorter series is reliable. Set by m4.py.
+#: Values. No test of a shorter series is reliable.
 FEWEST_VALUES = 24
-#: Values. A shorter series is left as it is: no trial is possible there. Set by everyday.py.
+#: Values. A shorter series is left as it is: no trial is possible there.
 SHORTEST = 8
-#: Values. Of fewer, nothing is taken away; of so many, changes are. Set by situations.py.
+#: Values. Of fewer, nothing is taken away; of so many, changes are.
 FEWEST_CHANGES = 4
-#: Values. Transforms and lags of a longer series are chosen by its newest values alone. Set by
-#: m4.py.
+#: Values. Transforms and lags of a longer series are chosen by its newest values alone.
 NEWEST_VALUES = 3000
-#: Seasons. The newest values are so many if these are more, as those of the week are for readings
-#: every 10 minutes. Set by situations.py.
+#: Seasons. The newest values are so many if these are more, as those of the week are for
+#: readings every 10 minutes.
 NEWEST_SEASONS = 4
-#: Steps. No longer season makes the newest values more: a week of 5 minutes. Set by
-#: situations.py.
+#: Steps. No longer season makes the newest values more: a week of 5 minutes.
 LONGEST_SEASON_SEEN = 2016
-#: Share of the largest value. A series counts as constant if its range is no larger than this: that
-#: is rounding. Set by chaos.py.
+#: Share of the largest value. A series counts as constant if its range is no larger than this:
+#: that is rounding.
 CONSTANT = 1e-13
-#: Share of the variance of the steps. A series is smooth where a linear autoregression leaves less:
-#: nothing is removed from it, and lag 1 may be left out. Set by chaos.py.
+#: Share of the variance of the steps. A series is smooth where a linear autoregression leaves
+#: less: nothing is removed from it, and lag 1 may be left out.
 SMOOTH = 1e-2
-#: Share of the variance of the steps. Where it leaves less than this, a series follows a map that
-#: can be learned from few values: it needs no prior of short series and no cycle. Set by chaos.py.
+#: Share of the variance of the steps. Where it leaves less than this, a series follows a map
+#: that can be learned from few values: it needs no prior of short series and no cycle.
 FOLLOWS_A_MAP = 0.1
-#: Lags. The linear autoregression that measures how smooth a series is has this many, or a quarter
-#: of the values. Set by chaos.py.
+#: Lags. The linear autoregression that measures how smooth a series is has this many, or a
+#: quarter of the values.
 UNEXPLAINED_LAGS = 16
 
 
 # The support of a series
 
-#: Standard deviations. Whole numbers that were never negative, and come so near to 0, cannot be: so
-#: far forecasts of them reach. Set by everyday.py.
+#: Standard deviations. Whole numbers that were never negative, and come so near to 0, cannot be:
+#: so far forecasts of them reach.
 WHOLE_REACH = 3.0
-#: Value. Half of all counts are no larger: others need no rounding. Set by support.py.
+#: Value. Half of all counts are no larger: others need no rounding.
 COUNT_MEDIAN = 20.0
-#: Share of the values. No more of counts are distinct: a line's are. Set by support.py.
+#: Share of the values. No more of counts are distinct: a line's are.
 COUNT_DISTINCT = 0.75
-#: Values. Shares lie between 0 and one of these, and reach both twice. Set by support.py.
+#: Values. Shares lie between 0 and one of these, and reach both twice.
 SHARES_UP_TO = (1.0, 100.0)
-#: Share of the values. Of a series that ends at zero, so many are near it. Set by support.py.
+#: Share of the values. Of a series that ends at zero, so many are near it.
 SUPPORT_NEAR_ZERO = 0.03
