@@ -45,7 +45,8 @@ def lags_of_process(
         why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
         return Decision((1, *choice.lags), why), None  # it was judged without lag 1
     quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
-    quiet = quiet and left_out(z, choice.lags, choice.model) <= th.QUIET_LEFT_OUT
+    standardised = (z - z.mean()) / (float(z.std()) or 1.0)
+    quiet = quiet and left_out(standardised, choice.lags, choice.model) <= th.QUIET_LEFT_OUT
     return Decision(choice.lags, choice.reason), choice.model if quiet else None
 
 

@@ -50,3 +50,11 @@ def test_after_a_removed_season_lags_are_those_of_a_seasonal_autoregression():
     lags = lags_of(monthly(240) + 20.0, transforms=[Log(), SeasonalDifference(12)])
     assert lags.value == (1, 2, 3, 12, 13)
     assert "those around the season of 12 steps" in lags.reason
+
+
+def test_the_model_that_judged_the_lags_is_kept_in_any_units():
+    z = np.full(200, 0.3)
+    for i in range(199):
+        z[i + 1] = 3.8 * z[i] * (1.0 - z[i])
+    for y in (z, 1e3 * z, 1e3 * z + 5e3):
+        assert lags_of_process(y, None)[1] is not None
