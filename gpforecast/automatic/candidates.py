@@ -118,7 +118,13 @@ class Autoregression:
         why = f", and those around the season of {words} steps" if words else ""
         return Decision(lags, f"the newest values{why}")
 
-    def model_for(self, lags: Lags, chain: Chain, n: int) -> Decision[OneStepModel]:
+    def model_for(
+        self,
+        lags: Lags,
+        chain: Chain,
+        n: int,
+        n_rows: int,  # noqa: ARG002
+    ) -> Decision[OneStepModel]:
         """Return the model of n transformed values with these lags, not fitted."""
         return Decision(self.model(lags, chain, n), _SMALL)
 

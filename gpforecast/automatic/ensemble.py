@@ -1,4 +1,4 @@
-"""The ensemble of a portfolio: its further autoregressions and structural models, fitted."""
+"""The ensemble of a portfolio: its further one-step models, and structural models, fitted."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -9,7 +9,8 @@ from gpforecast.automatic.candidates import NEWEST
 from gpforecast.automatic.cleaned import Cleaned
 from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.trials import TransformPlan
+from gpforecast.automatic.lags.after_transforms import affordable
+from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import OneStepModel
@@ -40,9 +41,16 @@ class Other:
 
 
 def others_of(
-    plan: Decision[TransformPlan], clean: Cleaned, values: FloatArray, axis: TimeAxis
+    plan: Decision[TransformPlan],
+    clean: Cleaned,
+    values: FloatArray,
+    axis: TimeAxis,
+    limit: int | None,
 ) -> tuple[Other | None, ...]:
-    """Return the further autoregressions of a portfolio; None for what cannot be fitted."""
+    """Return the further one-step models of a portfolio; None for what cannot be fitted.
+
+    Each is trained on `limit` rows at most.
+    """
     portfolio = plan.value.portfolio
     if portfolio is None or plan.value.cycles:
         return ()
@@ -53,13 +61,14 @@ def others_of(
         try:
             chain = spec.fit_at(values, axis)
             z = chain.levels(values, axis)[-1][chain.n_lost :]
-            lags = one.lags_after(chain, len(z)).value
-            rows = LagEmbedding(list(lags)).transform(z)
-            model = one.model_for(lags, chain, len(z)).value
+            n = len(bridged(z))
+            lags = affordable(one.lags_after(chain, n), np.isnan(z)).value
+            n_rows = len(LagEmbedding(list(lags)).transform(z).y)
+            model = one.model_for(lags, chain, n, min(n_rows, limit or n_rows)).value
         except ValueError:  # too few values, with these gaps
             found.append(None)
             continue
-        found.append(Other(chain, lags, model) if len(rows.y) > 1 else None)
+        found.append(Other(chain, lags, model) if n_rows > 1 else None)
     return tuple(found)
 
 

@@ -56,10 +56,19 @@ class Process:
         """Return its lags, which follow from its values."""
         return self.found[0]
 
-    def model_for(self, lags: Lags, chain: Chain, n: int) -> Decision[OneStepModel]:  # noqa: ARG002
-        """Return the model that judged these lags, if it is to be kept, or one that is trained."""
+    def model_for(
+        self,
+        lags: Lags,
+        chain: Chain,  # noqa: ARG002
+        n: int,  # noqa: ARG002
+        n_rows: int,
+    ) -> Decision[OneStepModel]:
+        """Return the model that judged these lags, if it is to be kept, or one that is trained.
+
+        It suits the number of rows, which missing values and a limit make fewer.
+        """
         judged = self.found[1] if lags == self.found[0].value else None
-        return default_model(n - max(lags), len(lags), judged=judged, selected=True)
+        return default_model(n_rows, len(lags), judged=judged, selected=True)
 
     def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
         """Forecast by the rows that are known at each origin, at most 600 of them.
@@ -73,6 +82,8 @@ class Process:
         chain = self.transforms.fit_at(y, times.part(0, len(y)))
         levels = chain.levels(y, times.part(0, len(y)))
         z, far = levels[-1], max(lags)
+        if origins.min() <= far:
+            raise ValueError("too few values for these lags")
         rows = LagEmbedding(list(lags)).transform(z)
         at = evenly(0, len(rows.y) - 1, th.GRID_ROWS)
         model = self.found[1] or on_grid(rows.X[at], rows.y[at]).model

@@ -33,7 +33,7 @@ from gpforecast.automatic.lags.after_transforms import affordable
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.prior import Prior
-from gpforecast.automatic.process import suited
+from gpforecast.automatic.process import Process, suited
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
@@ -245,15 +245,13 @@ def settings_for(
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     portfolio = plan.value.portfolio if automatic else None
-    own: Decision[OneStepModel] | None = None
+    main: Autoregression | Process | None = None
     if one is not None:
         why = f"{named_lags(one.lags)}: as the candidate that was selected has them"
         kept = affordable(Decision(one.lags, why if is_auto(lags) else ""), np.isnan(z))
     elif is_auto(lags):
         main = suited(chain, bridged(z)) if portfolio is None else portfolio.main
         kept = affordable(main.lags_after(chain, len(bridged(z))), np.isnan(z))
-        if iterated and not (exog and exog.in_model):
-            own = main.model_for(kept.value, chain, len(z))
         logger.info("lags %s; %s", ", ".join(map(str, kept.value)), "; ".join(kept.reasons))
     else:
         kept = Decision(LagEmbedding(lags).lags_)
@@ -264,10 +262,11 @@ def settings_for(
             steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes,
             exog_lags=exog_lags,
         )  # fmt: skip
+    limit = row_limit(max_rows, None)
     mixed: Decision[Ensemble | None] = Decision(None)
     further: tuple[Other | None, ...] = ()
     if combine and automatic and is_auto(lags) and not exog:
-        further = () if beside_effects else others_of(plan, clean, values, axis)
+        further = () if beside_effects else others_of(plan, clean, values, axis, limit)
         mixed = combined(values, plan.value, chain, further, alike=beside_effects)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
@@ -275,29 +274,30 @@ def settings_for(
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.model_columns, chain.n_lost)
     places = np.asarray(rows.index, dtype=np.int64)  # of z
     taught = ~chain.uninformative(axis)[places + chain.n_lost]
-    X, targets, places = rows.X[taught], rows.y[taught], places[taught]
-    n, limit = len(targets), row_limit(max_rows, None)
-    judged: GaussianProcess | None = None
-    if one is not None and not one.is_linear and len(targets) > 1:
-        judged = process_of(one, X, targets)
+    X, targets = rows.X[taught], rows.y[taught]
+    n = len(targets) if limit is None else min(len(targets), limit)
     varies = n > 0 and bool(np.ptp(targets) > 0)
-    linear: OneStepModel | None = None
-    if X.shape[1] == len(kept.value):
-        seasons_held = () if chain.period is None else (chain.period,)
-        short = Autoregression("", chain.spec, seasons=seasons_held)
-        linear = short.model(kept.value, chain, len(z))
-    taken = default_model(
-        n if limit is None else min(n, limit),
-        X.shape[1],
-        differenced=chain.n_lost > 0,
-        linear=linear,
-        selected=is_auto(lags),
-        varies=varies,
-        judged=judged,
-        held=iterated,
-    )
-    if own is not None and varies:
-        taken = own
+    if main is not None and iterated and varies and not (exog and exog.in_model):
+        taken = main.model_for(kept.value, chain, len(bridged(z)), n)
+    else:
+        judged: GaussianProcess | None = None
+        if one is not None and not one.is_linear and len(targets) > 1:
+            judged = process_of(one, X, targets)
+        linear: OneStepModel | None = None
+        if X.shape[1] == len(kept.value):
+            seasons_held = () if chain.period is None else (chain.period,)
+            short = Autoregression("", chain.spec, seasons=seasons_held)
+            linear = short.model(kept.value, chain, len(z))
+        taken = default_model(
+            n,
+            X.shape[1],
+            differenced=chain.n_lost > 0,
+            linear=linear,
+            selected=is_auto(lags),
+            varies=varies,
+            judged=judged,
+            held=iterated,
+        )
     if one is not None:
         taken = replace(
             Decision(LinearAR()) if one.is_linear else taken,

@@ -110,7 +110,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         ensemble_reasons=settings.ensemble.reasons,
         set_aside=aside,
         n_fitted=len(y),
-        others=tuple(_other(one, y, kept, exog, aside) for one in settings.others),
+        others=tuple(_other(one, y, kept, exog, aside, options) for one in settings.others),
         candidates=settings.candidates,
     )
     if options.direct:
@@ -127,12 +127,20 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     return fitted
 
 
-def _other(one: Other, y: Values, kept: Values, exog: Exogenous, aside: tuple[int, ...]) -> Fitted:
+def _other(
+    one: Other,
+    y: Values,
+    kept: Values,
+    exog: Exogenous,
+    aside: tuple[int, ...],
+    options: Options,
+) -> Fitted:
     """Return a further one-step model, fitted; `kept` is the series without its outliers."""
     embedding = LagEmbedding(list(one.lags))
-    rows = rows_of(embedding, one.chain, kept, exog)
-    one.model.fit(rows.X, rows.y)
-    return Fitted(y, one.chain, embedding, exog, rows, one.model, set_aside=aside, n_fitted=len(y))
+    rows = rows_of(embedding, one.chain, kept, exog).at_most(options.row_limit, options.seed)
+    model = seeded_copy(one.model, options.seed)
+    model.fit(rows.X, rows.y)
+    return Fitted(y, one.chain, embedding, exog, rows, model, set_aside=aside, n_fitted=len(y))
 
 
 def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decision[OneStepModel]:

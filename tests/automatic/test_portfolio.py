@@ -191,6 +191,27 @@ def test_a_mixture_has_few_members_and_none_that_hardly_counts():
     np.testing.assert_allclose(restricted(np.full(100, 0.01)).sum(), 1.0)
 
 
+def shares(n):
+    """A stationary series, and a prior by which a process is a further member."""
+    y = gf.datasets.mackey_glass(n).to_numpy() + 0.2 * noise(n)
+    return pd.Series(y), flat(0.0, level=9.0, process=8.0)
+
+
+def test_a_limit_of_rows_holds_for_every_member():
+    y, prior = shares(250)
+    fc = gf.Forecaster(prior=prior, max_rows=60).fit(y)
+    assert [len(one.rows.y) for one in (fc.fitted_, *fc.fitted_.others)] == [60, 60]
+    assert isinstance(fc.fitted_.others[0].model, gf.models.AveragedGP)  # 60 rows are few
+
+
+def test_a_process_keeps_lags_that_gaps_leave_rows_for():
+    y, prior = shares(300)
+    y[::3], y[1::5] = np.nan, np.nan
+    fc = gf.Forecaster(prior=prior).fit(y)
+    assert len(fc.fitted_.others) == 1
+    assert len(fc.fitted_.others[0].rows.y) > 30
+
+
 def test_what_the_prior_deems_impossible_is_not_tried():
     found = portfolio_of(sales(), (12,), [None, Log()], flat(level=6.0, structural=6.0))
     assert len(found.table) == 2
