@@ -6,9 +6,9 @@ The weight of candidate c is proportional to
 
 with features phi of the series and the CRPS of forecasts from its own past. Standard deviations of
 the mixture at step k are multiplied by exp(c' psi + d log k); psi are phi, and the logarithm of the
-standardised errors of the mixture in trial forecasts. ``prior.json`` holds b,
-kappa, c and d, and what they were learned from (``benchmarks/accuracy/learn_prior.py``): they
-minimise the mean logarithm of the CRPS, and the interval score, over thousands of series.
+size of the mixture's standardised errors in trial forecasts. ``prior.json`` holds b, kappa, c and
+d, and what they were learned from (``benchmarks/accuracy/learn_prior.py``): they minimise the mean
+logarithm of the CRPS, and the interval score, over thousands of series.
 
 References
 ----------
@@ -181,8 +181,9 @@ class Prior:
     highest: FloatArray
 
     def __post_init__(self) -> None:
-        check_shapes(self, B=(len(self.names), len(FEATURES)), width=(len(FEATURES) + 1,))
-        check_finite(self, "B", "kappa", "width", "growth")
+        p = len(FEATURES)
+        check_shapes(self, B=(len(self.names), p), width=(p + 1,), lowest=(p,), highest=(p,))
+        check_finite(self, "B", "kappa", "width", "growth", "lowest", "highest")
         if missing := sorted({*candidate_names()} - {*self.names}):
             raise ValueError(f"names of Prior must hold every candidate; {missing[0]!r} is missing")
 
@@ -211,7 +212,9 @@ class Prior:
 
     def weights(self, names: list[str], phi: FloatArray, crps: FloatArray) -> FloatArray:
         """Return the weights of some candidates, by their mean CRPS (inf: impossible)."""
-        return softmax(self.log_mass(names, phi) - self.kappa * log_ratios(crps))
+        possible = np.isfinite(crps)
+        worse = self.kappa * np.where(possible, log_ratios(crps), 0.0)
+        return softmax(np.where(possible, self.log_mass(names, phi) - worse, -np.inf))
 
     def factor(self, phi: FloatArray, error: float) -> tuple[float, float]:
         """Return the logarithm of the factor of the width at step 1, and its power of the step.

@@ -166,6 +166,11 @@ def test_weights_are_those_of_the_formula():
     assert power == 0.3
 
 
+def test_what_cannot_be_tried_has_no_weight_where_scores_count_nothing():
+    w = flat(0.0).weights(names()[:3], np.zeros(len(FEATURES)), np.array([1.0, np.inf, 2.0]))
+    np.testing.assert_allclose(w, [0.5, 0.0, 0.5])
+
+
 def test_features_beyond_those_of_the_series_learned_from_count_as_their_ends():
     prior = flat(line=1.0)
     far, end = 20.0 * np.ones(len(FEATURES)), 9.0 * np.ones(len(FEATURES))
