@@ -51,10 +51,11 @@ class Forecaster(Retrospective):
         there are no inputs; ``[]`` detects none.
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
-        default that of the candidate of largest weight (`candidates_`), a `BayesianAR` or a
-        `GaussianProcess`. Where lags or transforms are given, a `GaussianProcess`, with few rows an
-        `AveragedGP` or, of differences, a `BayesianAR`, with more than 1000 a
-        `SparseGaussianProcess` (`gpforecast.automatic.model`).
+        default that of the candidate of largest weight (`candidates_`): a `BayesianAR`, or a
+        Gaussian process, which is an `AveragedGP` for few rows, a `SparseGaussianProcess` for more
+        than 1000 and a `GaussianProcess` else. Where transforms are given and lags are not, it is a
+        `BayesianAR` if there is a difference or a season. Where lags are given, it is a process, or
+        a `BayesianAR` for fewer than 200 differences (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     strategy : {"iterated", "direct"}
@@ -74,9 +75,10 @@ class Forecaster(Retrospective):
         negative, series that end at zero, and running totals, of which no path turns back, unless
         `transforms` are given.
     combine : "auto" or None
-        ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
-        (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,
-        without inputs of the model, calibration or direct forecasts. ``None`` never does.
+        ``"auto"`` mixes the forecasts with those of further candidates (`candidates_`), structural
+        models of level, slope and season (`gpforecast.structural`) among them, where lags,
+        transforms, model and propagation are all automatic, without inputs of the model,
+        calibration or direct forecasts. ``None`` never does.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.

@@ -77,7 +77,7 @@ class Settings:
     support : Decision of Support or None
         Which values the series can have; None for all.
     ensemble : Decision of Ensemble or None
-        The structural models that forecast beside the model.
+        The structural models that forecast beside the model, and the weights of all.
     outliers : Decision of tuple of int
         Positions of the values that are treated as missing.
     exog : Exogenous or None
@@ -139,7 +139,7 @@ def settings_for(
     exog : Exogenous, optional
         Inputs beside the series. Simulations of its past decide how they enter (`inputs`).
     combine : bool
-        Whether structural models may forecast beside the model.
+        Whether further candidates may forecast beside the model.
     iterated : bool
         Whether forecasts iterate the model. Only these may hold the hyperparameters that judged
         the lags: a direct model of each lead is trained.

@@ -9,6 +9,7 @@ import pandas as pd
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits, named_lags
+from gpforecast.models import BayesianAR
 from gpforecast.models.base import FitReport
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
@@ -25,7 +26,7 @@ _CURVE = "a smooth curve through what followed similar values before"
 _LINE = "a straight-line rule from the lags"
 _MODELS = {
     "AveragedGP": f"the average of many versions of {_CURVE} (Gaussian processes)",
-    "BayesianAR": f"{_LINE}, kept simple because the series is short (a linear autoregression)",
+    "BayesianAR": f"{_LINE}, kept simple (a linear autoregression)",
     "GaussianProcess": f"{_CURVE} (a Gaussian process), which knows how sure it is",
     "LinearAR": f"{_LINE} (a linear autoregression)",
     "MinnesotaAR": f"{_LINE} (a linear autoregression of all columns)",
@@ -178,8 +179,9 @@ def ensemble(
         return Section("Ensemble", capital("; ".join(reasons)) + ".") if reasons else None
     own, *theirs = (per_cent(weight) for weight in mixed.weights)
     words = [f"a structural model of {member}" for member in mixed.members]
-    words += [f"an autoregression after {named(one.chain.spec.steps)}" for one in fitted.others]
-    others = ", ".join(f"{w} {each}" for w, each in zip(theirs, words, strict=True))
+    words += [_further(one) for one in fitted.others]
+    others = "".join(f", {w} {each}" for w, each in zip(theirs, words, strict=True))
+    average = f"a weighted average: {own} {own_model}{others}" if others else f"that of {own_model}"
     first, last = mixed.factors(_WIDTH_AT)[[0, -1]]
     width = (
         f"its standard deviations are multiplied by {first:.2f} at the first step and by "
@@ -194,11 +196,15 @@ def ensemble(
         width,
         each,
         *_table(fitted),
-        "to decide yourself: combine=None leaves structural models out",
+        *(["to decide yourself: combine=None leaves all others out"] if others else []),
     )
-    return Section(
-        "Ensemble", f"{what} is a weighted average: {own} {own_model}, {others}.", points
-    )
+    return Section("Ensemble", f"{what} is {average}.", points)
+
+
+def _further(one: Fitted) -> str:
+    """Return a further one-step model in words."""
+    kind = "an autoregression" if isinstance(one.model, BayesianAR) else "a Gaussian process"
+    return f"{kind} of {named(one.chain.spec.steps)}"
 
 
 def intervals(fitted: Fitted, *, alone: bool = True) -> Section:

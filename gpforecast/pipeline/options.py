@@ -167,7 +167,7 @@ class Options(ForecasterBase):
 
     @property
     def combines(self) -> bool:
-        """Return whether structural models may join the one-step model in an ensemble."""
+        """Return whether other candidates may join the one-step model in an ensemble."""
         automatic = isinstance(self.method(), Automatic)
         allowed = self.combine is not None and self.calibration is None
         return automatic and allowed and not self.direct
