@@ -183,7 +183,8 @@ def _among(
     if len(times) <= 2 * len(own) + 2 or np.ptp(y) == 0.0:
         return own, settings.model
     target = _Column(z, column, times, others)
-    if isinstance(model, BayesianAR):
+    few_changes = settings.chain.n_lost > 0 and len(times) < th.MANY_ROWS
+    if few_changes and isinstance(model, BayesianAR):
         return _linear(target, own, model, min(n_lags, _GROUP))
     few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
     chosen, reason = _by_evidence(replace(target, times=few), own, n_lags)

@@ -8,6 +8,8 @@ import pytest
 from vector_cases import Certain, var2
 
 import gpforecast as gf
+from gpforecast.automatic import portfolio
+from gpforecast.automatic.prior import shipped
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,18 @@ def test_a_lag_of_another_column_is_found_whatever_its_curve():
     assert all(name == "x" for name, _ in fc.inputs_["x"])
     f = fc.predict(8)
     assert f["y"].std.iloc[4] < 0.5 * f["y"].std.iloc[7]  # the first five steps have their cause
+
+
+def test_a_curved_effect_is_found_where_a_column_by_itself_is_linear(monkeypatch):
+    known = shipped()
+    B = known.B.copy()
+    B[known.names.index("process"), 0] = -30.0
+    monkeypatch.setattr(portfolio, "shipped", lambda: replace(known, B=B))
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(300)
+    y = np.cumsum(np.append(np.zeros(3), x[:-3] ** 2 - 1.0) + 0.3 * rng.standard_normal(300))
+    fc = gf.VectorForecaster().fit(pd.DataFrame({"x": x, "y": y}))
+    assert ("x", 3) in fc.inputs_["y"]
 
 
 def test_a_short_column_does_not_keep_others_from_each_other():
