@@ -1,4 +1,4 @@
-"""The candidates for a series: an autoregression after transforms, and structural models.
+"""Candidates for a series: autoregressions after transforms, and structural models.
 
 A candidate is data: a name, under which the prior knows it, and what it consists of. To add one is
 to add a row to `TABLE` and to learn the prior again (``benchmarks/accuracy/learn_prior.py``).

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,14 +14,6 @@ from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.numerics.linear_algebra import condensed
 
-Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
-
-# Where the tables of KPSS end.
-_TABLE_ENDS = {"0.01": "under", "0.1": "over"}
-_OFTEN = (
-    ", which counts as few because the series crosses its mean {} times, more often than one that "
-    "wanders does"
-)
 # Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 

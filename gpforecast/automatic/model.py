@@ -60,10 +60,10 @@ def default_model(
     varies : bool
         Whether the targets differ: a constant has no hyperparameters to average over.
     judged : GaussianProcess or None
-        The model that judged the lags, of a series with next to no noise and no other inputs. It
-        is used itself, or its covariance is.
+        The model that judged the lags, of a series with next to no noise, or the one that inputs
+        were judged with. It is used itself, or its covariance is.
     linear : one-step model or None
-        What few rows are enough for, of a series that no map predicts and that has no other inputs.
+        What few rows are enough for, of a series that has no other inputs.
     selected : bool
         Whether the lags were selected by the rows.
     held : bool

@@ -1,8 +1,8 @@
 """One judge for all candidates, and the mixture that their weights make.
 
 Candidates forecast the same steps of the series' own past from the same origins. Their mean CRPS
-and the learned prior (`prior`) give weights. The autoregression of largest weight goes on as the
-one-step model, the others join it in an ensemble.
+and the learned prior (`prior`) give weights. The autoregression or process of largest weight goes
+on as the one-step model, and the others join it in an ensemble.
 """
 
 import logging
@@ -47,8 +47,8 @@ def origins_of(n: int, period: int | None, horizon: int) -> IntArray:
     """Return the origins of trial forecasts, (b,), in increasing order.
 
     The last is near the end, for what changed lately: the steps of its forecast that lie beyond are
-    not judged. The first is a horizon before the end, or as far that they are half a short forecast
-    apart.
+    not judged. The first is a horizon before the end, or further, so that origins are half a short
+    forecast apart.
     """
     short = min(horizon, _SHORT)
     most = max(min(_ORIGINS, 1 + 2 * (n // 3) // short), 1)
@@ -66,8 +66,8 @@ class Scores:
     Attributes
     ----------
     crps, z : ndarray (c, b, h)
-        CRPS in the units of the series, and standardised errors in those of the warp; NaN where a
-        value is missing, or all of a candidate that could not be tried.
+        CRPS in the units of the series, and standardised errors in those of the warp; NaN beyond
+        the end of the series, and for a candidate that could not be tried.
     """
 
     crps: FloatArray
@@ -81,7 +81,7 @@ class Scores:
     def error_of(self, weights: FloatArray) -> float:
         """Return the root mean square of the standardised errors of a mixture; 1 if none is known.
 
-        That of a value is the normal quantile of the mixture's distribution function there.
+        The error at a value is the normal quantile of the mixture's distribution function there.
 
         Parameters
         ----------
@@ -108,13 +108,14 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
     ----------
     tried : sequence of Candidate
     y : ndarray (n,)
-        NaN where missing, but neither first nor last.
+        Without gaps.
     origins : ndarray (b,)
     horizon : int
 
     Notes
     -----
-    Some 3 milliseconds an origin for an autoregression, 20 for a structural model.
+    Some 3 milliseconds an origin for an autoregression, 20 for a structural model, and up to two
+    seconds for a process, whose lags are selected first.
     """
     truth = np.append(y, np.full(horizon, np.nan))[origins[:, None] + np.arange(horizon)]
     crps, z = np.full((2, len(tried), *truth.shape), np.nan)

@@ -166,7 +166,7 @@ def settings_for(
     >>> walk = pd.Series(np.cumsum(np.random.default_rng(0).standard_normal(300)))
     >>> settings = settings_for(walk)
     >>> settings.transforms.value.steps[0], settings.lags.value, type(settings.model.value).__name__
-    (Difference(order=1), (1, 2, 3, 4), 'GaussianProcess')
+    (Difference(order=1), (1, 2, 3, 4), 'BayesianAR')
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")

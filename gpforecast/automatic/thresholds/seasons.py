@@ -25,14 +25,14 @@ SEASON_FIRST_PART = 0.6
 MOST_PEAKS = 5
 #: Correlation. A lower peak of the autocorrelation is no candidate for a season.
 PEAK_CORRELATION = 0.1
-#: Seasons. A weak season is tried as lags only if the series holds this many.
+#: Seasons. Events and cycles are looked for beside a season if the series holds this many.
 OFFERED_CYCLES = 4
 #: Pairs of a sine and a cosine. A fixed season is described by no more than this.
 MOST_PAIRS = 6
 
 # Cycles that no index suggests, and the year
 
-#: Ratio of power. A line in the periodogram is this far above its neighbours.
+#: Ratio of power. A line in the periodogram is this far above the median.
 CYCLE_RATIO = 40.0
 #: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
 #: drift.

@@ -19,10 +19,10 @@ LONGEST_SEASON_SEEN = 2016
 #: that is rounding.
 CONSTANT = 1e-13
 #: Share of the variance of the steps. A series is smooth where a linear autoregression leaves
-#: less: nothing is removed from it, and lag 1 may be left out.
+#: less: no season is looked for, nothing counts as an outlier, and lag 1 may be left out.
 SMOOTH = 1e-2
 #: Share of the variance of the steps. Where it leaves less than this, a series follows a map
-#: that can be learned from few values: it needs no prior of short series and no cycle.
+#: that can be learned from few values: no cycle is taken from it.
 FOLLOWS_A_MAP = 0.1
 #: Lags. The linear autoregression that measures how smooth a series is has this many, or a
 #: quarter of the values.
