@@ -189,9 +189,13 @@ class Structural:
         return f"a structural model of {parts}{'' if self.warp is None else ', in logarithms'}"
 
     def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
-        """Forecast with hyperparameters found once, from the newest values, those ahead too."""
+        """Forecast with hyperparameters found once, from the newest values, those ahead too.
+
+        At least half as many values come before each origin, if there are so many.
+        """
         first = max(len(y) - NEWEST, 0)
-        ahead = self.member(y[first:]).ahead(y[first:], origins - first, horizon)
+        since = max(min(first, int(origins.min()) - NEWEST // 2), 0)
+        ahead = self.member(y[first:]).ahead(y[since:], origins - since, horizon)
         return ahead.mean, np.einsum("bhh->bh", ahead.covariance)
 
 

@@ -12,6 +12,7 @@ from statsmodels.tsa.stattools import acf
 
 import gpforecast as gf
 from gpforecast.automatic.candidates import (
+    NEWEST,
     Autoregression,
     Structural,
     candidates,
@@ -332,6 +333,15 @@ def test_candidates_are_kept_with_the_forecaster(tmp_path):
     fc.save(tmp_path / "fc")
     pd.testing.assert_frame_equal(gf.load(tmp_path / "fc").candidates_, fc.candidates_)
     assert gf.Forecaster(lags=2, transforms=None).fit(sales()).candidates_.empty
+
+
+def test_a_structural_model_knows_what_came_before_every_origin():
+    y = 100.0 + np.cumsum(noise(1200))
+    origins = origins_of(len(y), 200, horizon_of(len(y), 200))
+    assert origins[0] == len(y) - NEWEST
+    mean, var = Structural("structural").forecast(y, origins, 1)
+    np.testing.assert_allclose(mean[:, 0], y[origins - 1], atol=2.0)
+    np.testing.assert_allclose(var[:, 0], var[-1, 0], rtol=0.1)
 
 
 @pytest.mark.parametrize("factor", [2.0**-300, 2.0**300])
