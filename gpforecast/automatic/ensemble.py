@@ -63,7 +63,9 @@ def others_of(
             z = chain.levels(values, axis)[-1][chain.n_lost :]
             n = len(bridged(z))
             lags = affordable(one.lags_after(chain, n), np.isnan(z)).value
-            n_rows = len(LagEmbedding(list(lags)).transform(z).y)
+            rows = LagEmbedding(list(lags)).transform(z)
+            places = np.asarray(rows.index, dtype=np.int64) + chain.n_lost
+            n_rows = int((~chain.uninformative(axis)[places]).sum())
             model = one.model_for(lags, chain, n, min(n_rows, limit or n_rows)).value
         except ValueError:  # too few values, with these gaps
             found.append(None)
