@@ -167,7 +167,7 @@ def choose_inputs(
             return Decision(InputChoice(), reason)
         chosen, found = none, None
     else:
-        chosen = min(scores, key=scores.__getitem__)  # of equals, the simplest
+        chosen = next(one for one, score in scores.items() if score <= th.AS_GOOD_AS_BEST * least)
         found, reason = tried[chosen], _why(scores, chosen)
     chain = None
     if plan is not None and not chosen.are_effects and not past.owes(chosen, scores[chosen]):
@@ -191,8 +191,9 @@ def _why(scores: Mapping[InputCandidate, float], chosen: InputCandidate) -> str:
         if np.isfinite(score):
             best.setdefault(one.kind, one)
     rows = sorted(best.values(), key=lambda one: scores[one])
+    least = "the smallest error" if rows[0] == chosen else "about the smallest error"
     table = (f"CRPS {in_digits(scores[one])}: {one}" for one in rows)
-    return "\n".join([f"{chosen}: the smallest error in simulations of held-out values", *table])
+    return "\n".join([f"{chosen}: {least} in simulations of held-out values", *table])
 
 
 def _candidates(

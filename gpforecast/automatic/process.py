@@ -45,7 +45,7 @@ class Process:
 
     def __str__(self) -> str:
         """Say in words what it is."""
-        return "a Gaussian process of the values as they are"
+        return "a Gaussian process on lags of the series"
 
     @cached_property
     def found(self) -> tuple[Decision[Lags], GaussianProcess | None]:

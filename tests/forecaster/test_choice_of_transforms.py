@@ -20,7 +20,7 @@ def test_summary_says_what_was_chosen_and_why():
     text = " ".join(gf.Forecaster([1, 2], model=fixed(), max_rows=60).fit(y).summary().split())
     assert "120 monthly values, 2020-01 to 2029-12, 1 of them missing" in text
     assert "Log()" in text
-    assert "the autoregression of largest weight among" in text
+    assert "the one-step model of largest weight among" in text
     for word in ("lags", "1, 2", "model", "rows", "60", "Noise", "not learned from", "max_rows"):
         assert word in text
 

@@ -22,3 +22,5 @@ INPUT_RARE = 0.1
 INPUTS_NAMED = 6
 #: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7.
 INPUT_PER_CENT = 2.0
+#: Factor of the CRPS. The simplest candidate with at most this times the smallest is selected.
+AS_GOOD_AS_BEST = 1.05

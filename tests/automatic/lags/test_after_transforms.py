@@ -35,7 +35,7 @@ def test_a_day_of_hours_brings_the_week():
     t = np.arange(24 * 30)
     y = np.sin(2 * np.pi * t / 24) + 0.5 * np.sin(2 * np.pi * t / 168) + 0.3 * rng.normal(size=720)
     for series in (indexed(y, "h"), pd.Series(y)):
-        lags = lags_of(series)
+        lags = lags_of(series, transforms=None, season_length=24)
         assert {1, 24, 168} <= set(lags.value)
         assert re.search(r"those around the season of (24|168) steps", lags.reason)
 
