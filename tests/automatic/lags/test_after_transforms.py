@@ -37,7 +37,7 @@ def test_a_day_of_hours_brings_the_week():
     for series in (indexed(y, "h"), pd.Series(y)):
         lags = lags_of(series, transforms=None, season_length=24)
         assert {1, 24, 168} <= set(lags.value)
-        assert re.search(r"those around the season of (24|168) steps", lags.reason)
+        assert re.search(r"those around the season of 24 and 168 steps", lags.reason)
 
 
 def monthly(n=144, seed=0):
