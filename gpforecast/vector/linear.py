@@ -5,12 +5,13 @@ autoregression on all columns, shrunk by a prior, finds what many small effects 
 forecast is mixed with theirs.
 
 A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
-Whether a column or its logarithm is modelled is decided by the evidence of its past, on the
-same targets. So is whether it is modelled as the transforms of its model leave it, where these
-subtract a season; its value a season before is then a lag as well. The equations are
-`MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
-season was subtracted, moved by how the newest quarter of the values is forecast one step ahead by
-it and by the column's own model, each conditioned on the values before.
+Whether a column or its logarithm is modelled is decided by the evidence of its past, on the same
+targets. So is whether it is modelled less its season, as the transforms of its model leave it where
+these subtract one, and less a mean for each step of it elsewhere; its value a season before is then
+a lag as well. The equations are `MinnesotaAR`. The share of the linear vector in a column is three
+quarters, or one quarter where a season was subtracted, moved by how the newest quarter of the
+values is forecast one step ahead by it and by the column's own model, each conditioned on the
+values before.
 
 Each equation keeps its rows, from which it is conditioned again: for M columns of n values about
 4.5 n M^2 doubles, 3.6 MB for a thousand values of ten columns.
@@ -22,6 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.candidates import TABLE, Shape
 from gpforecast.automatic.features import is_constant
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import MinnesotaAR
@@ -119,7 +121,10 @@ def _form_of(one: Fitted) -> _Form | None:
         chain = Compose(*warp, *([Difference()] if trends else [])).fit_at(y, axis)
         tried.append(_Form(chain, chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL))
     if one.chain.spec.periods:  # which it subtracts
-        tried.append(_seasonal(one))
+        tried.append(_seasonal(one, one.chain))
+    elif one.chain.period is not None:
+        (level,) = TABLE["seasonal level"].steps(Shape(len(y), (one.chain.period,)))
+        tried.append(_seasonal(one, Compose(level).fit_at(y, axis)))
     # A difference has a value more before each target: all are judged on the same ones.
     tried = [form for form in tried if _n_targets(form) >= FEWEST_ROWS] or tried
     first = max(max(LAGS) + 1, *(form.chain.n_lost + max(form.lags) for form in tried))
@@ -146,15 +151,15 @@ def _n_targets(form: _Form) -> int:
     return int((np.convolve(missing, np.ones(before + 1))[before : len(missing)] == 0.0).sum())
 
 
-def _seasonal(one: Fitted) -> _Form:
-    """Return a column as its own transforms leave it, which subtract a season."""
-    season, differenced = one.chain.spec.period, 1 in one.chain.gaps
+def _seasonal(one: Fitted, chain: Chain) -> _Form:
+    """Return a column as transforms leave it that subtract a season."""
+    season, differenced = chain.spec.period, 1 in chain.gaps
     lags = LAGS if season is None or season <= max(LAGS) else (*LAGS, season)
     # What is subtracted was learned from the targets themselves; a difference learns nothing.
-    seasonal = one.chain.spec.seasonal
-    n_learned = sum(period - 1.0 for step, period in seasonal if step not in one.chain.linear)
-    z = one.chain.levels(one.known, one.axis)[-1]
-    return _Form(one.chain, z, _DIFFERENCED if differenced else _LEVEL, lags, n_learned)
+    seasonal = chain.spec.seasonal
+    n_learned = sum(period - 1.0 for step, period in seasonal if step not in chain.linear)
+    z = chain.levels(one.known, one.axis)[-1]
+    return _Form(chain, z, _DIFFERENCED if differenced else _LEVEL, lags, n_learned)
 
 
 def _counted(lags: tuple[int, ...]) -> tuple[int, ...]:

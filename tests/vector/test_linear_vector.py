@@ -165,8 +165,11 @@ def test_a_season_is_taken_away_by_the_transforms_of_the_columns_and_intervals_a
     frame = months()
     fc = gf.VectorForecaster().fit(frame[:120])
     found = fc.fitted_
-    for own, linear in zip(found.columns, found.linear.columns, strict=True):
-        assert linear.chain is own.chain
+    assert found.linear.columns[0].chain is found.columns[0].chain
+    assert not found.columns[1].chain.spec.periods  # by itself the other one learns it from lags
+    for linear in found.linear.columns:
+        assert linear.chain.spec.periods == (12,)
         assert 12 in linear.embedding.lags_
+    assert (found.shares > 0.2).all()
     said = " ".join(fc.summary().split())
     assert "the linear model learns the" in said
