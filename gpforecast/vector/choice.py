@@ -4,9 +4,10 @@ The own lags and the model of a column are those of a series by itself. Lags of 
 of the columns before at the same time, join where the evidence of the rows rises by more than
 their price: of the autoregression with a prior, in groups of neighbouring lags, where that is the
 column's model; elsewhere of a Gaussian process with one length-scale, lag by lag, so that what
-acts by any function and after any delay is found. Columns that have nothing to say of each other
-have the models that they have by themselves. All are compared on the rows where all are known, so a
-column that is known in few of them is left out.
+acts by any function and after any delay is found. What the evidence rises by, a row, is what the
+model is better by than those of the column alone that forecast beside it. Columns that have nothing
+to say of each other have the models that they have by themselves. All are compared on the rows
+where all are known, so a column that is known in few of them is left out.
 """
 
 import copy
@@ -126,8 +127,10 @@ def _grown(
 
 def choose_sources(
     z: FloatArray, column: int, settings: Settings, names: Sequence[Hashable]
-) -> tuple[Sources, Decision[OneStepModel], list[str]]:
+) -> tuple[Sources, Decision[OneStepModel], float, list[str]]:
     """Return the inputs of a column, its model, not fitted, and why columns are left out.
+
+    Before the last, what the evidence rises by where others join, in nats a row.
 
     Parameters
     ----------
@@ -168,10 +171,10 @@ def _known_enough(
 
 def _among(
     z: FloatArray, column: int, own: Sources, others: tuple[int, ...], settings: Settings
-) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of a column and its model, where some other columns are candidates."""
+) -> tuple[Sources, Decision[OneStepModel], float]:
+    """Return the inputs of a column, its model and the gain, where others are candidates."""
     if not others:
-        return own, settings.model
+        return own, settings.model, 0.0
     model = settings.model.value
     times, n_lags = np.zeros(0, dtype=np.int64), 0
     for n_lags in _N_LAGS:
@@ -181,16 +184,16 @@ def _among(
             break
     y = z[times, column]
     if len(times) <= 2 * len(own) + 2 or np.ptp(y) == 0.0:
-        return own, settings.model
+        return own, settings.model, 0.0
     target = _Column(z, column, times, others)
     few_changes = settings.chain.n_lost > 0 and len(times) < th.MANY_ROWS
     if few_changes and isinstance(model, BayesianAR):
         return _linear(target, own, model, min(n_lags, _GROUP))
     few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
-    chosen, reason = _by_evidence(replace(target, times=few), own, n_lags)
-    if chosen == own:
-        return own, settings.model
-    return chosen, with_inputs(z, column, chosen, settings, reason)
+    chosen, reason, gain = _by_evidence(replace(target, times=few), own, n_lags)
+    if all(j == column for j, _ in chosen):
+        return own, settings.model, 0.0
+    return chosen, with_inputs(z, column, chosen, settings, reason), gain
 
 
 def with_inputs(
@@ -207,7 +210,7 @@ def with_inputs(
     return replace(chosen, reason="\n".join(filter(None, (reason, chosen.reason))))
 
 
-def _by_evidence(target: _Column, own: Sources, n_lags: int) -> tuple[Sources, str]:
+def _by_evidence(target: _Column, own: Sources, n_lags: int) -> tuple[Sources, str, float]:
     """Return inputs by the evidence of a Gaussian process: some join, then some are dropped."""
     lagged = [((j, lag),) for j in target.others for lag in range(1, n_lags + 1)]
     at_once = [((j, 0),) for j in target.others if j < target.column]
@@ -216,11 +219,10 @@ def _by_evidence(target: _Column, own: Sources, n_lags: int) -> tuple[Sources, s
     if chosen != own:
         chosen = _pruned(evidence, chosen, own[0])
     chosen = _grown(evidence, chosen, at_once, shortlist=target.shortlist)
-    gain = times_as_likely(evidence(chosen) - evidence(own))
-    return chosen, (
-        f"lags of other columns are inputs where they help: the {len(target.times)} rows are "
-        f"{gain} with them"
-    )
+    left = tuple(one for one in chosen if one[0] == target.column)
+    gain, n = evidence(chosen) - max(evidence(own), evidence(left)), len(target.times)
+    why = f"the {n} rows are {times_as_likely(gain)} with them"
+    return chosen, f"lags of other columns are inputs where they help: {why}", gain / n
 
 
 def _pruned(score: Callable[[Sources], float], chosen: Sources, kept: Source) -> Sources:
@@ -236,8 +238,8 @@ def _pruned(score: Callable[[Sources], float], chosen: Sources, kept: Source) ->
 
 def _linear(
     target: _Column, own: Sources, model: BayesianAR, n_lags: int
-) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of an autoregression with a prior, and it with scales for all of them."""
+) -> tuple[Sources, Decision[OneStepModel], float]:
+    """Return the inputs of an autoregression with a prior, it with their scales, and the gain."""
     groups: list[Sources] = []
     for j in target.others:
         groups.append(tuple((j, lag) for lag in range(1, n_lags + 1)))
@@ -251,11 +253,12 @@ def _linear(
 
     chosen = _grown(evidence, own, groups, _GROUP_PRICE, rounds=len(groups))
     if chosen == own:
-        return own, Decision(model, "a linear model; no other column makes the rows more likely")
-    gain = times_as_likely(evidence(chosen) - evidence(own))
-    why = f"the {len(target.times)} rows are {gain} with them"
+        why = "a linear model; no other column makes the rows more likely"
+        return own, Decision(model, why), 0.0
+    gain, n = evidence(chosen) - evidence(own), len(target.times)
+    why = f"the {n} rows are {times_as_likely(gain)} with them"
     extended = _extended(model, chosen[len(own) :])
-    return chosen, Decision(extended, f"a linear model with lags of other columns: {why}")
+    return chosen, Decision(extended, f"a linear model with lags of other columns: {why}"), gain / n
 
 
 def _extended(model: BayesianAR, others: Sources) -> BayesianAR:

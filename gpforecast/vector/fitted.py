@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.prior import shipped
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.cached import cached_property
 from gpforecast.common.kinds import is_auto, is_frame
@@ -34,11 +35,14 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+from gpforecast.structural import Ensemble
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
 from gpforecast.vector.linear import linear_columns, linear_share
 from gpforecast.vector.options import VectorOptions
 
 logger = logging.getLogger(__name__)
+
+_BETTER = "the model of this column counts more than by its trials, which had no lags of others"
 
 
 @storable
@@ -196,8 +200,9 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     columns, sources = [], []
     with bar("fitting columns", total=len(series), unit="columns") as shown:
         for i, (y, own, one) in enumerate(zip(series, of_column, every, strict=True)):
-            chosen, model = _sources(z, i, one[0], own, names)
-            columns.append(_fitted(z, i, y, one, chosen, model, own))
+            chosen, model, gain = _sources(z, i, one[0], own, names)
+            settings = replace(one[0], ensemble=_favouring(one[0].ensemble, gain))
+            columns.append(_fitted(z, i, y, (settings, one[1]), chosen, model, own))
             sources.append(chosen)
             shown.update()
     found = FittedVector(tuple(columns), tuple(sources))
@@ -218,18 +223,32 @@ def _with_linear(fitted: FittedVector) -> FittedVector:
 
 def _sources(
     z: FloatArray, column: int, settings: Settings, options: Options, names: Sequence[Hashable]
-) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of a column: selected, or the given lags of all columns."""
-    reasons: list[str] = []
+) -> tuple[Sources, Decision[OneStepModel], float]:
+    """Return the inputs of a column: selected, or the given lags of all columns; model and gain."""
+    reasons, gain = list[str](), 0.0
     if is_auto(options.lags):
-        chosen, model, reasons = choose_sources(z, column, settings, names)
+        chosen, model, gain, reasons = choose_sources(z, column, settings, names)
     else:
         order = [column, *(j for j in range(z.shape[1]) if j != column)]
         lagged = [(j, lag) for j in order for lag in settings.lags.value]
         chosen = (*lagged, *((j, 0) for j in range(column)))
         model = with_inputs(z, column, chosen, settings, "")
     model = model if options.model is None else settings.model
-    return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
+    return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons)))), gain
+
+
+def _favouring(mixed: Decision[Ensemble | None], gain: float) -> Decision[Ensemble | None]:
+    """Return the mixture of a column whose own model is better than on trial.
+
+    Its rows are more likely by so many nats each with lags of other columns: errors are smaller by
+    that factor, and count as those of trial forecasts do.
+    """
+    if mixed.value is None or gain <= 0.0:
+        return mixed
+    one = mixed.value.structural
+    odds = one.weights * np.exp(shipped().kappa * gain * np.eye(len(one.weights))[0])
+    found = replace(one, weights=odds / odds.sum())
+    return Decision(found, "\n".join(filter(None, (mixed.reason, _BETTER))))
 
 
 def _fitted(
