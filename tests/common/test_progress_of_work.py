@@ -29,8 +29,7 @@ def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     fc.predict(10)
     first = [one.desc.split(" on ")[0] for one in recorder.bars]
     assert list(dict.fromkeys(first)) == [
-        "choosing transforms", "choosing lags", "training", "comparing kinds of noise",
-        "calibrating", "forecasting",
+        "choosing transforms", "training", "comparing kinds of noise", "calibrating", "forecasting",
     ]  # fmt: skip
     assert recorder.most_open == 1
     assert recorder.named("forecasting")[0].n == recorder.named("forecasting")[0].total == 10
