@@ -42,17 +42,27 @@ def forecast_or_refuse(y, horizon=6, **options):
 @pytest.mark.parametrize(
     ("y", "options"),
     [
-        (np.exp(5.0 * T[:70]), {}),
         (np.exp(5.0 * T[:70]), {"lags": 3, "transforms": None}),
         (np.exp(5.0 * T[:70]), {"transforms": "log"}),
-        (np.logspace(-150, 150, 70), {}),
-        (np.cumprod(np.r_[1.0, np.arange(1, 90)]), {}),
     ],
 )
 def test_a_forecast_that_leaves_the_range_of_numbers_is_refused(y, options):
     fc = gf.Forecaster(**options).fit(y)
     with pytest.raises(ValueError, match=r"leaves the range of numbers.*in larger units\.$"):
         fc.predict(8)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.exp(5.0 * T[:70]),
+        np.logspace(-150, 150, 70),
+        np.cumprod(np.r_[1.0, np.arange(1, 90)]),
+    ],
+)
+def test_a_total_that_grows_to_the_largest_numbers_goes_on_without_explosion(y):
+    f = forecast_or_refuse(y, 8)
+    assert y[-1] < f.mean.iloc[0] < f.mean.iloc[-1] < 10.0 * y[-1]
 
 
 def test_an_interval_of_a_constant_in_the_largest_units_has_a_width():
