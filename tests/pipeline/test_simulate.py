@@ -190,6 +190,7 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     given = y.copy()
     given.iloc[[30, 31, 120]] = np.nan
     given = given.drop(y.index[150])
+    given.iloc[:3] += [0.0, 0.1, 0.2]  # they are equal, as if a sensor was stuck
     fc = gf.Forecaster(lags=3, model=LinearAR()).fit(given)
     assert fc.history_.isna().sum() == 4
     assert len(fc.history_) == 200
