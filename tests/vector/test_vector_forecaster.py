@@ -39,6 +39,8 @@ def test_a_lag_of_another_column_is_found_whatever_its_curve():
     assert all(name == "x" for name, _ in fc.inputs_["x"])
     f = fc.predict(8)
     assert f["y"].std.iloc[4] < 0.5 * f["y"].std.iloc[7]  # the first five steps have their cause
+    own = f.names.index("y")
+    assert fc.fitted_.columns[own].ensemble.weights[0] > 0.95  # others do not know it
 
 
 def test_a_curved_effect_is_found_where_a_column_by_itself_is_linear(monkeypatch):
@@ -154,14 +156,14 @@ def test_structural_models_join_as_they_do_in_a_series_alone():
     fc.fitted_ = replace(fc.fitted_, linear=None)
     f = fc.predict(6)
     for name in f.names:
-        own = {other for other, _ in fc.inputs_[name]}
         by_itself = gf.Forecaster(support=None).fit(walks[name])
         mixed = by_itself.fitted_.ensemble.structural  # without further autoregressions
         by_itself.fitted_ = replace(by_itself.fitted_, ensemble=mixed, others=())
         alone = by_itself.predict(6)
-        if own == {name}:
-            np.testing.assert_allclose(f[name].mean, alone.mean, rtol=1e-6)
-            np.testing.assert_allclose(f[name].interval(0.9), alone.interval(0.9), rtol=1e-4)
+        assert {other for other, _ in fc.inputs_[name]} == {name}
+        # What is believed of a function is averaged over a few paths, which all columns share.
+        np.testing.assert_allclose(f[name].mean, alone.mean, rtol=1e-5)
+        np.testing.assert_allclose(f[name].interval(0.9), alone.interval(0.9), rtol=5e-4)
     assert np.linalg.eigvalsh(f.covariance).min() > 0.0
 
 
@@ -181,6 +183,7 @@ def test_a_column_that_ends_early_is_forecast_by_those_that_go_on():
     np.testing.assert_allclose(f["x"].mean, alone["x"].mean, rtol=1e-6)
     np.testing.assert_allclose(f["x"].std, alone["x"].std, rtol=1e-6)
     assert any("end before others" in note and note.endswith("'x'") for note in f.notes)
+    rng = np.random.default_rng(1)
     pair["y"] = np.cumsum(rng.standard_normal(120))  # has nothing to do with it
     fc = gf.VectorForecaster().fit(pair)
     assert all(len({name for name, _ in inputs}) == 1 for inputs in fc.inputs_.values())
