@@ -1,8 +1,8 @@
 """One judge for all candidates, and the mixture that their weights make.
 
 Candidates forecast the same steps of the series' own past from the same origins. Their mean CRPS
-and the learned prior (`prior`) give weights. The autoregression or process of largest weight goes
-on as the one-step model, and the others join it in an ensemble.
+and the learned prior (`prior`) give weights. The autoregression of largest weight goes on as the
+one-step model, or the process if it has most of the weight, and the others join it in an ensemble.
 """
 
 import logging
@@ -148,7 +148,7 @@ class Portfolio:
     Attributes
     ----------
     main : Autoregression or Process
-        The one of largest weight, which goes on as the one-step model.
+        What goes on as the one-step model.
     structural : tuple of Structural
         Those of an ensemble with it.
     lagged : tuple of Autoregression or Process
@@ -226,7 +226,8 @@ def portfolio_of(
     width = prior.factor(phi, found.error_of(kept))
     table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
     logger.debug("portfolio: %s", table)
-    main = int(np.argmax(np.where(lagged, weights, -1.0)))
+    alone = np.array([isinstance(one, Process) for one in tried]) & (weights <= 0.5)
+    main = int(np.argmax(np.where(lagged, np.where(alone, 0.0, weights), -1.0)))
     chosen = [c for c in range(len(tried)) if kept[c] > 0.0 and c != main]
     order = [main, *(c for c in chosen if not lagged[c]), *(c for c in chosen if lagged[c])]
     ordered = [tried[c] for c in order]

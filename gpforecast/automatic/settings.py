@@ -163,10 +163,10 @@ def settings_for(
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> walk = pd.Series(np.cumsum(np.random.default_rng(0).standard_normal(300)))
-    >>> settings = settings_for(walk)
+    >>> line = pd.Series(np.arange(100) + np.random.default_rng(0).standard_normal(100))
+    >>> settings = settings_for(line)
     >>> settings.transforms.value.steps[0], settings.lags.value, type(settings.model.value).__name__
-    (Difference(order=1), (1, 2, 3, 4), 'BayesianAR')
+    (Deterministic(trend=1), (1, 2, 3, 4, 5, 6, 7, 8), 'BayesianAR')
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")

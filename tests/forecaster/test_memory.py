@@ -36,7 +36,7 @@ def test_fits_forecasts_and_updates_leave_nothing_behind(tmp_path):
 
     tracemalloc.start()
     try:
-        used = [run() for _ in range(6)]
+        used = [run() for _ in range(9)]
     finally:
         tracemalloc.stop()
     # Caches that fill grow in some rounds; what a forecaster leaves behind grows in every round.
