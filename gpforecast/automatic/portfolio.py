@@ -1,8 +1,8 @@
 """One judge for all candidates, and the mixture that their weights make.
 
 Candidates forecast the same steps of the series' own past from the same origins. Their mean CRPS
-and the learned prior (`prior`) give weights. The autoregression of largest weight goes on as the
-one-step model, or the process if it has most of the weight, and the others join it in an ensemble.
+and the learned prior (`prior`) give weights. The autoregression or process of largest weight goes
+on as the one-step model, and the others join it in an ensemble.
 """
 
 import logging
@@ -19,7 +19,7 @@ from gpforecast.automatic.prior import Prior, features, shipped, softmax
 from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.transforms import Log
+from gpforecast.transforms import Compose, Log
 
 logger = logging.getLogger(__name__)
 
@@ -185,6 +185,19 @@ class Portfolio:
     centre: float = 0.0
 
     @property
+    def before_others(self) -> Compose:
+        """What comes before lags or a model that a user gave.
+
+        The transforms of the one-step model; of the best autoregression if that is a process with
+        less than half of the weight, whose own lags may know a trend that others do not.
+        """
+        if not isinstance(self.main, Process) or self.weights[0] > 0.5:
+            return self.main.transforms
+        shares = self.weights[len(self.weights) - len(self.lagged) :].tolist()
+        order = sorted(zip(shares, self.lagged, strict=True), key=lambda pair: -pair[0])
+        return next((one.transforms for _, one in order), self.main.transforms)
+
+    @property
     def rows(self) -> tuple[tuple[str, float, float], ...]:
         """Every candidate in words, its weight and mean CRPS in the units of the series."""
         return tuple((words, weight, self.size * crps) for words, weight, crps in self.table)
@@ -226,8 +239,7 @@ def portfolio_of(
     width = prior.factor(phi, found.error_of(kept))
     table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
     logger.debug("portfolio: %s", table)
-    alone = np.array([isinstance(one, Process) for one in tried]) & (weights <= 0.5)
-    main = int(np.argmax(np.where(lagged, np.where(alone, 0.0, weights), -1.0)))
+    main = int(np.argmax(np.where(lagged, weights, -1.0)))
     chosen = [c for c in range(len(tried)) if kept[c] > 0.0 and c != main]
     order = [main, *(c for c in chosen if not lagged[c]), *(c for c in chosen if lagged[c])]
     ordered = [tried[c] for c in order]

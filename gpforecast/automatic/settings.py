@@ -163,10 +163,12 @@ def settings_for(
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> line = pd.Series(np.arange(100) + np.random.default_rng(0).standard_normal(100))
-    >>> settings = settings_for(line)
+    >>> t, months = np.arange(150), pd.date_range("2010-01", periods=150, freq="MS")
+    >>> noise = np.random.default_rng(0).standard_normal(150)
+    >>> sales = pd.Series(0.3 * t + 10 * np.sin(2 * np.pi * t / 12) + noise, months)
+    >>> settings = settings_for(sales)
     >>> settings.transforms.value.steps[0], settings.lags.value, type(settings.model.value).__name__
-    (Deterministic(trend=1), (1, 2, 3, 4, 5, 6, 7, 8), 'BayesianAR')
+    (Deterministic(trend=1, fourier=6, period=12), (1, 2, 3, 4, 5, 6, 7, 8), 'BayesianAR')
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
@@ -217,11 +219,17 @@ def settings_for(
                 plan = clean.with_steps(_of_increments(clean.steady, seasons, prior))
             else:
                 driven = bool(exog)
-                plan = clean.with_steps(
-                    choose_with_seasons(
-                        clean.steady, seasons, driven=driven, before=before, prior=prior
-                    )
+                found = choose_with_seasons(
+                    clean.steady, seasons, driven=driven, before=before, prior=prior
                 )
+                candidates, given_some = (
+                    found.value.portfolio,
+                    not is_auto(lags) or model is not None,
+                )
+                if given_some and candidates is not None and not found.value.cycles:
+                    steps_before = candidates.before_others
+                    found = replace(found, value=replace(found.value, transforms=steps_before))
+                plan = clean.with_steps(found)
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
         chain = closed.value.fit_at(values, axis)
