@@ -8,7 +8,6 @@ import gpforecast as gf
 from gpforecast.automatic.effects import in_words, rarely_on
 from gpforecast.automatic.inputs import EFFECTS, LINEAR, ON_LOGARITHM, choose_inputs
 from gpforecast.automatic.simulations import Simulated
-from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.transforms import Log
 
@@ -121,8 +120,9 @@ def test_effects_that_are_amounts_are_found_on_the_series():
 def test_columns_that_explain_nothing_bring_no_logarithm():
     y, promo = shop(percentages=True)
     shuffled = promo.sample(frac=1.0, random_state=0).set_axis(promo.index)
-    without = choose_transforms(y).value.transforms
-    found = gf.Forecaster(model=gf.models.LinearAR(), combine=None).fit(y, exog=shuffled)
+    options = {"model": gf.models.LinearAR(), "combine": None}
+    without = gf.Forecaster(**options).fit(y).transforms_.spec
+    found = gf.Forecaster(**options).fit(y, exog=shuffled)
     assert found.transforms_.effects is None
     assert (Log() in found.transforms_.spec.steps) == (Log() in without.steps)
 
