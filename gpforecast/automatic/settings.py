@@ -222,13 +222,8 @@ def settings_for(
                 found = choose_with_seasons(
                     clean.steady, seasons, driven=driven, before=before, prior=prior
                 )
-                candidates, given_some = (
-                    found.value.portfolio,
-                    not is_auto(lags) or model is not None,
-                )
-                if given_some and candidates is not None and not found.value.cycles:
-                    steps_before = candidates.before_others
-                    found = replace(found, value=replace(found.value, transforms=steps_before))
+                if model is not None or not is_auto(lags):
+                    found = replace(found, value=found.value.for_given)
                 plan = clean.with_steps(found)
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
@@ -258,7 +253,10 @@ def settings_for(
         why = f"{named_lags(one.lags)}: as the candidate that was selected has them"
         kept = affordable(Decision(one.lags, why if is_auto(lags) else ""), np.isnan(z))
     elif is_auto(lags):
-        main = suited(chain, bridged(z)) if portfolio is None else portfolio.main
+        as_judged = portfolio is not None and (
+            model is None or portfolio.before_others == portfolio.main.transforms
+        )
+        main = portfolio.main if portfolio and as_judged else suited(chain, bridged(z))
         kept = affordable(main.lags_after(chain, len(bridged(z))), np.isnan(z))
         logger.info("lags %s; %s", ", ".join(map(str, kept.value)), "; ".join(kept.reasons))
     else:

@@ -58,6 +58,13 @@ class TransformPlan:
     cycles: tuple[float, ...] = ()
     portfolio: Portfolio | None = None
 
+    @property
+    def for_given(self) -> "TransformPlan":
+        """The same, for lags or a model that a user gave."""
+        if self.portfolio is None or self.cycles:
+            return self
+        return replace(self, transforms=self.portfolio.before_others)
+
 
 def bridged(values: FloatArray) -> FloatArray:
     """Return the series from its first known value to its last, straight lines over the gaps."""

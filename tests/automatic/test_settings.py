@@ -88,3 +88,12 @@ def test_settings_of_a_fitted_forecaster_are_those_of_its_series():
     text = " ".join(fc.summary().split())
     for reason in (*settings.transforms.reasons, *settings.lags.reasons, *settings.model.reasons):
         assert reason.removeprefix("the changes from step to step: ") in text
+
+
+@pytest.mark.parametrize("given", [{"lags": 4}, {"model": gf.models.LinearAR()}], ids=str)
+def test_lags_or_a_model_that_a_user_gives_leave_a_line_to_the_transforms(given):
+    """A process whose own lags know the line does not decide for them."""
+    line = pd.Series(np.arange(100) + np.random.default_rng(0).standard_normal(100))
+    fc = gf.Forecaster(**given).fit(line)
+    assert fc.transforms_.spec.steps
+    assert abs(fc.predict(20).mean.iloc[-1] - 119.0) < 2.0
