@@ -13,6 +13,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.numerics.linear_algebra import condensed
+from gpforecast.series.spacing import in_steps
 
 # Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
@@ -69,6 +70,7 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     >>> calendar_periods(pd.RangeIndex(9))
     ()
     """
+    index = in_steps(index)
     if not has_dates(index) or index.freq is None:
         return ()
     name, n = _rule_of(index.freq)
@@ -100,6 +102,7 @@ def steps_in_a_year(index: pd.Index) -> float | None:
     365.25
     >>> steps_in_a_year(pd.RangeIndex(9))
     """
+    index = in_steps(index)
     if not has_dates(index) or index.freq is None:
         return None
     name, n = _rule_of(index.freq)

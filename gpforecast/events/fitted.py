@@ -70,8 +70,8 @@ class States:
         classes, codes = known_classes(column, "series")
         codes = np.where(codes < 0.0, np.nan, codes)
         labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
-        found = checked(labelled, exog, least=FEWEST)
-        notes = found.notes if found.n_filled else ()
+        found = checked(labelled, exog, open_days=True, least=FEWEST)
+        notes = found.notes if found.n_filled else found.of_steps
         return States(classes, found.values, found.axis, found.name, found.exog, notes)
 
     def first(self, n: int) -> "States":

@@ -9,6 +9,7 @@ from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point, wrapped
 from gpforecast.series.labels import span_of
+from gpforecast.series.spacing import in_steps
 
 # Steps by the code of their frequency, and how often they come where that is not the step and "ly".
 _STEPS = {
@@ -72,7 +73,7 @@ def title_of(name: Hashable, index: Index, n_missing: int) -> str:
 
 def times_of(index: Index) -> str:
     """Return the first and the last time, and the frequency, which says what a step is."""
-    freq = index.freqstr if has_dates(index) else None
+    freq = in_steps(index).freqstr if has_dates(index) else None
     return span_of(index) if freq is None else f"{span_of(index)}, frequency {freq}"
 
 
@@ -85,7 +86,7 @@ def step_of(index: Index) -> str:
     >>> step_of(pd.period_range("2024-01", periods=3, freq="M")), step_of(pd.RangeIndex(3))
     ('month', 'step')
     """
-    freq = index.freqstr if has_dates(index) else None
+    freq = in_steps(index).freqstr if has_dates(index) else None
     code = re.sub(r"^B?([YAQM])[SE]?$", r"\1", (freq or "").partition("-")[0])
     return _STEPS.get(code, "step")
 
@@ -95,7 +96,7 @@ def _values(index: Index) -> str:
     n, step = len(index), step_of(index)
     if step != "step":
         return counted(n, f"{_OFTEN.get(step, f'{step}ly')} value")
-    freq = index.freqstr if has_dates(index) else None
+    freq = in_steps(index).freqstr if has_dates(index) else None
     return counted(n, "value") if freq is None else f"{counted(n, 'value')}, one every {freq}"
 
 

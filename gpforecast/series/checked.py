@@ -11,6 +11,7 @@ from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, Serie
 from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
 from gpforecast.common.wording import missing_in_words
 from gpforecast.series.closed_days import on_days_of, on_open_days
+from gpforecast.series.coarser import coarser_note
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
@@ -41,6 +42,8 @@ class CheckedSeries:
         count as equal.
     n_filled : int
         How many timestamps were missing.
+    of_steps : tuple of str
+        The notes on what the steps are, which are the first.
     """
 
     values: FloatArray
@@ -49,6 +52,7 @@ class CheckedSeries:
     exog: ExogLike = None
     notes: tuple[str, ...] = ()
     n_filled: int = 0
+    of_steps: tuple[str, ...] = ()
 
     @property
     def series(self) -> "pd.Series[float]":
@@ -131,7 +135,8 @@ def checked(
     if n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
     found = _with_note(found, "value")
-    return replace(found, notes=(*closed, *found.notes, *few))
+    steps = closed or coarser_note(found.axis.index)
+    return replace(found, notes=(*steps, *found.notes, *few), of_steps=steps)
 
 
 def new_values_after(

@@ -12,26 +12,27 @@ import pandas as pd
 
 from gpforecast.common.kinds import are_dates, is_labelled, is_series
 from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike
+from gpforecast.series.coarser import on_coarser_steps, without_rows
 from gpforecast.series.dates import days_that_come
 from gpforecast.series.frames import as_pandas, one_column
+from gpforecast.series.time_axis import TimeAxis
 
 Y = TypeVar("Y", bound=SeriesLike)
 E = TypeVar("E", bound=ExogLike)
 
 _WEEK = pd.date_range("2024-01-01", periods=7).day_name()
-_WEEKEND = np.arange(7) >= 5
 
 
 def on_open_days(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
     """Leave out the rows of days of the week on which a daily series never has a value.
 
     The rule is that for days without rows: at least four weeks, and the other days have a value in
-    four weeks of five.
+    four weeks of five. Other blank rows between coarser steps are left out by `on_coarser_steps`.
 
     Parameters
     ----------
     y : Series, or 1-D array-like
-        NaN where missing. Without dates, and with periods, it stays as it is.
+        NaN where missing. Without dates or periods it stays as it is.
     exog : DataFrame, Series, array-like or None
         Inputs at the same times, or at more.
 
@@ -50,9 +51,10 @@ def on_open_days(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
     >>> len(y), notes
     (51, ('there is never a value on a Monday: the steps, and those ahead, are the other days',))
     """
+    y, exog, notes = on_coarser_steps(y, exog)
     column: object = y
-    if not is_series(column) or not are_dates(column.index):
-        return y, exog, ()
+    if notes or not is_series(column) or not are_dates(column.index):
+        return y, exog, notes
     if not (column.index.is_monotonic_increasing and column.index.is_unique):
         return y, exog, ()
     closed = ~days_that_come(column.index[column.notna()])
@@ -63,7 +65,7 @@ def on_open_days(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
 def on_days_of(
     times: Index, y: SeriesLike, exog: ExogLike = None, name: str = "series"
 ) -> tuple[SeriesLike, ExogLike]:
-    """Leave out blank rows of days of the week that the steps of `times` leave out.
+    """Leave out blank rows that the steps of `times` leave out, such as days of the week.
 
     Examples
     --------
@@ -74,24 +76,7 @@ def on_days_of(
     """
     y = one_column(y, name)
     exog = as_pandas(exog, "exog", series=y)
-    return _without(y, exog, closed_days_of(times))
-
-
-def closed_days_of(times: Index) -> BoolArray:
-    """Return which days of the week, from Monday on, the steps of times leave out, (7,).
-
-    Examples
-    --------
-    >>> closed_days_of(pd.bdate_range("2024-01-01", periods=4)).tolist()
-    [False, False, False, False, False, True, True]
-    """
-    freq = times.freq if are_dates(times) else None
-    match freq:
-        case pd.offsets.CustomBusinessDay():
-            return ~np.asarray(freq.calendar.weekmask, dtype=bool)
-        case pd.offsets.BusinessDay():
-            return _WEEKEND
-    return np.zeros(7, dtype=bool)
+    return without_rows(y, exog, TimeAxis(times))
 
 
 def never_on(closed: BoolArray) -> str:

@@ -69,6 +69,10 @@ class Dates(Spacing[pd.DatetimeIndex]):
         later = dates_by(rule, index[anchor], periods=ahead + n)[ahead:]
         return with_freq(later.rename(index.name), rule)
 
+    def before(self, index: pd.DatetimeIndex, n: int) -> pd.DatetimeIndex:
+        rule, anchor = _rule(index, 0)
+        return dates_by(rule, stop=index[anchor], periods=anchor + n + 1)[:n]
+
     def joined(self, index: pd.DatetimeIndex, later: Index) -> Index:
         both = pd.DatetimeIndex(without_freq(index).append(later))
         return both if index.freq is None else with_freq(both, index.freq)

@@ -12,6 +12,7 @@ from pandas.tseries.offsets import BaseOffset
 
 from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.series.spacing import in_steps
 
 Days: TypeAlias = NDArray[np.datetime64]
 
@@ -28,7 +29,7 @@ def spans(index: Index) -> tuple[Days, Days]:
             f"pandas.to_datetime(series.index)."
         )
     if are_periods(index):
-        return _of_periods(index)
+        return _of_periods(in_steps(index))
     local, rule = index.tz_localize(None), index.freq
     if rule is None and len(index) > 2:
         # An index with a time that summer time has moved has no rule; its dates have.

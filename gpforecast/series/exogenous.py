@@ -6,8 +6,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from pandas.tseries.offsets import BaseOffset
 
-from gpforecast.common.kinds import is_frame, is_labelled, is_series
+from gpforecast.common.kinds import are_periods, is_frame, is_labelled, is_series
 from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
@@ -29,6 +30,7 @@ from gpforecast.series.labels import (
     times_of,
 )
 from gpforecast.series.scaling import location_and_scale
+from gpforecast.series.spacing import in_steps
 from gpforecast.storage import storable
 
 ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
@@ -59,6 +61,8 @@ class Exogenous:
         Calendars and the names by which they know their columns, which are the last ones.
     in_model : bool
         Whether the columns are inputs of the one-step model; otherwise a transform takes them.
+    step : offset or None
+        Of periods, from one to the next: calendars need to know it of a single one too.
     """
 
     columns: tuple[Hashable, ...]
@@ -70,6 +74,7 @@ class Exogenous:
     categories: Categories = field(default_factory=lambda: Categories({}))
     calendars: tuple[tuple[Calendar, tuple[str, ...]], ...] = ()
     in_model: bool = True
+    step: BaseOffset | None = None
 
     def __post_init__(self) -> None:
         q = len(self.columns)
@@ -99,8 +104,9 @@ class Exogenous:
             given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
         named_calendars = (*((one, one.names(index)) for one in calendars), *detected)
         columns = (*columns, *column_labels(named_calendars))
+        step = in_steps(index).freq if are_periods(index) else None
         for calendar, names in named_calendars:
-            values = np.column_stack([values, columns_of(calendar, index, names)])
+            values = np.column_stack([values, columns_of(calendar, in_steps(index), names)])
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
         if twice:
             raise ValueError(
@@ -115,8 +121,9 @@ class Exogenous:
         known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
         location, scale = np.array(known).reshape(-1, 2).T.copy()
         return Exogenous(
-            columns, values.copy(), location, scale, named, given, categories, named_calendars
-        )
+            columns, values.copy(), location, scale, named, given, categories, named_calendars,
+            step=step,
+        )  # fmt: skip
 
     def __len__(self) -> int:
         """Return the number of columns."""
@@ -198,7 +205,8 @@ class Exogenous:
             If they are missing, given without need, or do not fit in shape, time or columns.
         """
         values = self._given_over(exog, index, where, missing=missing)
-        later = [columns_of(calendar, index, names) for calendar, names in self.calendars]
+        whole = in_steps(index, self.step)
+        later = [columns_of(calendar, whole, names) for calendar, names in self.calendars]
         return np.column_stack([values, *later]) if later else values
 
     def _given_over(self, exog: ExogLike, index: Index, where: str, *, missing: bool) -> FloatArray:

@@ -13,6 +13,7 @@ import pandas as pd
 from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import BaseOffset
 
+from gpforecast.common.kinds import are_periods
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.labels import counts_from_zero
@@ -63,6 +64,11 @@ class Spacing(Generic[I_]):
         if not (later[1:] > later[:-1]).all():  # whole numbers begin again
             raise OverflowError
         return self.labels(later[1:], index)
+
+    def before(self, index: I_, n: int) -> Index:
+        """Return the n labels before those of a regular index."""
+        numbers = self.numbers(index)
+        return self.labels((numbers[0] - self.step(index) * np.arange(n, 0, -1)), index)
 
     def joined(self, index: I_, later: Index) -> Index:
         """Return a regular index and what follows it as one, its freq kept."""
@@ -158,7 +164,7 @@ class Durations(Spacing[pd.TimedeltaIndex]):
 
 
 class Periods(Spacing[pd.PeriodIndex]):
-    """Consecutive periods."""
+    """Consecutive periods, or every so many of them."""
 
     dtype_kinds = "O"
     call = "reindex(pandas.period_range(first, last))"
@@ -169,7 +175,7 @@ class Periods(Spacing[pd.PeriodIndex]):
     def steps(self, index: pd.PeriodIndex, other: Index) -> int | None:
         if other.dtype != index.dtype:
             return None
-        return int(other[0].ordinal - index.asi8[0]) // self.usual(index)
+        return int(other[0].ordinal - index.asi8[0]) // self.step(index)
 
     def numbers(self, index: pd.PeriodIndex) -> IntArray:
         return index.asi8
@@ -180,9 +186,34 @@ class Periods(Spacing[pd.PeriodIndex]):
         return periods
 
     def usual(self, index: pd.PeriodIndex) -> int:
-        return index.freq.n  # type: ignore[union-attr]
+        shortest: int = index.freq.n  # type: ignore[union-attr]
+        return max(int(super().usual(index)), shortest) if len(index) > 1 else shortest
 
     step = usual
+
+
+def in_steps(index: I_, step: BaseOffset | None = None) -> I_:
+    """Return regular periods that last until the next begins; any other index as it is.
+
+    Parameters
+    ----------
+    index : Index
+    step : offset, optional
+        From one label to the next, which a single label does not tell.
+
+    Examples
+    --------
+    >>> quarters = pd.period_range("2024-03", periods=12, freq="M")[::3]
+    >>> in_steps(quarters).freqstr, str(in_steps(quarters)[0].end_time.date())
+    ('3M', '2024-05-31')
+    """
+    if not are_periods(index):
+        return index
+    one: Any = index.freq
+    rule = one * (Periods().step(index) // one.n) if step is None else step
+    make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
+    periods: I_ = make.from_ordinals(index.asi8, freq=rule, name=index.name)
+    return index if rule == index.freq else periods
 
 
 def irregular(index: Index, odd: BoolArray, name: str, call: str) -> str:

@@ -232,6 +232,25 @@ class TimeAxis:
             )
         return times, places
 
+    def holds(self, labels: Index) -> BoolArray:
+        """Return which labels are among the times, those before or those that follow.
+
+        All are if they are labels of another kind.
+
+        Examples
+        --------
+        >>> quarters = TimeAxis.of(pd.period_range("2024-03", periods=9, freq="M")[::3])
+        >>> quarters.holds(pd.period_range("2024-12", periods=4, freq="M")).tolist()
+        [True, False, False, True]
+        """
+        if kind_mismatch(labels, self.index) or not len(labels):
+            return np.ones(len(labels), dtype=bool)
+        most, spacing = 2 * len(labels), _spacing(self.index)
+        before = 1 - (spacing.steps(self.index, labels[:1]) or 0)
+        times = self.extended(min(max(self._steps_to(labels) + 1 - len(self), 0), most)).index
+        earlier = spacing.before(self.index, min(max(before, 0), most))
+        return np.asarray(labels.isin(times) | labels.isin(earlier))
+
     def _steps_to(self, labels: Index) -> int:
         """Return the steps from the first time to the latest label, 0 if they are no such times."""
         spacing = _spacing(self.index)

@@ -30,6 +30,7 @@ from gpforecast.series.checked import (
     values_of,
     without,
 )
+from gpforecast.series.coarser import coarser_note, on_coarser_steps
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
@@ -106,7 +107,8 @@ class FittedVector:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of the fit, by column."""
-        return tuple(f"{one.history.name}: {note}" for one in self.columns for note in one.notes)
+        each = (f"{one.history.name}: {note}" for one in self.columns for note in one.notes)
+        return (*coarser_note(self.axis.index), *each)
 
     @cached_property
     def column_models(self) -> Columns:
@@ -157,6 +159,7 @@ def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
             f"gf.Forecaster."
         )
     check_distinct_columns(frame, name)
+    frame, _, _ = on_coarser_steps(frame, None)
     named = ((c, f"column {c!r} of {name}") for c in frame.columns)
     each = [checked(frame[c], name=called, least=FEWEST) for c, called in named]
     return [one.series.rename(c) for c, one in zip(frame.columns, each, strict=True)]
