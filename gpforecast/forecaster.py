@@ -99,6 +99,12 @@ class Forecaster(Retrospective):
         Steps in a season that the series has, such as 12, or several, such as ``[24, 168]``; 1: it
         has none. No other season is looked for; whether it is taken away by differences or by a
         fixed shape, or left to the lags, is still selected. ``"auto"`` and ``None`` look for one.
+    label : {"start", "end"}, optional
+        Whether dates name the first or the last day of their steps, which says for calendars and
+        totals which days a step holds. By default as pandas' `resample` labels the frequency:
+        months, quarters and years at the end that their frequency names, hours and days at the
+        start, weeks at the end, but weeks labelled by Mondays begin there. Whole months stay such:
+        first days of months, with ``"end"``, label the month before. Periods say it themselves.
     prior : Prior, optional
         What is known of the candidates of the automatic choice from other series, such as the
         ``prior`` of a `forecast_panel` that learned; by default what comes with the library.

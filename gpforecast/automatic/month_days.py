@@ -18,6 +18,7 @@ from gpforecast.common.types import FloatArray, Index
 from gpforecast.series.calendars import Calendar, columns_of
 from gpforecast.series.checked import values_of
 from gpforecast.series.day_calendars import DayOfMonth, MonthEnd, WeekOfMonth, WorkingDayOfMonth
+from gpforecast.series.days import relabelled
 from gpforecast.series.scaling import ROUNDING
 
 _CALENDARS = (DayOfMonth(), WorkingDayOfMonth(), MonthEnd(before=2), WeekOfMonth())
@@ -25,7 +26,7 @@ _WEEKS = 52.0  # steps in a year: longer ones hold every day of the month alike
 
 
 def days_of_month(
-    y: "pd.Series[float]", seasons: tuple[int, ...] | None = None
+    y: "pd.Series[float]", seasons: tuple[int, ...] | None = None, label: str | None = None
 ) -> Decision[list[tuple[Calendar, tuple[str, ...]]]]:
     """Return the columns of the calendar that explain part of a series, and a note of them.
 
@@ -35,6 +36,8 @@ def days_of_month(
         NaN where missing; no steps are longer than a week where there are any.
     seasons : tuple of int, optional
         As for `cleaned`.
+    label : {"start", "end"}, optional
+        Where dates stand in their steps.
     """
     index, values = y.index[-th.NEWEST_VALUES :], values_of(y)[-th.NEWEST_VALUES :]
     steps = features.steps_in_a_year(index)
@@ -43,7 +46,7 @@ def days_of_month(
         return Decision([])
     suggested = features.calendar_periods(index) if seasons is None else seasons
     period = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(values)), None)
-    found = days_in(values, index, period)
+    found = days_in(values, relabelled(index, label), period)
     names = [name for _, each in found for name in each]
     if not names:
         return Decision([])

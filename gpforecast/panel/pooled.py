@@ -81,7 +81,7 @@ class Pooled:
             found.series,
             Compose().fit_at(values_of(clean.known), found.axis),
             self.embedding,
-            Exogenous.fit(None, found.axis.index),
+            Exogenous.fit(None, found.axis.index, label=self.options.label),
             self.rows,
             self.model,
             notes=(*found.notes, *clean.outliers.reasons),

@@ -27,6 +27,7 @@ from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.pipeline.set_aside import end_notes, stuck_at_fit
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
+from gpforecast.series.days import weeks_in_words
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -175,11 +176,14 @@ gf.EventForecaster forecasts the probability of each']
 
 def inputs_of(found: CheckedSeries, options: Options) -> tuple[Exogenous, list[str]]:
     """Return the inputs of a series and of its dates, with a note of those that are often blank."""
-    y = found.series
-    inputs, notes = Exogenous.fit(found.exog, y.index, options.calendars), list[str]()
+    y, label, notes = found.series, options.label, list[str]()
+    inputs = Exogenous.fit(found.exog, y.index, options.calendars, label=label)
     if options.calendar is None and options.automatic and not inputs:
-        detected = days_of_month(y, options.seasons)
-        inputs, notes = Exogenous.fit(None, y.index, detected=detected.value), [*detected.reasons]
+        detected = days_of_month(y, options.seasons, label)
+        inputs = Exogenous.fit(None, y.index, detected=detected.value, label=label)
+        notes += detected.reasons
+    if inputs.calendars and label is None:
+        notes += weeks_in_words(y.index)
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
     missing = np.isnan(inputs.past).sum(axis=0)

@@ -59,7 +59,7 @@ class Options(ForecasterBase):
     Attributes
     ----------
     lags, transforms, exog_lags, calendar, model, propagation, strategy, max_horizon, noise,
-    support, combine, max_rows, seed, calibrate, outliers, season_length, prior, progress
+    support, combine, max_rows, seed, calibrate, outliers, season_length, label, prior, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -85,6 +85,7 @@ class Options(ForecasterBase):
     calibrate: str | bool | None = parameter(None, _CALIBRATE)
     outliers: str | None = parameter("auto", choice("auto", None))
     season_length: SeasonLength = "auto"
+    label: str | None = parameter(None, choice("start", "end", None))
     prior: Prior | None = parameter(None, _PRIOR)
     progress: bool | None = parameter(None, FLAG.or_none())
 

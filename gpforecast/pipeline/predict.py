@@ -142,6 +142,7 @@ def _forecast(
         ),
         trajectory=_trajectory(origins),
     )
+    found = replace(found, label=fitted.exog.label)
     if fitted.leads is not None:
         return found
     return replace(found, explanation=Explanation(origins, method, joint.own, distribution))

@@ -73,7 +73,8 @@ class Reconciled(Mapping[Hashable, Forecast]):
         past = {name: self.base[name].history for name in self}
         history = pd.concat(past, axis=1).set_axis(pd.Index([*past], tupleize_cols=False), axis=1)
         found = self.distribution.linear(A)
-        return VectorForecast(found, self.index, history, "reconciled", self.notes)
+        label = self.base[self.hierarchy.names[0]].label
+        return VectorForecast(found, self.index, history, "reconciled", self.notes, label=label)
 
     @property
     def mean(self) -> pd.DataFrame:
@@ -94,6 +95,7 @@ class Reconciled(Mapping[Hashable, Forecast]):
             base.history,
             f"{base.propagation}, reconciled",
             (*base.notes, *self.notes),
+            label=base.label,
         )
 
     def __iter__(self) -> Iterator[Hashable]:

@@ -51,7 +51,7 @@ def conditions_on(
     for single, given in ((True, values), (False, total)):
         for name, by_step in given.items():
             history, places = columns[name]
-            around = with_neighbours(history.index.append(index))
+            around = with_neighbours(history.index, index)
             for label, value in _items(by_step):
                 low, high = _bounds(label, value)
                 steps = _steps(*around, label, len(history), len(index), single=single)

@@ -63,6 +63,8 @@ class Forecast(Drawn, Selectable):
         What `components` and `variance_parts` are computed by on first use.
     set_aside : tuple of int
         Positions in `history` of outliers and of stuck values, which counted as missing.
+    label : {"start", "end"} or None
+        Where dates stand in their steps, as of `Forecaster`.
 
     Notes
     -----

@@ -1,5 +1,6 @@
 """Functionals of a joint distribution: events, extremes, bands, images, and conditions."""
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -39,6 +40,7 @@ class Functionals:
     trajectory: "pd.Series[float] | None" = None
     explanation: Explains | None = None
     set_aside: tuple[int, ...] = ()
+    label: str | None = None
 
     def probability(
         self,
@@ -346,9 +348,12 @@ class Functionals:
         Periods
             With the methods ``sum()`` and ``mean()``. The first may have begun in the history: its
             observed values count as they are. A last one that the horizon does not complete is left
-            out.
+            out. Of steps that straddle two periods, such as weeks at the end of a month, each has
+            the share of their days that it holds; ``notes`` says so.
         """
-        return Periods.of(self.history, self.index, rule, self._image)
+        weeks = re.match(r"\d*W(-|$)", rule)  # end on the day that labels them, Mondays too
+        image = replace(self, label="end" if weeks else None)._image
+        return Periods.of(self.history, self.index, rule, image, self.label)
 
     def _given(
         self, conditions: tuple[FloatArray, FloatArray, FloatArray], n: int, seed: Seed

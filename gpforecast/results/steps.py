@@ -1,14 +1,20 @@
 """Steps by their labels: which ones a key names, and what observed ones add to sums over steps."""
 
 import re
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.tseries.offsets import BaseOffset
 
 from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
+from gpforecast.series.dates import with_freq
+from gpforecast.series.days import MONTHS, Days, days_of, longer_than_a_day, relabelled
 from gpforecast.series.time_axis import TimeAxis
 
 
@@ -33,37 +39,126 @@ def positions(index: pd.Index, key: object) -> IntArray:
     return np.atleast_1d(np.asarray(found, dtype=np.int64))
 
 
-def with_neighbours(index: pd.Index) -> tuple[pd.Index, int]:
-    """Return an index with a step more on either side, and how many come before it.
+def with_neighbours(past: pd.Index, future: pd.Index) -> tuple[pd.Index, int]:
+    """Return the index of what was and will be with a step more on either side.
 
-    Labels that are no times, such as those of sums with names, have no neighbours.
+    Returns
+    -------
+    index : Index
+        Dates with their freq.
+    before : int
+        How many steps come before: labels that are no times, such as those of sums with names, have
+        no neighbours.
     """
+    whole = past.append(future)
+    rule = next((one.freq for one in (past, future) if are_dates(one) and one.freq), None)
+    with suppress(TypeError, ValueError):
+        axis = TimeAxis.of(_by(rule, whole))
+        first, second = axis.index[:2] if len(axis) > 1 else (whole[0], axis.future(1)[0])
+        rule = axis.index.freq if are_dates(axis.index) else None
+        before = first - (second - first if rule is None else rule)
+        around = pd.Index([before]).append([axis.index, axis.future(1)])
+        return _by(rule, around), 1
+    return whole, 0
+
+
+def _by(rule: BaseOffset | None, index: pd.Index) -> pd.Index:
+    return with_freq(index, rule) if rule is not None and are_dates(index) else index
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Parts of steps that lie in one period each.
+
+    Attributes
+    ----------
+    periods : Index (k,)
+        Labelled as pandas does.
+    period, step : ndarray of int (m,)
+        The places of each part's period and step, in order.
+    share : ndarray (m,)
+        Of its step: that of its days, if the step is longer than a day.
+    """
+
+    periods: pd.Index
+    period: IntArray
+    step: IntArray
+    share: FloatArray
+
+    @staticmethod
+    def of(index: pd.Index, rule: str, label: str | None) -> "Parts":
+        """Divide the steps of an index among the periods of a rule."""
+        if not has_dates(index):
+            raise TypeError(
+                f"resample needs an index of dates or periods; this one is a "
+                f"{type(index).__name__}. Use linear() with a matrix that adds the steps you want."
+            )
+        pieces, step = relabelled(index, label), np.arange(len(index))
+        if longer := longer_than_a_day(pieces):
+            days, step = days_of(pieces)
+            pieces = _as_index(days, like=index)
+        periods, period = _periods_of(pieces, rule)
+        parts, counts = np.unique(np.stack([period, step]), axis=1, return_counts=True)
+        share = counts / np.bincount(step)[parts[1]]
+        whole = np.bincount(period)[parts[0]] == counts
+        within = whole & (share < 1.0) & (parts[0] > 0) & (parts[0] < len(periods) - 1)
+        if within.any():
+            raise _shorter(rule)
+        if longer and are_dates(index) and are_dates(periods) and index.tz is not None:
+            first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice
+            periods = periods.tz_localize(index.tz, first, "shift_forward")
+        return Parts(periods, parts[0], parts[1], share)
+
+
+def _as_index(days: Days, like: pd.Index) -> pd.Index:
+    """Return days as dates or periods, as other labels are."""
+    if are_periods(like):
+        make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
+        periods: pd.Index = make.from_ordinals(days.astype(np.int64), freq="D")
+        return periods
+    return pd.DatetimeIndex(days).as_unit(like.unit)  # type: ignore[attr-defined]
+
+
+def _periods_of(times: pd.Index, rule: str) -> tuple[pd.Index, IntArray]:
+    """Return periods, and the place of that to which each time belongs."""
     try:
-        axis = TimeAxis.of(index)
-    except (TypeError, ValueError):
-        return index, 0
-    first, second = axis.index[:2] if len(axis.index) > 1 else (index[0], axis.future(1)[0])
-    freq = axis.index.freq if are_dates(axis.index) else None
-    before = first - (second - first if freq is None else freq)
-    return pd.Index([before]).append([axis.index, axis.future(1)]), 1
-
-
-def periods_of(index: pd.Index, rule: str) -> pd.Index:
-    """Return the period that each time belongs to, labelled as pandas does."""
-    if not has_dates(index):
-        raise TypeError(
-            f"resample needs an index of dates or periods; this one is a {type(index).__name__}. "
-            f"Use linear() with a matrix that adds the steps you want."
-        )
-    if are_periods(index):  # "YE", "QE-NOV" and "MS" of dates are "Y", "Q-NOV", "M"
-        rule = re.sub(r"^(\d*(?:Y|Q|M|BY|BQ|BM))[ES](?=-|$)", r"\1", rule)
-    with quietly():  # pandas 2 warns that it would no longer resample periods; pandas 3 does
-        counts = pd.Series(1, index).resample(rule).sum()
-    if not (counts > 0).all():  # NaN of periods in pandas 2
+        with quietly():  # pandas 2 warns that it would no longer resample periods; pandas 3 does
+            named = period_rule(rule) if are_periods(times) else rule
+            counts = pd.Series(1, times).resample(named).sum()
+    except (ValueError, TypeError, AttributeError, NotImplementedError) as error:
+        if type(error) is ValueError:  # and none of the errors that pandas makes of it
+            raise
         raise ValueError(
-            f"the periods of {rule!r} are shorter than the steps of the forecast; pass longer ones."
-        )
-    return counts.index.repeat(counts.to_numpy(dtype=np.int64))
+            f"periods of {rule!r} are not made of {times.dtype}; pass another rule, or forecast "
+            f"a series on dates: in pandas, series.to_timestamp()."
+        ) from error
+    if not (counts > 0).all():  # NaN of periods in pandas 2
+        raise _shorter(rule)
+    return counts.index, np.repeat(np.arange(len(counts)), counts.to_numpy(dtype=np.int64))
+
+
+def period_rule(rule: str) -> str:
+    """Return the frequency of periods that have the days of a frequency of dates.
+
+    Examples
+    --------
+    >>> [period_rule(rule) for rule in ("ME", "2YE", "QS-FEB", "BQE-JAN", "W-SAT")]
+    ['M', '2Y', 'Q-JAN', 'Q-JAN', 'W-SAT']
+    """
+    found = re.fullmatch(r"(\d*)[CB]*([MQY])([SE])?(?:-([A-Z]{3}))?", rule)
+    if found is None:
+        return rule
+    n, letter, edge, month = found.groups()
+    if month is None:
+        return f"{n}{letter}"
+    names = [name[:3].upper() for name in MONTHS]
+    return f"{n}{letter}-{names[names.index(month) - (edge == 'S')]}"
+
+
+def _shorter(rule: str) -> ValueError:
+    return ValueError(
+        f"the periods of {rule!r} are shorter than the steps of the forecast; pass longer ones."
+    )
 
 
 def observed_part(weights: FloatArray, history: "pd.Series[float]", what: str) -> FloatArray:

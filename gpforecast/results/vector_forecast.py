@@ -45,6 +45,8 @@ class VectorForecast(Displayed):
     notes : tuple of str
     trajectory : DataFrame (h, M) or None
         The plug-in paths: each mean is used as if it had been observed.
+    label : {"start", "end"} or None
+        Where dates stand in their steps, as of `Forecaster`.
 
     Examples
     --------
@@ -67,6 +69,7 @@ class VectorForecast(Displayed):
     propagation: str
     notes: tuple[str, ...] = ()
     trajectory: pd.DataFrame | None = None
+    label: str | None = None
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -92,6 +95,7 @@ class VectorForecast(Displayed):
             self.propagation,
             self.notes,
             path,
+            label=self.label,
         )
 
     @cached_property

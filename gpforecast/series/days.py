@@ -1,17 +1,30 @@
-"""Which days the steps of an index hold, and what is counted over them."""
+"""Which days the steps of an index hold, and what is counted over them.
+
+Where a label stands in its step is decided here alone: at the start or the end of it as pandas'
+`resample` labels steps of that frequency, with one exception that people mean. Weeks that are
+labelled by Mondays begin there; those of other weekdays end there.
+
+>>> first, last = spans(pd.date_range("2024-12-23", periods=1, freq="W-MON"))
+>>> print(first, last)
+['2024-12-23'] ['2024-12-29']
+>>> print(*spans(pd.date_range("2024-12-22", periods=1, freq="W-SUN")))
+['2024-12-16'] ['2024-12-22']
+"""
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import BaseOffset
 
 from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.warnings import quietly
+from gpforecast.series.dates import is_elapsed, with_freq
 from gpforecast.series.spacing import in_steps
 
 Days: TypeAlias = NDArray[np.datetime64]
@@ -19,9 +32,25 @@ Days: TypeAlias = NDArray[np.datetime64]
 DAY = np.timedelta64(1, "D")
 MONTHS = tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(1, 13))
 
+_MONTHLY = re.compile(r"(\d*)[CB]*(M|Q|HY|Y)([SE])(?:-[A-Z]{3})?")
+_IN_MONTHS = {"M": 1, "Q": 3, "HY": 6, "Y": 12}
+_OF_A_DAY = re.compile(r"[BCD]|\d*c?bh")  # a Friday does not last until Monday
+_AT_THE_END = re.compile(r"\d*(?:[A-Z]*EQ?|W)(?:-|$)")
 
-def spans(index: Index) -> tuple[Days, Days]:
-    """Return the first and the last day of each step, (n,) of datetime64[D]."""
+
+def spans(index: Index, label: str | None = None) -> tuple[Days, Days]:
+    """Return the first and the last day of each step, (n,) of datetime64[D].
+
+    Parameters
+    ----------
+    index : DatetimeIndex or PeriodIndex (n,)
+        Days are those of the clock on the wall. However few there are, their freq says the step. A
+        step of a day or less has the day on which it begins.
+    label : {"start", "end"}, optional
+        Where dates stand in their steps; by default as above. Periods say it themselves, but for
+        those of several, which name one of them. Steps of whole months stay such: the first of
+        June, as an end, is that of May.
+    """
     if not has_dates(index):
         raise TypeError(
             f"calendar needs a series on an index of dates or periods; got "
@@ -29,53 +58,143 @@ def spans(index: Index) -> tuple[Days, Days]:
             f"pandas.to_datetime(series.index)."
         )
     if are_periods(index):
-        return _of_periods(in_steps(index))
+        return _of_periods(_from_their_first(in_steps(index), label))
+    local, rule = _with_rule(index)
+    label = own_label(rule) if label is None else label
+    days: Days = local.to_numpy().astype("datetime64[D]")
+    if _OF_A_DAY.fullmatch(rule.freqstr):
+        return days, days
+    if months := _MONTHLY.fullmatch(rule.freqstr):
+        width, late = _months_in(months), months[3] == "E"
+        begin: Days = days.astype("datetime64[M]") + (late - (width if label == "end" else 0))
+        return _first_days(begin), _first_days(begin + width) - DAY
+    with quietly():  # pandas warns that some offsets are slow
+        if is_elapsed(rule):
+            begun = local - rule if label == "end" else local
+            ended = (begun + rule).to_numpy() - np.timedelta64(1, "ns")
+            first: Days = begun.to_numpy().astype("datetime64[D]")
+            return first, first if pd.Timedelta(rule) <= DAY else ended.astype("datetime64[D]")
+        if label == "end":
+            return np.minimum(days, _days_of(local - rule) + DAY), days
+        return days, np.maximum(days, _days_of(local + rule) - DAY)
+
+
+def relabelled(index: Index, label: str | None) -> Index:
+    """Return an index whose labels stand where calendars expect them; the same if they do.
+
+    Labels of other steps become the first day or time of each, on the clock on the wall.
+
+    Raises
+    ------
+    ValueError
+        If the steps are such that pandas has no name for those of the first days.
+
+    Examples
+    --------
+    >>> sundays = pd.date_range("2024-01-07", periods=2, freq="W-SUN")
+    >>> begun = relabelled(sundays, "start")
+    >>> print(*begun.strftime("%d %B"), begun.freqstr)
+    07 January 14 January 7D
+    """
+    if label is None or not has_dates(index):
+        return index
+    if are_periods(index):
+        return _from_their_first(in_steps(index), label)
+    local, rule = _with_rule(index)
+    if label == own_label(rule) or _OF_A_DAY.fullmatch(rule.freqstr):
+        return index
+    if is_elapsed(rule):
+        return with_freq(local - rule, rule)
+    begins: BaseOffset = rule
+    if months := _MONTHLY.fullmatch(rule.freqstr):
+        begins = pd.offsets.MonthBegin(_months_in(months))
+    elif isinstance(rule, pd.offsets.Week):
+        begins = pd.offsets.Day(7 * rule.n)
+    first, _ = spans(index, label)
+    found = with_freq(pd.DatetimeIndex(first).as_unit(index.unit), begins)
+    if found.freq is None or own_label(begins) == "end":
+        raise ValueError(
+            f"label={label!r} moves labels of hours, days, weeks, months, quarters and years to "
+            f"the other end of their steps; these are at steps of {rule.freqstr}. Leave label out."
+        )
+    return found
+
+
+def own_label(rule: BaseOffset) -> str:
+    """Return at which end of their steps the labels of a rule stand: ``"start"`` or ``"end"``."""
+    if isinstance(rule, pd.offsets.Week) and rule.weekday == 0:  # type: ignore[attr-defined]
+        return "start"  # of weeks as ISO 8601 has them
+    return "end" if _AT_THE_END.match(rule.freqstr) else "start"
+
+
+def weeks_in_words(index: Index) -> tuple[str, ...]:
+    """Return a note on which day weeks begin or end, where dates label weeks.
+
+    Examples
+    --------
+    >>> weeks_in_words(pd.date_range("2024-01-07", periods=3, freq="W-SUN"))
+    ("each week ends on the Sunday that labels it; label='start' if it begins there",)
+    """
+    if not has_dates(index) or are_periods(index):
+        return ()
+    local, rule = _with_rule(index)
+    n, odd = divmod(rule.n, 7) if isinstance(rule, pd.offsets.Day) else (rule.n, 0)
+    if odd or not isinstance(rule, pd.offsets.Day | pd.offsets.Week):
+        return ()
+    begins = own_label(rule) == "start"
+    does, other, would = ("begins", "end", "ends") if begins else ("ends", "start", "begins")
+    step = "week" if n == 1 else f"step of {n} weeks"
+    return (
+        (
+            f"each {step} {does} on the {local[0].day_name()} that labels it; label={other!r} if "
+            f"it {would} there"
+        ),
+    )
+
+
+def _with_rule(index: pd.DatetimeIndex) -> tuple[pd.DatetimeIndex, BaseOffset]:
+    """Return dates on the clock on the wall, and the rule by which they go on."""
     local, rule = index.tz_localize(None), index.freq
-    if rule is None and len(index) > 2:
+    if rule is not None:
+        return local, rule
+    if len(index) > 2:
         # An index with a time that summer time has moved has no rule; its dates have.
         dates = pd.DatetimeIndex(local.normalize(), freq="infer")
-        local, rule = (local, None) if dates.freq is None else (dates, dates.freq)
-    first: Days = local.to_numpy().astype("datetime64[D]")
-    if rule is not None:
-        if not re.fullmatch(r"\d*([BC]|c?bh)", rule.freqstr):  # business days and hours
-            with suppress(ValueError):  # months from the 15th, for example
-                return _of_periods(local.to_period(_period(rule)))
-        return first, _last_days(local, first, rule)
-    if len(first) < 2:
-        return first, first
-    days_each = int(np.median(np.diff(local.to_numpy())) / DAY)
-    last: Days = first + np.timedelta64(max(days_each - 1, 0), "D")
+        if dates.freq is not None:
+            return dates, dates.freq
+    step = np.median(np.diff(local.to_numpy())) if len(index) > 1 else DAY
+    days = int(step / DAY)
+    if days and days % 7 == 0:
+        return local, pd.offsets.Week(days // 7, weekday=local[0].weekday())
+    return local, pd.offsets.Day(days) if days else to_offset(pd.Timedelta(step))
+
+
+def _months_in(rule: re.Match[str]) -> int:
+    return int(rule[1] or 1) * _IN_MONTHS[rule[2]]
+
+
+def _first_days(months: Days) -> Days:
+    return months.astype("datetime64[D]")
+
+
+def _days_of(dates: Index) -> Days:
+    days: Days = dates.to_numpy().astype("datetime64[D]")
+    return days
+
+
+@quietly()  # pandas warns of periods of business days
+def _of_periods(index: pd.PeriodIndex) -> tuple[Days, Days]:
+    # Counted in days, years have no limits.
+    first: Days = index.asfreq("D", "START").asi8.astype("datetime64[D]")
+    last: Days = index.asfreq("D", "END").asi8.astype("datetime64[D]")
     return first, last
 
 
-def _period(rule: BaseOffset) -> str | None:
-    """Return the months, quarters or years of a rule, named as periods; None for other rules.
-
-    Before pandas 3, `to_period` itself gives those of December for some, or none.
-    """
-    found = re.fullmatch("[CB]*([MQY])([SE])(?:-([A-Z]{3}))?", rule.freqstr)
-    if found is None:
-        return None
-    letter, edge, month = found.groups()
-    if month is None:
-        return str(letter)
-    months = [name[:3].upper() for name in MONTHS]
-    last = months.index(month) - (edge == "S")
-    return f"{letter}-{months[last]}"
-
-
-def _last_days(local: pd.DatetimeIndex, first: Days, rule: BaseOffset) -> Days:
-    """Return the last day of each step of a rule, however few steps there are."""
-    if re.fullmatch(r"[BC]|\d*c?bh", rule.freqstr):
-        return first  # a Friday does not last until Monday
-    following = pd.DatetimeIndex([time + rule for time in local])
-    return np.maximum(first, following.to_numpy().astype("datetime64[D]") - DAY)
-
-
-def _of_periods(index: pd.PeriodIndex) -> tuple[Days, Days]:
-    first = index.start_time.to_numpy().astype("datetime64[D]")
-    last = index.end_time.to_numpy().astype("datetime64[D]")
-    return first, first if index.freqstr == "B" else last
+def _from_their_first(index: pd.PeriodIndex, label: str | None) -> pd.PeriodIndex:
+    """Return periods of several, such as three months, that are named by the first of them."""
+    make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
+    n = index.freq.n if label == "end" else 1  # type: ignore[union-attr]
+    return index if n == 1 else make.from_ordinals(index.asi8 - (n - 1), freq=index.freq)
 
 
 def longer_than_a_day(index: Index) -> bool:

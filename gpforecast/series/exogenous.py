@@ -21,6 +21,7 @@ from gpforecast.common.validation import (
 )
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
+from gpforecast.series.days import relabelled
 from gpforecast.series.frames import as_table
 from gpforecast.series.labels import (
     check_same_times,
@@ -63,6 +64,8 @@ class Exogenous:
         Whether the columns are inputs of the one-step model; otherwise a transform takes them.
     step : offset or None
         Of periods, from one to the next: calendars need to know it of a single one too.
+    label : {"start", "end"} or None
+        Where dates stand in their steps (`gpforecast.series.days`).
     """
 
     columns: tuple[Hashable, ...]
@@ -75,6 +78,7 @@ class Exogenous:
     calendars: tuple[tuple[Calendar, tuple[str, ...]], ...] = ()
     in_model: bool = True
     step: BaseOffset | None = None
+    label: str | None = None
 
     def __post_init__(self) -> None:
         q = len(self.columns)
@@ -87,6 +91,7 @@ class Exogenous:
         index: Index,
         calendars: Sequence[Calendar] = (),
         detected: Sequence[tuple[Calendar, tuple[str, ...]]] = (),
+        label: str | None = None,
     ) -> "Exogenous":
         """Check the columns against the series' index and learn their scales.
 
@@ -102,11 +107,12 @@ class Exogenous:
             columns, values = exog_array(encoded, index)
             named = exog.name is not None if is_series(exog) else is_labelled(exog)
             given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
-        named_calendars = (*((one, one.names(index)) for one in calendars), *detected)
+        dates = relabelled(in_steps(index), label)
+        named_calendars = (*((one, one.names(dates)) for one in calendars), *detected)
         columns = (*columns, *column_labels(named_calendars))
         step = in_steps(index).freq if are_periods(index) else None
         for calendar, names in named_calendars:
-            values = np.column_stack([values, columns_of(calendar, in_steps(index), names)])
+            values = np.column_stack([values, columns_of(calendar, dates, names)])
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
         if twice:
             raise ValueError(
@@ -122,7 +128,7 @@ class Exogenous:
         location, scale = np.array(known).reshape(-1, 2).T.copy()
         return Exogenous(
             columns, values.copy(), location, scale, named, given, categories, named_calendars,
-            step=step,
+            step=step, label=label,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -205,7 +211,7 @@ class Exogenous:
             If they are missing, given without need, or do not fit in shape, time or columns.
         """
         values = self._given_over(exog, index, where, missing=missing)
-        whole = in_steps(index, self.step)
+        whole = relabelled(in_steps(index, self.step), self.label)
         later = [columns_of(calendar, whole, names) for calendar, names in self.calendars]
         return np.column_stack([values, *later]) if later else values
 

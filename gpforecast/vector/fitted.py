@@ -282,7 +282,7 @@ def _fitted(
         history=y,
         chain=settings.chain,
         embedding=LagEmbedding(list(settings.lags.value)),
-        exog=Exogenous.fit(None, y.index),
+        exog=Exogenous.fit(None, y.index, label=options.label),
         rows=rows,
         model=fitted,
         notes=(*missing, *outliers.reasons, *of_settings, *rows.notes, *fit_notes(fitted)),

@@ -56,6 +56,8 @@ class VectorForecaster(VectorOptions):
         For the choice of rows.
     season_length : int, list of int, "auto" or None
         Steps in a season of each column, as of `Forecaster`.
+    label : {"start", "end"}, optional
+        Where dates stand in their steps, as of `Forecaster`, for totals.
 
     Attributes
     ----------
@@ -161,7 +163,8 @@ class VectorForecaster(VectorOptions):
         history = fitted.history
         path = pd.DataFrame(observed.trajectory(end, horizon), index, history.columns)
         notes = *fitted.notes, *found.notes
-        return VectorForecast(found.distribution, index, history, found.name, notes, path)
+        given = found.name, notes, path, fitted.columns[0].exog.label
+        return VectorForecast(found.distribution, index, history, *given)
 
     def update(self, new_values: pd.DataFrame) -> "VectorForecaster":
         """Condition on new observations, without searching for hyperparameters again.

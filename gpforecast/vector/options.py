@@ -25,6 +25,7 @@ class VectorOptions(ForecasterBase):
     max_rows: int | str | None = "auto"
     seed: int = 0
     season_length: SeasonLength = "auto"
+    label: str | None = None
 
     def __post_init__(self) -> None:
         given = self.transforms
