@@ -226,6 +226,7 @@ def _forecaster(args: Namespace) -> Forecaster:
         strategy=args.strategy,
         max_horizon=args.horizon if args.strategy == "direct" else None,
         season_length=args.season_length,
+        label=args.label,
         calibrate=args.calibrate,
     )
 

@@ -2,7 +2,7 @@
 
 import re
 
-_WORDS = "season_length|exog_lags|lags|calibrate|refit|origins|horizon|exog|propagation"
+_WORDS = "season_length|exog_lags|label|lags|calibrate|refit|origins|horizon|exog|propagation"
 _QUOTE = "(?:&quot;|[\"'])"
 _ARGUMENT = re.compile(
     rf"(\bForecaster\()?\b({_WORDS})=(?:{_QUOTE}(\w+){_QUOTE}|\[([\d, ]+)\]|(\w+))"

@@ -22,6 +22,7 @@ rows after the last value hold its future
 --exog-lags L: steps by which they may act later, such as 0,1,2 or 0-24 (default: chosen)
 --forecast-exog: forecast these columns, too, instead of reading their future
 --holidays CODE: public holidays of a country or of a state in it, such as FR or DE-BY
+--label: whether dates name the start or the end of their steps (default: as usual for the step)
 --lags L: past values to use: 16 (that is 1 to 16), 1,2,12 or auto
 --season-length N: steps in a season: 12, or 24,168 for several; 1 for none, or auto
 --strategy: direct has a model for each step
@@ -59,8 +60,8 @@ counts, but not of prices, rates and the like)
 --duplicates: what to take of rows of the same time
 --count: number the rows from 0, whatever dates there are"""
 FILE = """\
-file --value --time --horizon --exog --exog-lags --forecast-exog --holidays --lags --season-length
---strategy --calibrate --seed --output --force"""
+file --value --time --horizon --exog --exog-lags --forecast-exog --holidays --label --lags
+--season-length --strategy --calibrate --seed --output --force"""
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "--horizon": {"type": _horizon, "required": True},
     "--exog": _TEXTS,
     "--exog-lags": {"type": _steps},
+    "--label": {"choices": ("start", "end")},
     "--lags": {"type": _steps, "default": "auto"},
     "--season-length": {"type": _steps, "default": "auto"},
     "--strategy": {"choices": ("iterated", "direct"), "default": "iterated"},

@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import generator, is_number, shown
 from gpforecast.results.distribution import Distribution, NoClosedFormError
-from gpforecast.results.steps import observed_part, positions, with_neighbours
+from gpforecast.results.steps import observed_part, positions, shares_within, with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.labels import time_at
 
@@ -28,6 +28,7 @@ def conditions_on(
     total: "Mapping[Hashable, ByStep | None]",
     index: pd.Index,
     columns: "Mapping[Hashable, tuple[pd.Series[float], IntArray]]",
+    end: str | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Read conditions on single steps and on totals of several, of one or more columns.
 
@@ -39,6 +40,8 @@ def conditions_on(
         The future times.
     columns : mapping from column to (Series, ndarray (h,))
         Its history, and where its steps are in the joint distribution.
+    end : {"start", "end"}, optional
+        At which of their steps dates stand.
 
     Returns
     -------
@@ -54,9 +57,11 @@ def conditions_on(
             around = with_neighbours(history.index, index)
             for label, value in _items(by_step):
                 low, high = _bounds(label, value)
-                steps = _steps(*around, label, len(history), len(index), single=single)
+                share = None if single else shares_within(around[0], label, end)
+                named = positions(around[0], label) if share is None else np.flatnonzero(share)
+                steps = _steps(*around, label, named, len(history), len(index), single=single)
                 weights, row = np.zeros(len(history) + len(index)), np.zeros(n)
-                weights[steps] = 1.0
+                weights[steps] = 1.0 if share is None else share[named]
                 row[places] = weights[len(history) :]
                 past = weights[None, : len(history)]
                 (observed,) = observed_part(past, history, f"the total of {label!r}")
@@ -143,13 +148,21 @@ def _rejected(
 
 
 def _steps(
-    around: pd.Index, before: int, label: Hashable, n: int, h: int, *, single: bool
+    around: pd.Index,
+    before: int,
+    label: Hashable,
+    named: IntArray,
+    n: int,
+    h: int,
+    *,
+    single: bool,
 ) -> IntArray:
-    """Return the steps that a label names, of n observed and h future ones.
+    """Return the steps that a label names, of n observed and h future ones, if they are these.
 
-    `around` has a step more on either side where labels are times, `before` of them in front.
+    `around` has a step more on either side where labels are times, `before` of them in front;
+    `named` are places in it.
     """
-    steps = positions(around, label) - before
+    steps = named - before
     start, first, last = (time_at(around, before + k) for k in (0, n, n + h - 1))
     if not ((steps >= n) & (steps < n + h)).any():
         raise ValueError(

@@ -302,7 +302,9 @@ class Functionals:
             index, or parts of a date that name one step, such as ``"2026-03"``. NaN is not given.
         total : mapping from label to number or (low, high), optional
             Totals of several steps. Labels are parts of a date, such as ``"2026"`` or ``"2026Q1"``,
-            or pairs of the first and the last label. Observed values in them count as they are.
+            or pairs of the first and the last label. Observed values in them count as they are;
+            steps that straddle a part of a date, such as weeks at the end of a month, by the share
+            of their days.
         n : int
             Draws that must fulfil the ranges, if there are any; the result consists of them.
         seed : int, Generator or None
@@ -331,7 +333,7 @@ class Functionals:
         """
         name: Hashable = self.history.name
         columns = {name: (self.history, np.arange(len(self.index)))}
-        conditions = conditions_on({name: values}, {name: total}, self.index, columns)
+        conditions = conditions_on({name: values}, {name: total}, self.index, columns, self.label)
         return self._given(conditions, n, seed)
 
     def resample(self, rule: str) -> Periods[Self]:

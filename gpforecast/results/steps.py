@@ -14,7 +14,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import with_freq
-from gpforecast.series.days import MONTHS, Days, days_of, longer_than_a_day, relabelled
+from gpforecast.series.days import DAY, MONTHS, Days, days_of, longer_than_a_day, relabelled, spans
 from gpforecast.series.time_axis import TimeAxis
 
 
@@ -108,6 +108,28 @@ class Parts:
             first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice
             periods = periods.tz_localize(index.tz, first, "shift_forward")
         return Parts(periods, parts[0], parts[1], share)
+
+
+def shares_within(index: pd.Index, part: object, label: str | None) -> FloatArray | None:
+    """Return the share of the days of each step (n,) that part of a date names.
+
+    None if the part is no longer than a step, or names no days: it is then a label.
+
+    Examples
+    --------
+    >>> shares_within(pd.period_range("2024-12-30", periods=3, freq="W"), "2025", None).round(2)
+    array([0.71, 1.  , 1.  ])
+    """
+    if not (isinstance(part, str) and has_dates(index)):
+        return None
+    with suppress(ValueError, AttributeError):  # NaT, which is no period, has no freq
+        begin, end = spans(pd.PeriodIndex([pd.Period(part)]))
+        first, last = spans(index, label)
+        length = (last - first + DAY).astype(np.float64)
+        if length.max() > 1.0 and (end - begin + DAY).astype(np.float64)[0] > length.max():
+            common = np.minimum(last, end) - np.maximum(first, begin) + DAY
+            return np.maximum(common.astype(np.float64), 0.0) / length
+    return None
 
 
 def _as_index(days: Days, like: pd.Index) -> pd.Index:

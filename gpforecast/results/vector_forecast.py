@@ -234,7 +234,7 @@ class VectorForecast(Displayed):
         columns = {name: (self.history[name], self._steps(name)) for name in self.names}
         singles = self._by_name({} if values is None else values, "values")
         totals = self._by_name({} if total is None else total, "total")
-        conditions = conditions_on(singles, totals, self.index, columns)
+        conditions = conditions_on(singles, totals, self.index, columns, self.label)
         found = self._flat._given(conditions, n, seed)
         return replace(self, distribution=found.distribution, notes=found.notes, trajectory=None)
 

@@ -143,6 +143,46 @@ def test_lags_of_inputs_and_holidays_are_those_of_the_library(shop, file, capsys
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("first", "label", "held"),
+    [
+        (lambda day: f"{day:%G-W%V}", None, "2023-W52"),
+        (lambda day: f"{day + pd.Timedelta(6, 'D'):%Y-%m-%d}", None, "2023-12-31"),
+        (lambda day: f"{day - pd.Timedelta(1, 'D'):%Y-%m-%d}", "start", "2023-12-24"),
+    ],
+    ids=["ISO", "ending on Sundays", "beginning on Sundays"],
+)
+def test_a_holiday_is_in_the_week_that_holds_it(tmp_path, capsys, first, label, held):
+    pytest.importorskip("holidays")
+    mondays = pd.date_range("2020-01-06", "2023-10-30", freq="W-MON")
+    busy = [
+        any((day + pd.Timedelta(k, "D")).strftime("%m%d") == "1225" for k in range(7))
+        for day in mondays
+    ]
+    y = 100 + 60 * np.array(busy) + np.random.default_rng(0).normal(0, 2, len(mondays))
+    path = tmp_path / "weeks.csv"
+    pd.DataFrame({"week": map(first, mondays), "visits": y}).to_csv(path, index=False)
+    words = [] if label is None else ["--label", label]
+    _, out, err = run(
+        capsys,
+        "forecast",
+        path,
+        "--value",
+        "visits",
+        "--lags",
+        1,
+        "--horizon",
+        12,
+        "--holidays",
+        "US",
+        *words,
+    )
+    peak = pd.Timestamp(table(out)["mean"].idxmax())
+    at = pd.to_datetime(f"{held}-1", format="%G-W%V-%u") if "W" in held else pd.Timestamp(held)
+    assert peak == at
+    assert ("--label" in err) == (label is None)
+
+
 def test_an_input_that_is_no_number_is_refused_with_its_option(file, capsys):
     whole = pd.read_csv(file, dtype=str)
     whole.loc[4, "price"] = "cheap"

@@ -161,3 +161,15 @@ def test_rules_that_are_no_periods_are_refused_in_a_sentence(rule):
     with pytest.raises(ValueError) as raised:  # noqa: PT011 - pandas has its own words for some
         forecast("W", periods=True)[0].resample(rule)
     assert type(raised.value) is ValueError
+
+
+@pytest.mark.parametrize(("freq", "label"), [("W-SUN", None), ("W-SUN", "start"), ("10D", "end")])
+def test_a_total_of_a_month_that_is_given_is_that_of_resample(freq, label):
+    f, index, _ = forecast(freq, label=label)
+    months = f.resample("ME").sum()
+    at = months.index[2]
+    given = f.given(total={f"{at:%Y-%m}": 99.0}).resample("ME").sum()
+    assert given.mean[at] == pytest.approx(99.0)
+    assert given.std[at] == pytest.approx(0.0, abs=1e-6)
+    with pytest.raises(ValueError, match="needs steps before the first that is known"):
+        f.given(total={f"{index[-1]:%Y}": 99.0, "2023": 9.0})
