@@ -12,6 +12,7 @@ from gpforecast.common.types import FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
+from gpforecast.series.keys import refusal
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +175,11 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
     times = frame[needed[1]]
+    if (read := of_dates(pd.Index(times))).dtype != times.dtype:
+        frame = frame.copy(deep=False)
+        frame[needed[1]] = times = pd.Series(read, frame.index)
+    if said := refusal(pd.Index(times.unique()), f"{name}[{needed[1]!r}]"):
+        raise ValueError(said)
     if times.dtype.kind not in "Mmiuf" and not str(times.dtype).startswith("period"):
         raise TypeError(
             f"{name}[{needed[1]!r}] must hold dates, periods, time steps or numbers; got dtype "

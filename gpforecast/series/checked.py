@@ -13,6 +13,7 @@ from gpforecast.common.wording import missing_in_words
 from gpforecast.series.closed_days import on_days_of, on_open_days
 from gpforecast.series.coarser import coarser_note
 from gpforecast.series.frames import as_pandas, one_column
+from gpforecast.series.keys import reading
 from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
@@ -111,7 +112,7 @@ def checked(
     >>> found.notes[0]
     '1 time was missing from the index, 2024-01-03; with it, 1 of 5 values is missing'
     """
-    y = one_column(y, name)
+    given, y = y, one_column(y, name)
     exog = as_pandas(exog, "exog", series=y)
     closed: tuple[str, ...] = ()
     if open_days:
@@ -136,6 +137,8 @@ def checked(
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
     found = _with_note(found, "value")
     steps = closed or coarser_note(found.axis.index)
+    if is_labelled(given):
+        steps = (*reading(given.index), *steps)
     return replace(found, notes=(*steps, *found.notes, *few), of_steps=steps)
 
 

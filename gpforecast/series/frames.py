@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_periods, is_frame, is_labelled
+from gpforecast.common.kinds import are_dates, are_periods, is_frame, is_labelled
 from gpforecast.common.types import Index, Values
 from gpforecast.common.warnings import quietly
+from gpforecast.series.keys import with_times
 
 if TYPE_CHECKING:
     import narwhals.stable.v1 as nw
@@ -129,11 +130,15 @@ def _with_labels_of(other: object, counted: Values | pd.DataFrame) -> Values | p
 
 
 def of_dates(index: Index) -> Index:
-    """Return an index of business days as dates, and any other as it is.
+    """Return business days, timestamps of pyarrow and keys (`with_times`) as dates or periods.
 
     Every use of periods of business days makes pandas warn that they will be removed.
     """
-    if not (are_periods(index) and isinstance(index.freq, pd.offsets.BusinessDay)):
+    if index.dtype.kind == "M" and not are_dates(index):
+        return pd.DatetimeIndex(index)
+    if not are_periods(index):
+        return with_times(index)
+    if not isinstance(index.freq, pd.offsets.BusinessDay):
         return index
     with quietly():
         return index.to_timestamp()

@@ -12,6 +12,7 @@ import pandas as pd
 from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
+from gpforecast.series import keys
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers, kind_mismatch, tick_of, time_at
 from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
@@ -89,6 +90,8 @@ class TimeAxis:
         _check_order(index, name)
         spacing = _spacing(index)
         regular = spacing.regular(index)
+        if regular is None and (said := keys.refusal(index, _of(name))):
+            raise ValueError(said)
         if regular is None and fill and len(index) > 2:
             regular = spacing.filled(index)
         if regular is None:
@@ -282,12 +285,19 @@ def _check_kind(index: Index, name: str) -> None:
             f"Select one series, for instance with {name}.xs(key)."
         )
     if _spacing(index) is _NUMBERS and not all_numbers(index):
+        if said := keys.refusal(index, _of(name)):
+            raise TypeError(said)
         example = f" such as {index[0]!r}" if len(index) else ""
         raise TypeError(
             f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
             f"dtype {index.dtype}{example}. Convert it first, for instance with "
             f"{name}.index = pandas.to_datetime({name}.index)."
         )
+
+
+def _of(name: str) -> str:
+    """Return where the index is of what messages call `name`, such as a column of frame."""
+    return f"{name.split()[-1]}.index"
 
 
 def _check_order(index: Index, name: str) -> None:

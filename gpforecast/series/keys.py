@@ -1,0 +1,158 @@
+"""Keys that stand for times: years with their weeks, months, quarters or days, as text or numbers.
+
+Text that can be read in one way only, such as 2024Q1, becomes periods. Other keys are refused by a
+sentence that names them and gives the call that converts them.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.kinds import are_periods
+from gpforecast.common.types import FloatArray, Index, IntArray
+
+_TEXTS = {
+    "W": r"(?i)^(\d{4})-?W(\d{2})$",
+    "Q": r"(?i)^(\d{4})[- ]?Q([1-4])$",
+    "Q of": r"(?i)^Q([1-4])[- ]?(\d{4})$",
+    "M": r"^(\d{4})-(0[1-9]|1[0-2])$",
+}
+_NUMBERS = {
+    # What comes after the year: the factor of the year, the most that a year has, what they become.
+    "months": (100, 12, "dates", "pandas.to_datetime({}, format='%Y%m')"),
+    "weeks": (100, 53, "Mondays of ISO weeks", "pandas.to_datetime({} + '1', format='%G%V%u')"),
+    "quarters": (
+        10, 4, "periods",
+        "pandas.PeriodIndex({}.str.replace('(.)$', r'Q\\1', regex=True), freq='Q')",
+    ),
+    "days": (10_000, 1231, "dates", "pandas.to_datetime({}, format='%Y%m%d')"),
+}  # fmt: skip
+
+
+def with_times(index: Index) -> Index:
+    """Return text that can only be weeks, months or quarters as periods; any other index as it is.
+
+    Weeks are those of ISO 8601, which begin on Mondays.
+
+    Examples
+    --------
+    >>> with_times(pd.Index(["2024-Q4", "2025-Q1"])).freqstr
+    'Q-DEC'
+    >>> with_times(pd.Index(["2020-W53", "2021-W01"]))[0].start_time.day_name()
+    'Monday'
+    """
+    if index.nlevels > 1 or index.inferred_type != "string":
+        return index
+    text = pd.Series(index.astype(object))
+    for kind, pattern in _TEXTS.items():
+        parts = text.iloc[:1].str.extract(pattern)
+        if parts.isna().any(axis=None):
+            continue
+        parts = text.str.extract(pattern)
+        if parts.isna().any(axis=None):
+            return index
+        first, second = (parts[column].astype(np.int64) for column in parts)
+        found = _periods(kind, first, second)
+        return index if found.hasnans else found.rename(index.name)
+    return index
+
+
+def reading(index: Index) -> tuple[str, ...]:
+    """Say what text is read as, if it is.
+
+    Examples
+    --------
+    >>> reading(pd.Index(["2024Q1", "2024Q2"]))
+    ('labels such as 2024Q1 are read as quarters of calendar years',)
+    """
+    read = with_times(index)
+    if read is index or not are_periods(read):
+        return ()
+    kinds = {"W": "weeks of ISO 8601, which begin on Mondays", "M": "months"}
+    kind = kinds.get(read.freqstr[0], "quarters of calendar years")
+    return (f"labels such as {index[0]} are read as {kind}",)
+
+
+def _periods(kind: str, first: "pd.Series[int]", second: "pd.Series[int]") -> pd.PeriodIndex:
+    """Return periods of two numbers each, as the kind of text has them."""
+    make: Callable[..., pd.PeriodIndex] = pd.PeriodIndex.from_fields  # type: ignore[attr-defined] # not in the stubs
+    match kind:
+        case "W":
+            mondays = (100 * first + second).astype(str) + "1"
+            days = pd.to_datetime(mondays, format="%G%V%u", errors="coerce")
+            days = days.where(days.dt.isocalendar().week == second)  # not all years have week 53
+            return pd.PeriodIndex(days, freq="W-SUN")
+        case "Q":
+            return make(year=first, quarter=second, freq="Q")
+        case "Q of":
+            return make(year=second, quarter=first, freq="Q")
+    return make(year=first, month=second, freq="M")
+
+
+def refusal(index: Index, where: str) -> str:
+    """Say that numbers or text are years and their parts, and how to convert them; else nothing.
+
+    Parameters
+    ----------
+    index : Index
+    where : str
+        What holds it in the user's code.
+
+    Examples
+    --------
+    >>> refusal(pd.Index([202151, 202152, 202201]), "series.index").partition(":")[0]
+    'series.index holds years and weeks, not numbers, as 202152 is followed by 202201'
+    >>> refusal(pd.Index([1998, 1999, 2001]), "series.index")
+    ''
+    """
+    numbers = _whole_numbers(index)
+    if numbers is None:
+        return ""
+    is_text = index.inferred_type == "string"
+    steps = np.diff(numbers)
+    if not is_text and (steps == steps[0]).all():
+        return ""
+    for what, (factor, most, become, call) in _NUMBERS.items():
+        years, parts = np.divmod(numbers, factor)
+        if not (_within(years, 1600, 2299) and _within(parts, 1, most)):
+            continue
+        turns = np.flatnonzero(np.diff(numbers // 100 if what == "days" else years))
+        if (what == "days" and not _are_days(numbers)) or not (is_text or len(turns)):
+            continue
+        if is_text:
+            kind = f"as text, such as {index[0]!r}"
+            text = f"{where}.str.replace('-', '')" if "-" in index[0] else where
+        else:
+            before, after = numbers[turns[0] : turns[0] + 2]
+            kind = f"not numbers, as {before} is followed by {after}"
+            text = f"{where}.astype({'int' if index.dtype.kind == 'f' else 'str'})"
+            text += ".astype(str)" if index.dtype.kind == "f" else ""
+        return (
+            f"{where} holds years and {what}, {kind}: convert them to {become}, in pandas with "
+            f"{where} = {call.format(text)}."
+        )
+    return ""
+
+
+def _whole_numbers(index: Index) -> IntArray | None:
+    """Return labels as whole numbers in order, each once, if all are; also years-parts of text."""
+    if index.inferred_type == "string":
+        text = pd.Series(index.astype(object))
+        if not text.str.fullmatch(r"\d{4}-\d{2}|\d{5,8}").all():
+            return None
+        return np.unique(text.str.replace("-", "").astype(np.int64))
+    if index.dtype.kind not in "iuf" or len(index) < 2:
+        return None
+    values = np.unique(index.to_numpy(dtype=np.float64))
+    whole = _within(values, 0, 99_999_999) and (values == np.rint(values)).all()
+    return values.astype(np.int64) if whole else None
+
+
+def _within(numbers: IntArray | FloatArray, least: int, most: int) -> bool:
+    return bool(((numbers >= least) & (numbers <= most)).all())
+
+
+def _are_days(numbers: IntArray) -> bool:
+    days = pd.to_datetime(pd.Series(numbers).astype(str), format="%Y%m%d", errors="coerce")
+    return bool(days.notna().all())
