@@ -13,6 +13,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.numerics.linear_algebra import condensed
+from gpforecast.series.retail import is_retail
 from gpforecast.series.spacing import in_steps
 
 # Steps in a cycle of the calendar, by the code of a frequency.
@@ -118,7 +119,7 @@ def steps_in_a_year(index: pd.Index) -> float | None:
 
 def _days_a_week(freq: pd.offsets.BaseOffset) -> int:
     """Return how many days of a week a rule has that names them; 0 for another."""
-    if not isinstance(freq, pd.offsets.CustomBusinessDay):
+    if not isinstance(freq, pd.offsets.CustomBusinessDay) or is_retail(freq):
         return 0
     return int(freq.calendar.weekmask.sum())
 
@@ -131,6 +132,8 @@ def _rule_of(freq: pd.offsets.BaseOffset) -> tuple[str, int]:
     months = freq.kwds.get("months", 0) + 12 * freq.kwds.get("years", 0)
     if type(freq) is pd.DateOffset and set(freq.kwds) <= {"months", "years"} and months:
         return "M", months * freq.n
+    if is_retail(freq):
+        return "M", freq.n
     try:
         name, n = str(freq.rule_code).split("-")[0], int(freq.n)
     except NotImplementedError:  # a rule of the user's own

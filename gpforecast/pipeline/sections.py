@@ -4,11 +4,12 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from gpforecast.common.kinds import has_dates
+from gpforecast.common.kinds import are_dates, has_dates
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point, wrapped
 from gpforecast.series.labels import span_of
+from gpforecast.series.retail import is_retail
 from gpforecast.series.spacing import in_steps
 
 # Steps by the code of their frequency, and how often they come where that is not the step and "ly".
@@ -16,7 +17,12 @@ _STEPS = {
     "Y": "year", "A": "year", "Q": "quarter", "M": "month", "W": "week", "D": "day",
     "B": "working day", "C": "open day", "h": "hour", "H": "hour",
 }  # fmt: skip
-_OFTEN = {"day": "daily", "working day": "working-day", "open day": "open-day"}
+_OFTEN = {
+    "retail month": "retail-month",
+    "day": "daily",
+    "working day": "working-day",
+    "open day": "open-day",
+}
 
 _TERMS = {
     "CRPS": "CRPS is the error of a forecast in the units of the series, unless others are named; "
@@ -87,6 +93,8 @@ def step_of(index: Index) -> str:
     ('month', 'step')
     """
     freq = in_steps(index).freqstr if has_dates(index) else None
+    if are_dates(index) and is_retail(index.freq):
+        return "retail month"
     code = re.sub(r"^B?([YAQM])[SE]?$", r"\1", (freq or "").partition("-")[0])
     return _STEPS.get(code, "step")
 

@@ -14,6 +14,7 @@ import pandas as pd
 from gpforecast.common.kinds import are_periods, has_dates, is_labelled
 from gpforecast.common.types import ExogLike, Index, SeriesLike
 from gpforecast.common.validation import counted
+from gpforecast.series.retail import retail_note
 from gpforecast.series.spacing import in_steps
 from gpforecast.series.time_axis import TimeAxis
 
@@ -97,7 +98,7 @@ def without_rows(y: Y, exog: E, axis: TimeAxis) -> tuple[Y, E]:
 
 
 def coarser_note(index: Index) -> tuple[str, ...]:
-    """Say what the steps are, if they are some of an index's periods.
+    """Say what the steps are, if they are some of an index's periods, or retail months.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def coarser_note(index: Index) -> tuple[str, ...]:
     ('the steps are 2 quarters, and so are those ahead',)
     """
     if not are_periods(index) or in_steps(index) is index:
-        return ()
+        return retail_note(index)
     return (f"the steps are {step_in_words(index)}, and so are those ahead",)
 
 

@@ -1,7 +1,7 @@
 """How dates are spaced: by elapsed time, or by days and months of the clock on the wall."""
 
 from collections.abc import Iterator
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano,
 from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
+from gpforecast.series.retail import almost_retail, retail_months
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
 _FEWEST_WEEKS = 4  # that show which days of the week never come
@@ -51,6 +52,12 @@ class Dates(Spacing[pd.DatetimeIndex]):
                 f"{name} must have timestamps at a regular step, and at most half of the steps are "
                 f"alike. Bring it to one step first: in pandas, {name}.resample('D').mean() for "
                 f"days, or {name}.index.round('h') for times that are a little late."
+            )
+        if almost_retail(index):
+            return (
+                f"{name} has steps of 4 and 5 weeks, as in a retail calendar, but not 4, 4 and 5 "
+                f"in turn over two quarters, with a week more only in every fifth or sixth year. "
+                f"Pass more of it, or count its months: in pandas, {name}.reset_index(drop=True)."
             )
         # The name of days on which a shop is open does not say which they are.
         usual = "D" if rule.freqstr == "C" else rule.freqstr
@@ -130,6 +137,8 @@ def dates_by(
     """
     ends = [end for end in (start, stop) if end is not None]
     zone, unit = ends[0].tz, ends[0].unit
+    if periods == 1:  # for which pandas 2 needs a rule that can be multiplied by 0
+        return pd.DatetimeIndex(ends).as_unit(unit)
     by_wall = zone is not None and not is_elapsed(rule)
     if by_wall:
         start, stop = (end if end is None else end.tz_localize(None) for end in (start, stop))
@@ -190,7 +199,7 @@ def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
         for start in np.linspace(0, max(n - width, 0), 8).astype(int)
     ]
     rules = [*(_guessed_rule(wall[part]) for part in parts), _constant(wall)]
-    rules += [*_rules_of_days(wall), *_rules_of_months(wall)]
+    rules += [*_rules_of_days(wall), *_rules_of_months(wall), *retail_months(wall)]
     rules += [*(_guessed_rule(bare[part]) for part in parts), _constant(bare)]
     distinct = list(dict.fromkeys(rule for rule in rules if rule is not None))
     # Steps of the wall clock, as a clock change may have moved one of the times.
@@ -220,6 +229,9 @@ def _rules_of_months(dates: pd.DatetimeIndex) -> list[BaseOffset]:
     stride = int(np.gcd.reduce(months))
     if not stride or (months <= 0).any():
         return []
+    if len(set(dates.day_of_week)) == 1 and (dates.day > dates.days_in_month - 7).all():
+        day: Any = dates.day_of_week[0]
+        return [pd.offsets.LastWeekOfMonth(stride, weekday=day)]
     if (dates.day == 1).all():
         return [pd.offsets.MonthBegin(stride)]
     ends = dates.is_month_end.all()

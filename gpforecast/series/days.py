@@ -25,6 +25,7 @@ from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import is_elapsed, with_freq
+from gpforecast.series.retail import is_retail
 from gpforecast.series.spacing import in_steps
 
 Days: TypeAlias = NDArray[np.datetime64]
@@ -62,7 +63,7 @@ def spans(index: Index, label: str | None = None) -> tuple[Days, Days]:
     local, rule = _with_rule(index)
     label = own_label(rule) if label is None else label
     days: Days = local.to_numpy().astype("datetime64[D]")
-    if _OF_A_DAY.fullmatch(rule.freqstr):
+    if _of_a_day(rule):
         return days, days
     if months := _MONTHLY.fullmatch(rule.freqstr):
         width, late = _months_in(months), months[3] == "E"
@@ -101,7 +102,7 @@ def relabelled(index: Index, label: str | None) -> Index:
     if are_periods(index):
         return _from_their_first(in_steps(index), label)
     local, rule = _with_rule(index)
-    if label == own_label(rule) or _OF_A_DAY.fullmatch(rule.freqstr):
+    if label == own_label(rule) or _of_a_day(rule):
         return index
     if is_elapsed(rule):
         return with_freq(local - rule, rule)
@@ -124,6 +125,8 @@ def own_label(rule: BaseOffset) -> str:
     """Return at which end of their steps the labels of a rule stand: ``"start"`` or ``"end"``."""
     if isinstance(rule, pd.offsets.Week) and rule.weekday == 0:  # type: ignore[attr-defined]
         return "start"  # of weeks as ISO 8601 has them
+    if is_retail(rule):
+        return "start" if rule.calendar.weekmask[0] else "end"
     return "end" if _AT_THE_END.match(rule.freqstr) else "start"
 
 
@@ -167,6 +170,10 @@ def _with_rule(index: pd.DatetimeIndex) -> tuple[pd.DatetimeIndex, BaseOffset]:
     if days and days % 7 == 0:
         return local, pd.offsets.Week(days // 7, weekday=local[0].weekday())
     return local, pd.offsets.Day(days) if days else to_offset(pd.Timedelta(step))
+
+
+def _of_a_day(rule: BaseOffset) -> bool:
+    return _OF_A_DAY.fullmatch(rule.freqstr) is not None and not is_retail(rule)
 
 
 def _months_in(rule: re.Match[str]) -> int:
