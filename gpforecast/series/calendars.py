@@ -5,7 +5,7 @@ of all future times are known. Each is a frozen dataclass with two methods, `nam
 so is a calendar of your own.
 
 A step of a day or less has the columns of its date, by the clock on the wall. A longer one, such as
-a month, has counts over all of its days.
+a month, has counts over all of its days (`gpforecast.series.days` says which they are).
 
 >>> import pandas as pd
 >>> days = pd.date_range("2024-12-30", periods=4)

@@ -24,7 +24,7 @@ from pandas.tseries.offsets import BaseOffset
 from gpforecast.common.kinds import are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.warnings import quietly
-from gpforecast.series.dates import is_elapsed, with_freq
+from gpforecast.series.dates import is_elapsed, rule_of, with_freq
 from gpforecast.series.retail import is_retail
 from gpforecast.series.spacing import in_steps
 
@@ -36,7 +36,7 @@ MONTHS = tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(1, 1
 _MONTHLY = re.compile(r"(\d*)[CB]*(M|Q|HY|Y)([SE])(?:-[A-Z]{3})?")
 _IN_MONTHS = {"M": 1, "Q": 3, "HY": 6, "Y": 12}
 _OF_A_DAY = re.compile(r"[BCD]|\d*c?bh")  # a Friday does not last until Monday
-_AT_THE_END = re.compile(r"\d*(?:[A-Z]*EQ?|W)(?:-|$)")
+_AT_THE_END = re.compile(r"\d*(?:[A-Z]*EQ?|W|LWOM)(?:-|$)")
 
 
 def spans(index: Index, label: str | None = None) -> tuple[Days, Days]:
@@ -162,9 +162,10 @@ def _with_rule(index: pd.DatetimeIndex) -> tuple[pd.DatetimeIndex, BaseOffset]:
         return local, rule
     if len(index) > 2:
         # An index with a time that summer time has moved has no rule; its dates have.
-        dates = pd.DatetimeIndex(local.normalize(), freq="infer")
-        if dates.freq is not None:
-            return dates, dates.freq
+        dates = local.normalize()
+        found = rule_of(dates) if dates.is_unique else None
+        if found is not None:
+            return dates, found[0]
     step = np.median(np.diff(local.to_numpy())) if len(index) > 1 else DAY
     days = int(step / DAY)
     if days and days % 7 == 0:

@@ -84,7 +84,7 @@ def test_months_quarters_and_years_are_whole_at_either_label(freq, tz):
 
 
 def test_labels_stand_where_pandas_has_them_but_for_mondays():
-    ends = {"W-SUN", "2W-WED", "ME", "QE-JAN", "YE", "BME", "BQE-DEC", "2ME", "SME-15"}
+    ends = {"W-SUN", "2W-WED", "ME", "QE-JAN", "YE", "BME", "BQE-DEC", "2ME", "SME-15", "LWOM-FRI"}
     starts = {"W-MON", "2W-MON", "MS", "QS-FEB", "YS-APR", "BMS", "h", "D", "28D", "B", "15min"}
     for label, rules in (("end", ends), ("start", starts)):
         assert {own_label(pd.tseries.frequencies.to_offset(rule)) for rule in rules} == {label}
@@ -214,3 +214,14 @@ def test_a_calendar_of_ones_own_sees_first_days_where_a_label_is_given():
 def test_label_is_checked():
     with pytest.raises(ValueError, match="label must be 'start', 'end' or None; got 'left'"):
         gf.Forecaster(label="left")
+
+
+@pytest.mark.parametrize("label", [None, "start", "end"])
+def test_a_label_that_a_clock_change_has_moved_is_of_the_same_step(label):
+    wall = pd.date_range("2010-07-17", periods=20, freq=pd.DateOffset(months=1))
+    index = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    assert index.freq is None
+    assert (index.hour == 1).any()
+    assert days_between(*spans(index, label)) == days_between(*spans(wall, label))
+    begun = (relabelled(one, label) for one in (index, wall))
+    assert days_between(*spans(next(begun))) == days_between(*spans(next(begun)))
