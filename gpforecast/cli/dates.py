@@ -106,7 +106,8 @@ def holds_dates(column: Column) -> bool:
 
     So does one of which half the cells are dates, so that the others are refused and not passed
     over. Numbers such as 201912, and years by one, count as dates if they rise or fall all the time
-    or if the column's name says so; then days of Excel and seconds of Unix do, too, to be refused.
+    or if the column's name says so. So do days of Excel and seconds of Unix, to be refused, if the
+    name says so and they rise or fall as times do, at least half of them by the same step.
     """
     texts = [text for text in column.texts[:_SAMPLE] if text]
     if len(texts) < 2 or not all(map(is_number, texts)):
@@ -117,7 +118,8 @@ def holds_dates(column: Column) -> bool:
     years = values.between(1600, 2299).all() and (steps.abs() == 1).all()
     in_order = (steps > 0).all() or (steps < 0).all()
     dated = (named or in_order) and _has_format(texts)
-    return bool(years or dated or (named and _may_be_stamps(texts)))
+    even = 2 * steps.round(4).value_counts().max() >= len(steps)
+    return bool(years or dated or (named and in_order and even and _may_be_stamps(texts)))
 
 
 def month_of(name: str) -> int:
