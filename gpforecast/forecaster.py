@@ -148,7 +148,7 @@ class Forecaster(Retrospective):
     transforms_ = learned(lambda fitted: fitted.chain)
     lags_ = learned(lambda fitted: fitted.inputs.lags)
     n_rows_ = learned(lambda fitted: len(fitted.rows.y))
-    history_ = learned(lambda fitted: fitted.history.copy())
+    history_ = learned(lambda fitted: fitted.observations.copy())
     candidates_ = learned(candidates_of)
     calibration_ = learned(lambda fitted: fitted.calibration)
     notes_ = learned(lambda fitted: fitted.notes)

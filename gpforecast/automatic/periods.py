@@ -28,6 +28,7 @@ from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, b
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
+from gpforecast.series.scaling import ROUNDING
 from gpforecast.transforms import Deterministic
 
 
@@ -125,7 +126,9 @@ def choose_with_cycles(
     own = None
     if not features.is_constant(newest) and not features.follows_map(newest):
         longest = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(newest)), None)
-        own = find_cycle(newest - seasonal(newest, longest))
+        rest = newest - seasonal(newest, longest)
+        if np.std(rest) > ROUNDING * np.abs(newest).max():
+            own = find_cycle(rest)
     if own is not None and not suggested and own.value.whole is not None:
         found = (features.find_season(newest, (), familiar=known) for known in (False, True))
         if any(season is not None for season in found):
@@ -187,6 +190,8 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     cycle = Cycle(period, _pairs(z, t, period))
     late = z[cut:] - cycle.curve(z[:cut], t[:cut], t[cut:])
     total = float(z[cut:].var())
+    if total == 0.0:
+        return None
     kept = 1.0 - float(late.var()) / total
     best = 1.0 - cycle.unexplained(z[cut:], t[cut:]) / (total * (n - cut))
     if kept < th.CYCLE_KEPT * best or _follows_a_map(y, cycle):

@@ -186,7 +186,7 @@ def backtest(
     instance(Forecaster, kind)(forecaster, "forecaster")
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
-    found = checked(series, exog, open_days=True, least=FEWEST)
+    found = checked(series, exog, open_days=True, by_clock=True, least=FEWEST)
     y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")

@@ -34,7 +34,7 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
     propagation : str or propagation method
         The forecaster's own.
     """
-    index, missing, model = fitted.axis.index, np.isnan(fitted.codes), fitted.model
+    index, missing, model = fitted.axis.labels, np.isnan(fitted.codes), fitted.model
     learned = (
         f"By a smooth curve through what followed similar classes before "
         f"({_KINDS[type(model).__name__]}). It learned from "

@@ -23,7 +23,7 @@ from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.propagation.layout import Inputs
 from gpforecast.series import TimeAxis, checked
-from gpforecast.series.checked import FEWEST, after_update, new_values_after
+from gpforecast.series.checked import FEWEST, CheckedSeries, after_update, new_values_after
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
@@ -70,9 +70,9 @@ class States:
         classes, codes = known_classes(column, "series")
         codes = np.where(codes < 0.0, np.nan, codes)
         labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
-        found = checked(labelled, exog, open_days=True, least=FEWEST)
+        found = checked(labelled, exog, open_days=True, by_clock=True, least=FEWEST)
         notes = found.notes if found.n_filled else found.of_steps
-        return States(classes, found.values, found.axis, found.name, found.exog, notes)
+        return States(classes, _states(found), found.axis, found.name, found.exog, notes)
 
     def first(self, n: int) -> "States":
         """Return the first n values, inputs included."""
@@ -80,6 +80,17 @@ class States:
         if exog is not None:
             exog = exog.iloc[:n] if is_labelled(exog) else np.asarray(exog)[:n]
         return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
+
+
+def _states(found: CheckedSeries) -> FloatArray:
+    """Return the classes (n,) of a series; at a step that clocks skip, that of the step before.
+
+    Of two that came at the same step, that in the middle.
+    """
+    codes = np.floor(found.values)
+    skipped = np.flatnonzero(~found.axis.exists)
+    codes[skipped] = codes[np.maximum(skipped - 1, 0)]
+    return codes
 
 
 @storable
@@ -132,7 +143,12 @@ class FittedEvents:
     def history(self) -> Values:
         """The series, as ordered categories."""
         states = as_categorical(self.classes, self.codes)
-        return pd.Series(states, self.axis.index, name=self.name)
+        return self.axis.labelled(pd.Series(states, self.axis.index, name=self.name))
+
+    def first(self, n: int) -> "FittedEvents":
+        """Return what was learned with the first n values as its series."""
+        exog = replace(self.exog, past=self.exog.past[:n])
+        return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
 
     def standardised(self, exog: FloatArray) -> FloatArray:
         """Return exogenous values from the first time on, (n, q), followed by the season."""
@@ -255,7 +271,7 @@ def update_events(
     labelled = pd.Series(codes, column.index) if is_series(column) else codes
     history = pd.Series(fitted.codes, fitted.axis.index, name=fitted.name)
     came = new_values_after(labelled, history, fitted.axis, exog)
-    codes = np.concatenate([fitted.codes, came.values])
+    codes = np.concatenate([fitted.codes, _states(came)])
     inputs = fitted.exog.over(came.exog, came.axis.index, "the new values", missing=True)
     longer = fitted.exog.extended(inputs)
     every, _ = _rows(codes, longer, embedding, fitted.season)
@@ -263,7 +279,8 @@ def update_events(
     used = old.followed_by(new, max_rows)
     X = with_indicators(used.X, len(embedding.lags_), len(fitted.classes))
     model = fitted.model.condition(X, pd.Series(as_categorical(fitted.classes, used.y)))
-    axis, notes = fitted.axis.extended(len(came.values)), after_update(fitted.notes, came)
+    axis = replace(fitted.axis.extended(len(came.values)), clock=came.axis.clock)
+    notes = after_update(fitted.notes, came)
     added = (note for note in (*used.notes, *fit_notes(model)) if note not in notes)
     return replace(
         fitted, codes=codes, axis=axis, exog=longer, model=model, n_rows=len(used.y),

@@ -20,10 +20,11 @@ from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import METHOD, ObservedEvents
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
+from gpforecast.pipeline.by_clock import inputs_by_step
 from gpforecast.pipeline.fitted import learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.propagation import MethodLike
-from gpforecast.results.event_forecast import EventForecast
+from gpforecast.results.event_forecast import ClassesAtSteps, EventForecast
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.frames import as_pandas
 from gpforecast.storage import storable
@@ -192,10 +193,17 @@ class EventForecaster(ForecasterBase):
             If the propagation method needs more than the model has.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        known = self._observed(fitted).ending(as_pandas(exog, "exog"), horizon)
+        exog, given = as_pandas(exog, "exog"), (fitted.axis.future(horizon), fitted.history)
+        steps = None
+        if (clock := fitted.axis.clock) is not None:
+            moments = fitted.axis.ahead(horizon)
+            exog = inputs_by_step(exog, moments, "the forecast")
+            fitted = fitted.first(len(fitted.codes) - clock.pending)
+            horizon, steps = moments.n_steps, moments.steps
+        known = self._observed(fitted).ending(exog, horizon)
         found = known.ahead(np.array([len(fitted.codes)]), horizon, self.propagation)
-        given = fitted.classes, fitted.axis.future(horizon), fitted.history
-        return EventForecast(found.distribution, *given, found.name, fitted.notes)
+        joint = found.distribution if steps is None else ClassesAtSteps(found.distribution, steps)
+        return EventForecast(joint, fitted.classes, *given, found.name, fitted.notes)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> "EventForecaster":
         """Condition on new observations, without searching for hyperparameters again.

@@ -142,7 +142,7 @@ class ObservedEvents:
         if exog is None and lags and min(lags) >= horizon:
             future = np.full((horizon, len(fitted.exog)), np.nan)  # none of them is used
         else:
-            index = axis.future(horizon)
+            index = axis.extended(horizon).index[len(axis) :]
             future = fitted.exog.over(exog, index, "the forecast", missing=True)
         found = self.over(fitted.codes, np.concatenate([fitted.exog.past, future]))
         if not len(found.usable(np.array([len(fitted.codes)]), horizon)):

@@ -70,7 +70,7 @@ def head_of(fitted: Fitted) -> tuple[str, str]:
 
 
 def _title(fitted: Fitted) -> str:
-    history = fitted.history
+    history = fitted.observations
     return title_of(history.name, history.index, int(history.isna().sum()))
 
 
@@ -247,7 +247,7 @@ def _noise(fitted: Fitted, alone: bool) -> str:
 
 def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
     """Return calls and numbers for who knows such models."""
-    chain, history = fitted.chain, fitted.history
+    chain, history = fitted.chain, fitted.observations
     steps = [repr(step) for step in chain.spec.steps]
     if chain.linear[-1] not in chain.spec.steps:
         steps.append("Standardise")  # which is always done last

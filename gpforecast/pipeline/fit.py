@@ -56,7 +56,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         With a sentence that says what is wrong and what to do.
     """
     check_model(options.model)  # it may have been set since they were made
-    return fit_checked(options, checked(series, exog, open_days=True, least=FEWEST))
+    return fit_checked(options, checked(series, exog, open_days=True, by_clock=True, least=FEWEST))
 
 
 def fit_checked(options: Options, found: CheckedSeries) -> Fitted:
@@ -113,6 +113,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         n_fitted=len(y),
         others=tuple(_other(one, y, kept, exog, aside, options) for one in settings.others),
         candidates=settings.candidates,
+        clock=found.axis.clock,
     )
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)

@@ -20,6 +20,7 @@ from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of, without
+from gpforecast.series.clock import Clock
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.horizon import check_steps
@@ -171,6 +172,8 @@ class Fitted:
         Further one-step models of the ensemble, of the same history.
     candidates : tuple of (str, float, float)
         Those of the automatic choice, their weights and mean CRPS in trial forecasts.
+    clock : Clock or None
+        Of a series with a time zone, whose `history` is on what the clocks show.
     """
 
     history: Values
@@ -194,6 +197,7 @@ class Fitted:
     n_fitted: int = 0
     others: "tuple[Fitted, ...]" = ()
     candidates: tuple[tuple[str, float, float], ...] = ()
+    clock: Clock | None = None
 
     def __post_init__(self) -> None:
         if len(self.exog):
@@ -236,7 +240,24 @@ class Fitted:
     @cached_property
     def axis(self) -> TimeAxis:
         """The times of `history`."""
-        return TimeAxis(self.history.index)
+        return TimeAxis(self.history.index, clock=self.clock)
+
+    @property
+    def observations(self) -> Values:
+        """The history at the times of the user."""
+        return self.axis.labelled(self.history)
+
+    def first(self, n: int) -> "Fitted":
+        """Return what was learned with the first n observations as its history."""
+        if n == len(self.history):
+            return self
+        return replace(
+            self,
+            history=self.history.iloc[:n],
+            exog=replace(self.exog, past=self.exog.past[:n]),
+            set_aside=tuple(at for at in self.set_aside if at < n),
+            others=tuple(one.first(n) for one in self.others),
+        )
 
     @property
     def n_back(self) -> int:

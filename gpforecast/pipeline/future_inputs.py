@@ -52,7 +52,12 @@ def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArra
     ValueError
         If a column is of categories, which have no Gaussian forecast.
     """
-    inputs, index = fitted.exog, fitted.history.index
+    inputs, index, every = fitted.exog, fitted.history.index, np.arange(horizon)
+    if fitted.clock is not None:
+        moments = fitted.axis.ahead(horizon)
+        every, horizon = moments.steps, moments.n_steps
+        fitted = fitted.first(len(fitted.history) - fitted.clock.pending)
+        inputs, index = fitted.exog, fitted.history.index
     if inputs.categories.levels:
         name = next(iter(inputs.categories.levels))
         raise ValueError(
@@ -67,4 +72,5 @@ def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArra
             ahead = predict(one, horizon, "auto")
             mean[:, j], cov[:, j, :, j] = ahead.mean, ahead.covariance
             shown.update()
-    return mean, cov.reshape(horizon * q, horizon * q)
+    n = len(every) * q
+    return mean[every], cov[every][:, :, every].reshape(n, n)

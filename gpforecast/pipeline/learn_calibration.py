@@ -95,7 +95,7 @@ def followed(fitted: Fitted, value: float, propagation: MethodLike) -> Fitted:
     calibration = fitted.calibration
     if not isinstance(calibration, Adaptive):
         return fitted
-    index = fitted.axis.future(calibration.horizon)
+    index = fitted.axis.extended(calibration.horizon).index[len(fitted.axis) :]
     origin = at_the_end(fitted, fitted.exog.over(None, index, "the forecast"))
     (mean,), (std,) = _moments(origin, method_named(propagation))
     (warped,) = _warped(fitted, np.array([value]))

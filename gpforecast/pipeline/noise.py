@@ -41,7 +41,7 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     """
     if is_word(noise, "process"):
         return fitted
-    known = None if isinstance(noise, str) else _known(noise, fitted.history)
+    known = None if isinstance(noise, str) else _known(noise, fitted)
     if known is not None and not known.any():
         return fitted
     model, rows = fitted.model, fitted.rows
@@ -96,15 +96,17 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
     return Measurements(fitted.rows.places, fitted.inputs.lags, variances, known is not None)
 
 
-def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[float]":
-    """Return known variances on the index of the series."""
-    n = len(history)
+def _known(noise: float | ArrayLike, fitted: Fitted) -> "pd.Series[float]":
+    """Return known variances on the index of the history."""
+    index, every = fitted.history.index, fitted.axis.labels
+    n = len(every)
     if is_series(noise):
-        noise = noise.reindex(history.index)  # what is missing is refused
+        noise = noise.reindex(every)  # what is missing is refused
     variances = finite_array(np.atleast_1d(np.asarray(noise)), "noise", ndim=1)
     if len(variances) not in (1, n):
         raise ValueError(
             f"noise must be one variance, or one for each of the {n} values of the series; got "
             f"{len(variances)}."
         )
-    return pd.Series(np.broadcast_to(variances, (n,)).copy(), index=history.index)
+    rows = slice(None) if fitted.clock is None else fitted.axis.moments.rows
+    return pd.Series(np.broadcast_to(variances, (n,))[rows].copy(), index)

@@ -18,6 +18,7 @@ from gpforecast.common.types import (
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
+from gpforecast.pipeline.by_clock import at_moments, covariance_by_step, inputs_by_step
 from gpforecast.pipeline.explanation import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins
@@ -38,6 +39,7 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
 from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.series.labels import counts_rows_of
+from gpforecast.series.zoned import zoned
 
 _BEYOND = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 0.5  # of the range of an input, beyond it
@@ -54,6 +56,20 @@ def predict(
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
+    if fitted.clock is not None:
+        moments = fitted.axis.ahead(horizon)
+        known = fitted.first(len(fitted.history) - fitted.clock.pending)
+        exog = inputs_by_step(exog, moments, "the forecast")
+        found = predict(
+            replace(known, clock=None),
+            moments.n_steps,
+            propagation,
+            exog=exog,
+            exog_cov=covariance_by_step(exog_cov, moments),
+        )
+        aside = np.flatnonzero(np.isin(fitted.axis.moments.steps, found.set_aside))
+        found = replace(found, history=fitted.observations, set_aside=tuple(aside.tolist()))
+        return at_moments(found, moments)
     index = fitted.axis.future(horizon)
     inputs = fitted.exog.over(exog, index, "the forecast")
     origins = at_the_end(fitted, inputs, exog_cov)
@@ -97,6 +113,9 @@ def simulate(
     n = np.shape(exog)[0]
     if start is None:
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
+    axis = zoned(exog.index) if is_labelled(exog) else None
+    if axis is not None:
+        return _simulate_by_clock(fitted, exog, start, propagation, axis, exog_cov)
     times = TimeAxis.of(exog.index, "exog") if is_labelled(exog) else TimeAxis.rows(n)
     start = one_column(start, "start")
     given = array_without_infinities(start, "start", ndim=1)
@@ -120,6 +139,35 @@ def simulate(
     at = given, times, inputs, np.array([k]), horizon
     origins = Origins.of(fitted, *at, exog_cov=exog_cov)
     return _forecast(origins, index[k:], inputs[k:], history, propagation)
+
+
+def _simulate_by_clock(
+    fitted: Fitted,
+    exog: SeriesLike,
+    start: SeriesLike,
+    propagation: MethodLike,
+    axis: TimeAxis,
+    exog_cov: ArrayLike | None,
+) -> Forecast:
+    """Run the model over inputs at the moments of a time zone, as `simulate` does."""
+    moments, start = axis.moments, one_column(start, "start")
+    given = array_without_infinities(start, "start", ndim=1)
+    steps = moments.steps[: len(given)]
+    each = pd.Series(given).groupby(steps).mean()
+    by_step = each.reindex(range(int(steps.max(initial=-1)) + 1))
+    by_row = inputs_by_step(exog, moments, "the simulation")
+    inputs = by_row.set_axis(axis.index) if is_labelled(by_row) else np.asarray(by_row)
+    found = simulate(
+        replace(fitted, clock=None),
+        inputs,
+        by_step,
+        propagation,
+        exog_cov=covariance_by_step(exog_cov, moments),
+    )
+    later = moments.part(int((moments.steps < len(by_step)).sum()))
+    history = pd.Series(given, moments.times[: len(given)], name=found.history.name)
+    found = replace(found, history=history)
+    return at_moments(found, replace(later, steps=later.steps - len(by_step)))
 
 
 def _forecast(
@@ -179,7 +227,7 @@ def within_series(
     n_jobs: int | None = None,
 ) -> Origins:
     """Return origins of a series, each of which knows the values before it."""
-    found, axis = checked(series, exog), fitted.chain.axis
+    found, axis = checked(series, exog, by_clock=True), fitted.chain.axis
     n, values = len(found.values), found.values
     horizon = fitted.checked_horizon(horizon)
     why = "the largest lag", "the end of the series"

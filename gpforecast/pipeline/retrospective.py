@@ -192,7 +192,7 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
     observed = values_of(fitted.history)[times]
     columns = {"observed": observed, "mean": mean, "std": np.sqrt(var), "residual": observed - mean}
-    return pd.DataFrame(columns, index=fitted.history.index[fitted.n_past :])
+    return fitted.axis.labelled(pd.DataFrame(columns, fitted.history.index[fitted.n_past :]))
 
 
 def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = False) -> pd.DataFrame:
@@ -204,7 +204,7 @@ def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = Fals
     measured = 0.0 if fitted.measurement is None else fitted.measurement.variance
     chosen = np.isnan(given) | (smooth and measured > 0.0)
     if not chosen.any():
-        return pd.DataFrame({"mean": given, "std": np.zeros(len(y))}, index=index)
+        return fitted.axis.labelled(pd.DataFrame({"mean": given, "std": np.zeros(len(y))}, index))
     last = np.array([len(y) - 1])
     origins = Origins.of(fitted, y, fitted.axis, fitted.exog.past, last, 1)
     chain, times, method = fitted.chain, origins.times, method_named(propagation)
@@ -226,4 +226,5 @@ def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = Fals
         mean = fitted.support.clip(mean)
     # Observed values are returned exactly.
     std = np.where(chosen, np.sqrt(var), 0.0)
-    return pd.DataFrame({"mean": np.where(chosen, mean, given), "std": std}, index=index)
+    table = pd.DataFrame({"mean": np.where(chosen, mean, given), "std": std}, index)
+    return fitted.axis.labelled(table)

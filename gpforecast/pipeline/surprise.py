@@ -91,9 +91,10 @@ def surprise(
     if n_unknown := int((~np.isnan(monitor.values) & ~judged)[first:].sum()):
         why = "as an input is missing, or too little is known before"
         notes.append(f"not judged, {why}: {counted(n_unknown, 'value')}")
-    index = monitor.origins.times.index[: len(given.values)]
+    index = given.times.index
     notes += stuck_notes(given.values, index, "are flagged", since=first)
-    found = _table(monitor, given.values, stuck)
+    found = given.times.labelled(_table(monitor, given.values, stuck))
+    found.index.name = fitted.history.index.name
     return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
 
 
@@ -168,7 +169,7 @@ def _given(
             )
         return past, 0
     if not continues:
-        found = checked(*on_days_of(fitted.axis.index, series, exog))
+        found = checked(*on_days_of(fitted.axis.index, series, exog), by_clock=True)
         start = fitted.chain.axis
         times = found.axis if is_labelled(series) else start.of_length(len(found.values))
         inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
@@ -176,7 +177,7 @@ def _given(
     found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     values = np.concatenate([past.values, found.values])
-    times = fitted.axis.extended(len(found.values))
+    times = replace(fitted.axis.extended(len(found.values)), clock=found.axis.clock)
     whole = fitted.exog.extended(inputs).past
     return _Given(values, times, whole, past.aside, found.notes), len(past.values)
 
@@ -205,8 +206,5 @@ def _table(monitor: Monitor, values: FloatArray, stuck: list[int]) -> pd.DataFra
         "flagged": flagged,
         "kind": kind,
     }
-    table = pd.DataFrame(columns, index=monitor.origins.times.index[: len(values)]).iloc[
-        monitor.first :
-    ]
-    table.index.name = monitor.fitted.history.index.name
-    return table
+    index = monitor.origins.times.index[: len(values)]
+    return pd.DataFrame(columns, index).iloc[monitor.first :]

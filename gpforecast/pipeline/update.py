@@ -46,7 +46,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
     given, n, known_notes = found.values, len(fitted.history), fitted.notes
     if not len(given):
-        return fitted
+        return replace(fitted, clock=found.axis.clock)
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     check_possible(fitted, given, options)
     known_aside = {*fitted.set_aside}
@@ -68,6 +68,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
         fitted = replace(fitted, set_aside=(*fitted.set_aside, *aside))
         begin = n + i if i else first
         fitted = _conditioned_on(given[new], inputs[new], fitted, begin, options.row_limit)
+    fitted = replace(fitted, clock=found.axis.clock)
     for note in fitted.notes:
         if note not in known_notes:
             logger.info("note: %s", note)

@@ -92,7 +92,7 @@ def forecasts_by_origin(
     3
     >>> plt.close(ax.figure)
     """
-    y = checked(series, open_days=True).series
+    y = checked(series, open_days=True, by_clock=True).series
     origins, h = np.asarray(backtest.origins), backtest.mean.shape[1]
     if origins.max() + h > len(y):
         raise ValueError(

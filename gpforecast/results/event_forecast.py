@@ -33,6 +33,23 @@ class ClassDistribution(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class ClassesAtSteps:
+    """The joint distribution of the classes of some steps (h,) of a horizon, in any order."""
+
+    whole: ClassDistribution
+    steps: IntArray
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """Of each class at each step, (b, h, C)."""
+        return self.whole.probabilities[:, self.steps]
+
+    def sample(self, n: int, rng: np.random.Generator) -> IntArray:
+        """Draw n paths of the places of classes from every origin, (b, h, n)."""
+        return self.whole.sample(n, rng)[:, self.steps]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class EventForecast(Drawn):
     """The classes of the next values of a series, with their probabilities.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import has_dates, is_labelled, is_series
+from gpforecast.common.kinds import are_dates, has_dates, is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
 from gpforecast.common.wording import missing_in_words
@@ -14,9 +14,10 @@ from gpforecast.series.closed_days import on_days_of, on_open_days
 from gpforecast.series.coarser import coarser_note
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.keys import reading
-from gpforecast.series.labels import begins_with, counts_from_zero, time_at
+from gpforecast.series.labels import begins_with, check_same_times, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.series.zoned import zoned
 
 FEWEST = 3
 """Known values that a forecast needs at least: one lag and two rows to learn from."""
@@ -68,6 +69,7 @@ def checked(
     *,
     complete: bool = False,
     open_days: bool = False,
+    by_clock: bool = False,
     least: int = 0,
 ) -> CheckedSeries:
     """Check a series, the one check that there is.
@@ -87,6 +89,9 @@ def checked(
         Whether to refuse missing values and timestamps. Infinite values are refused in any case.
     open_days : bool
         Whether days of the week without any value are no steps (`closed_days.on_open_days`).
+    by_clock : bool
+        Whether steps of a series with a time zone are those of the clock (`zoned.zoned`):
+        where one came twice, it has the mean of both values.
     least : int
         How many known values there must be, unless there are none. Too few are refused before
         their index, which may be too short to tell its step.
@@ -128,10 +133,15 @@ def checked(
     values, few = _without_rounding(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
-        axis = TimeAxis.of(y.index, name, fill=not complete)
-        found = replace(found, axis=axis, name=y.name)
-        if len(axis) > len(values):
-            found = _filled_in(found, y.index, axis.index.get_indexer(y.index))
+        found = replace(found, name=y.name)
+        axis = zoned(y.index, fill=True) if by_clock else None
+        if axis is None:
+            axis = TimeAxis.of(y.index, name, fill=not complete)
+            found = replace(found, axis=axis)
+            if len(axis) > len(values):
+                found = _filled_in(found, y.index, axis.index.get_indexer(y.index))
+        else:
+            found = _on_clock(replace(found, axis=axis), y.index, axis.steps_at(y.index))
     n_missing = int(np.isnan(found.values).sum())
     if n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
@@ -180,16 +190,61 @@ def new_values_after(
     n = len(axis)
     later = axis.extended(len(given)).part(n, n + len(given))
     found = CheckedSeries(given, later, history.name, exog)
+    labels = None
     if (
         len(given)
         and is_series(new_values)
         and (not counts_from_zero(new_values.index) or begins_with(new_values, history))
     ):
         labels = new_values.index
+    if axis.clock is not None and len(given):
+        labels = axis.future(len(given)) if labels is None else labels
+        later, places = axis.continued_by(labels, name)
+        found = _on_clock(replace(found, axis=later), labels, places)
+    elif labels is not None:
         later, places = axis.continued_by(labels, name)
         if len(later) > len(given):
             found = _filled_in(replace(found, axis=later), labels, places)
     return _with_note(found, "new value")
+
+
+def _on_clock(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSeries:
+    """Return values and inputs, at times of some steps, on the axis of a clock; -1 is left out."""
+    axis, exists = given.axis, given.axis.exists
+    new = np.flatnonzero(steps >= 0)
+    places, first = np.unique(steps[new], return_index=True)
+    means = pd.Series(given.values[new]).groupby(steps[new]).mean()  # of those that are known
+    exog = inputs_by_clock(given.exog, pd.DatetimeIndex(times), new[first])
+    found = replace(given, values=values_of(means), exog=exog)
+    if len(axis) > len(places):
+        found = _filled_in(found, axis.index[places], places)
+    if is_labelled(found.exog) and not exists.all():
+        known = found.exog[~found.exog.index.isin(axis.index[~exists])]
+        whole = known.index.union(axis.index[~exists])
+        found = replace(found, exog=known.reindex(whole, method="ffill"))
+    return found
+
+
+def inputs_by_clock(exog: ExogLike, times: pd.DatetimeIndex, first: IntArray) -> ExogLike:
+    """Return inputs by the clock of a series; of a step that came twice, the first.
+
+    Parameters
+    ----------
+    exog : DataFrame, Series, array-like or None
+        Labelled, or with a row for each of the times.
+    times : DatetimeIndex (n,)
+        Of the series, in its time zone.
+    first : ndarray of int
+        Which of them are the first of their step.
+    """
+    if is_labelled(exog):
+        if not are_dates(exog.index) or exog.index.tz is None:
+            check_same_times(exog.index, times, "the series")
+        wall = pd.DatetimeIndex(exog.index).tz_convert(times.tz).tz_localize(None)
+        return exog.set_axis(wall)[~wall.duplicated()]
+    if exog is not None and np.shape(exog)[:1] == (len(times),):
+        return np.asarray(exog)[first]
+    return exog
 
 
 def after_update(
@@ -235,21 +290,18 @@ def _without_rounding(values: FloatArray, name: str) -> tuple[FloatArray, tuple[
 
 def _with_note(found: CheckedSeries, what: str) -> CheckedSeries:
     """Return a series with a note of what is missing, if anything is."""
-    n_missing = int(np.isnan(found.values).sum())
+    known = found.values[found.axis.exists] if found.axis.clock else found.values
+    n_missing = int(np.isnan(known).sum())
     if n_missing == 0:
         return found
-    missing = missing_in_words(n_missing, len(found.values), what)
+    missing = missing_in_words(n_missing, len(known), what)
     return replace(found, notes=(", ".join([*found.notes, missing]),))
 
 
 def _filled_in(given: CheckedSeries, index: Index, places: IntArray) -> CheckedSeries:
     """Put values and inputs, whose labels are `index`, at their places on the whole axis."""
     whole = given.axis.index
-    absent = np.setdiff1d(np.arange(len(whole)), places)
-    n, first = len(absent), time_at(whole, int(absent[0]))
-    what = "time" if has_dates(whole) else "step"
-    were, which, them = ("was", first, "it") if n == 1 else ("were", f"the first {first}", "them")
-    note = f"{counted(n, what)} {were} missing from the index, {which}; with {them}"
+    absent = np.setdiff1d(np.flatnonzero(given.axis.exists), places)
     values = np.full(len(whole), np.nan)
     values[places] = given.values
     exog = given.exog
@@ -258,7 +310,16 @@ def _filled_in(given: CheckedSeries, index: Index, places: IntArray) -> CheckedS
             exog = exog.set_axis(whole[places]).reindex(whole)
     elif exog is not None and np.shape(exog)[:1] == (len(index),):
         exog = pd.DataFrame(np.asarray(exog), whole[places]).reindex(whole).to_numpy()
-    return replace(given, values=values, exog=exog, notes=(note,), n_filled=n)
+    notes = _absent(whole, absent) if len(absent) else ()
+    return replace(given, values=values, exog=exog, notes=notes, n_filled=len(absent))
+
+
+def _absent(whole: Index, absent: IntArray) -> tuple[str, ...]:
+    """Return the note on the times that were missing from an index, to be continued."""
+    n, first = len(absent), time_at(whole, int(absent[0]))
+    what = "time" if has_dates(whole) else "step"
+    were, which, them = ("was", first, "it") if n == 1 else ("were", f"the first {first}", "them")
+    return (f"{counted(n, what)} {were} missing from the index, {which}; with {them}",)
 
 
 def without(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":

@@ -59,7 +59,7 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     """
     if is_number(horizon) or not isinstance(horizon, Until | Length):
         return horizon
-    index = axis.index
+    index = axis.labels
     if not has_dates(index):
         raise ValueError(
             f"horizon must be a positive integer; got {horizon!r}. A date or a length of time "

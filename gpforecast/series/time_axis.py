@@ -3,8 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -13,10 +12,14 @@ from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series import keys
+from gpforecast.series.clock import Clock, Moments, after_a_gap
 from gpforecast.series.dates import Dates
+from gpforecast.series.index_checks import check_kind, check_order, index_of
 from gpforecast.series.labels import all_numbers, kind_mismatch, tick_of, time_at
 from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
+
+Labelled = TypeVar("Labelled", "pd.Series[float]", pd.DataFrame)
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.DatetimeIndex: Dates(),
@@ -42,6 +45,9 @@ class TimeAxis:
         says that, so there is none.
     first : int
         Steps from the first time of the fitted series to the first of these.
+    clock : Clock or None
+        Of a series with a time zone and steps shorter than a day: `index` is then what the clocks
+        show, without a zone, and users see `labels`.
 
     Examples
     --------
@@ -52,6 +58,7 @@ class TimeAxis:
 
     index: Index
     first: int = 0
+    clock: Clock | None = None
 
     @staticmethod
     def of(index: Index, name: str = "series", *, fill: bool = False) -> "TimeAxis":
@@ -86,11 +93,11 @@ class TimeAxis:
         >>> print(*TimeAxis.of(days, fill=True).index.day)
         1 4 5 6 7 8 11 12 13 14 15
         """
-        _check_kind(index, name)
-        _check_order(index, name)
+        check_kind(index, name)
+        check_order(index, name)
         spacing = _spacing(index)
         regular = spacing.regular(index)
-        if regular is None and (said := keys.refusal(index, _of(name))):
+        if regular is None and (said := keys.refusal(index, index_of(name))):
             raise ValueError(said)
         if regular is None and fill and len(index) > 2:
             regular = spacing.filled(index)
@@ -128,13 +135,66 @@ class TimeAxis:
         return self.index.tz if are_dates(self.index) else None
 
     @property
+    def moments(self) -> Moments:
+        """When the steps of the clock come, up to the last that was observed."""
+        clock, tick = self._ticking
+        every = clock.moments(pd.DatetimeIndex(self.index), tick)
+        return every.part(0, len(every.times) - clock.pending)
+
+    @property
+    def _ticking(self) -> tuple[Clock, pd.Timedelta]:
+        """The clock and its step, of an axis that has one."""
+        if self.clock is None or self.tick is None:
+            raise ValueError("these are no steps of the clock of a time zone")
+        return self.clock, self.tick
+
+    @property
+    def labels(self) -> Index:
+        """The times as a user has them."""
+        return self.index if self.clock is None else self.moments.times
+
+    def steps_at(self, times: Index) -> IntArray:
+        """Return the steps of the clock that come at some times, -1 where none of these does."""
+        every = replace(self, clock=_ended(self.clock)).moments
+        at = every.times.get_indexer(times)
+        return np.where(at < 0, -1, every.steps[at])
+
+    @property
+    def exists(self) -> BoolArray:
+        """Which of the times there are, (n,): clocks skip some."""
+        if self.clock is None:
+            return np.ones(len(self), dtype=bool)
+        return ~self.moments.skipped
+
+    def labelled(self, table: Labelled) -> Labelled:
+        """Return a table whose rows are the last of these times, by the labels of a user."""
+        if self.clock is None:
+            return table
+        moments, before = self.moments, len(self) - len(table)
+        moments = moments.part(int((moments.steps < before).sum()))
+        return table.iloc[moments.steps - before].set_axis(moments.times)
+
+    def ahead(self, horizon: int) -> Moments:
+        """Return the next moments of a clock; steps count from the first that is pending."""
+        clock, tick = self._ticking
+        last, begin, size = self.moments.times[-1], len(self) - clock.pending, horizon
+        later: Moments | None = None
+        while later is None or len(later.times) <= horizon:
+            size += horizon
+            index = pd.DatetimeIndex(self.extended(size).index[begin:])
+            later = clock.moments(index, tick).after(last)
+        found = later.part(0, horizon)
+        return replace(found, n_steps=int(found.steps.max()) + 1)
+
+    @property
     def head(self) -> "TimeAxis":
         """The first times, enough to detect the rule by which they go on."""
         return self.part(0, _ENOUGH)
 
     def part(self, start: int, stop: int) -> "TimeAxis":
         """Return the times from one position to before another."""
-        return TimeAxis(self.index[start:stop], self.first + start)
+        clock = self.clock if stop >= len(self) else _ended(self.clock)
+        return TimeAxis(self.index[start:stop], self.first + start, clock)
 
     def future(self, horizon: int) -> Index:
         """Return the `horizon` times that follow: same type, dtype, time zone, name and freq.
@@ -152,6 +212,12 @@ class TimeAxis:
         >>> list(TimeAxis(pd.RangeIndex(0, 30, 10)).future(2))
         [30, 40]
         """
+        if self.clock is not None:
+            return self.ahead(horizon).times
+        return self._following(horizon)
+
+    def _following(self, horizon: int) -> Index:
+        """Return the next times of the index itself."""
         try:
             return _spacing(self.index).after(self.index, horizon)
         except (OverflowError, pd.errors.OutOfBoundsDatetime) as error:
@@ -165,7 +231,8 @@ class TimeAxis:
         """Return the axis with the n times that follow."""
         if n == 0:
             return self
-        return replace(self, index=_spacing(self.index).joined(self.index, self.future(n)))
+        index = _spacing(self.index).joined(self.index, self._following(n))
+        return replace(self, index=index, clock=_ended(self.clock))
 
     def of_length(self, n: int) -> "TimeAxis":
         """Return the axis of n values that begin where it begins."""
@@ -214,6 +281,8 @@ class TimeAxis:
         >>> list(axis.index), places.tolist()
         ([10, 11, 12, 13, 14], [1, 2, 4])
         """
+        if self.clock is not None:
+            return self._continued_by_clock(labels, name)
         n, m, most = len(self), len(labels), len(self) + 2 * len(labels)
         steps = self._steps_to(labels) + 1 - n if fill else m
         ahead = steps if m < steps <= most else m
@@ -227,7 +296,7 @@ class TimeAxis:
             kind = kind_mismatch(labels, self.index)
             if kind:
                 raise ValueError(f"{must}; they begin at {time_at(labels, 0)}. {kind}")
-            _check_order(labels, name)
+            check_order(labels, name)
             raise ValueError(
                 f"{must}; at position {i} they have {labels[i]} where "
                 f"{self.future(after + 1)[-1]} follows. Pass only values that are later than the "
@@ -254,6 +323,29 @@ class TimeAxis:
         earlier = spacing.before(self.index, min(max(before, 0), most))
         return np.asarray(labels.isin(times) | labels.isin(earlier))
 
+    def _continued_by_clock(self, labels: Index, name: str) -> tuple["TimeAxis", IntArray]:
+        """Return the steps of the clock that follow, and where labels are: -1 for pending ones."""
+        clock, tick = self._ticking
+        if not are_dates(labels) or labels.tz is None:
+            raise ValueError(
+                f"{name} must continue the series at {self.future(1)[0]}; they begin at "
+                f"{time_at(labels, 0)}. {kind_mismatch(labels, self.labels)}"
+            )
+        check_order(labels, name)
+        new = (self.steps_at(labels) < 0) | (labels <= self.labels[-1])
+        wall = labels.tz_convert(clock.zone).tz_localize(None)
+        wall = wall.where(~after_a_gap(labels), wall - (wall - self.index[0]) % tick)
+        bare, n = replace(self, clock=None), len(self)
+        later = bare.part(n, n)
+        if new.any():
+            later, _ = bare.continued_by(wall[new].unique().sort_values(), name)
+        axis = replace(later, clock=_ended(self.clock))
+        pending = int((axis.moments.times > labels[-1]).sum())
+        if not new.any():
+            pending = clock.pending - len(labels)
+        axis = replace(axis, clock=replace(clock, pending=pending))
+        return axis, axis.index.get_indexer(wall)
+
     def _steps_to(self, labels: Index) -> int:
         """Return the steps from the first time to the latest label, 0 if they are no such times."""
         spacing = _spacing(self.index)
@@ -263,6 +355,11 @@ class TimeAxis:
             latest = int(labels.argmax())
             return spacing.steps(self.index, labels[latest : latest + 1]) or 0
         return 0
+
+
+def _ended(clock: Clock | None) -> Clock | None:
+    """Return a clock without pending steps."""
+    return clock and replace(clock, pending=0)
 
 
 def _places(labels: Index, times: Index) -> IntArray:
@@ -275,66 +372,3 @@ def _places(labels: Index, times: Index) -> IntArray:
 
 def _spacing(index: Index) -> Spacing[Any]:
     return _SPACINGS.get(type(index), _NUMBERS)
-
-
-def _check_kind(index: Index, name: str) -> None:
-    """Refuse an index of text, of objects or of several levels."""
-    if index.nlevels > 1:
-        raise TypeError(
-            f"{name} must have an index of one level; got a MultiIndex with {index.nlevels}. "
-            f"Select one series, for instance with {name}.xs(key)."
-        )
-    if _spacing(index) is _NUMBERS and not all_numbers(index):
-        if said := keys.refusal(index, _of(name)):
-            raise TypeError(said)
-        example = f" such as {index[0]!r}" if len(index) else ""
-        raise TypeError(
-            f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
-            f"dtype {index.dtype}{example}. Convert it first, for instance with "
-            f"{name}.index = pandas.to_datetime({name}.index)."
-        )
-
-
-def _of(name: str) -> str:
-    """Return where the index is of what messages call `name`, such as a column of frame."""
-    return f"{name.split()[-1]}.index"
-
-
-def _check_order(index: Index, name: str) -> None:
-    """Refuse timestamps that are missing, occur twice or go back, and an index without any."""
-    missing = np.array(index.isna())
-    if index.dtype.kind == "f":
-        missing |= np.isinf(index.to_numpy())
-    if missing.any():
-        raise ValueError(
-            f"{name} must have a timestamp on every row; got {int(missing.sum())} missing or "
-            f"infinite, the first at position {int(np.argmax(missing))}; drop those rows."
-        )
-    twice = np.asarray(index.duplicated())
-    if twice.any():
-        raise ValueError(
-            f"{name} must have each timestamp once; got "
-            f"{counted(int(twice.sum()), 'duplicated timestamp')}, the first {index[twice][0]}; "
-            f"keep one row of each, or their mean: in pandas, {name}.groupby(level=0).mean()."
-            f"{_clock_hint(index, twice, name)}"
-        )
-    if not index.is_monotonic_increasing:
-        a, b = next(pair for pair in pairwise(index) if pair[1] < pair[0])
-        raise ValueError(
-            f"{name} must have timestamps in increasing order; got {b} after {a}; sort the rows "
-            f"by timestamp."
-        )
-    if len(index) == 0 and _spacing(index) is not _SPACINGS[pd.RangeIndex]:
-        raise ValueError(f"{name} must have at least 1 row; got 0 rows.")
-
-
-def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
-    """Say what to do if the times that occur twice are the hour that the clocks go back by."""
-    first = index[twice][:1]
-    if not (are_dates(first) and first.day_of_week[0] == 6 and 0 < first.hour[0] <= 3):
-        return ""
-    return (
-        f" If it is the hour that clocks going back repeat, give the timestamps their time zone "
-        f"instead: in pandas, {name}.index = {name}.index.tz_localize('Europe/Paris', "
-        f"ambiguous='infer')."
-    )

@@ -60,7 +60,7 @@ def backtest(
 
     `fit` learns from the part that it is given.
     """
-    whole = pd.concat(columns_of(frame), axis=1)
+    whole = pd.concat([one.series for one in columns_of(frame)], axis=1)
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
 
     def known(n: int, _: ObservedVector | None = None) -> ObservedVector:

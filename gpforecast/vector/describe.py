@@ -41,7 +41,7 @@ def _of_column(fitted: FittedVector, i: int, propagation: MethodLike) -> str:
     details = [("inputs", used) if name == "lags" else (name, text) for name, text in details]
     if share:
         sections.insert(0, _shared(fitted, i, share))
-    history = own.history
+    history = own.observations
     title = title_of(own.history.name, history.index, int(history.isna().sum()))
     return f"== {text_of(title, sections, own.notes, details)}"
 

@@ -24,6 +24,7 @@ from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.propagation.columns import Columns, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
+    CheckedSeries,
     after_update,
     checked,
     new_values_after,
@@ -95,6 +96,16 @@ class FittedVector:
         return frame.set_axis(pd.Index(self.names, tupleize_cols=False), axis=1)
 
     @property
+    def observations(self) -> pd.DataFrame:
+        """The history at the times of the user."""
+        return self.axis.labelled(self.history)
+
+    def first(self, n: int) -> "FittedVector":
+        """Return what was learned with the first n observations as its history."""
+        linear = None if self.linear is None else self.linear.first(n)
+        return replace(self, columns=tuple(one.first(n) for one in self.columns), linear=linear)
+
+    @property
     def known(self) -> FloatArray:
         """The values that forecasts start from, (n, M): outliers are NaN."""
         return np.column_stack([one.known for one in self.columns])
@@ -145,7 +156,7 @@ class FittedVector:
             return not any(one.chain.refused(column).any() for one, column in each)
 
 
-def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
+def columns_of(frame: object, name: str = "frame") -> list[CheckedSeries]:
     """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
     frame = as_pandas(frame, name)
     if not is_frame(frame):
@@ -161,8 +172,8 @@ def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
     check_distinct_columns(frame, name)
     frame, _, _ = on_coarser_steps(frame, None)
     named = ((c, f"column {c!r} of {name}") for c in frame.columns)
-    each = [checked(frame[c], name=called, least=FEWEST) for c, called in named]
-    return [one.series.rename(c) for c, one in zip(frame.columns, each, strict=True)]
+    each = [checked(frame[c], name=called, by_clock=True, least=FEWEST) for c, called in named]
+    return [replace(one, name=c) for c, one in zip(frame.columns, each, strict=True)]
 
 
 def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
@@ -179,7 +190,8 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     TypeError, ValueError
         With a sentence that says what is wrong and what to do.
     """
-    series = columns_of(frame)
+    found = columns_of(frame)
+    series = [one.series for one in found]
     names = [y.name for y in series]
     if isinstance(options.transforms, Mapping):
         for name in options.transforms:
@@ -208,8 +220,9 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
             columns.append(_fitted(z, i, y, (settings, one[1]), chosen, model, own))
             sources.append(chosen)
             shown.update()
-    found = FittedVector(tuple(columns), tuple(sources))
-    return _with_linear(found) if options.automatic else found
+    clock = found[0].axis.clock
+    fitted = FittedVector(tuple(replace(one, clock=clock) for one in columns), tuple(sources))
+    return _with_linear(fitted) if options.automatic else fitted
 
 
 def _with_linear(fitted: FittedVector) -> FittedVector:
@@ -314,8 +327,8 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
         one.chain.check(came.values, f"column {name!r} of new_values")
         index = one.axis.extended(len(came.values)).index
         values = np.concatenate([values_of(one.history), came.values])
-        history = pd.Series(values, index=index, name=name)
-        longer.append(replace(one, history=history, notes=after_update(one.notes, came)))
+        history, notes = pd.Series(values, index=index, name=name), after_update(one.notes, came)
+        longer.append(replace(one, history=history, notes=notes, clock=came.axis.clock))
     found = replace(fitted, columns=tuple(longer))
     z = found.transformed(found.known, found.axis)
     columns = []

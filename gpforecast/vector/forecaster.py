@@ -110,7 +110,7 @@ class VectorForecaster(VectorOptions):
     names_ = learned(lambda fitted: fitted.names)
     models_ = learned(lambda fitted: fitted.models)
     inputs_ = learned(lambda fitted: fitted.inputs)
-    history_ = learned(lambda fitted: fitted.history)
+    history_ = learned(lambda fitted: fitted.observations)
     notes_ = learned(lambda fitted: fitted.notes)
 
     def fit(self, frame: pd.DataFrame) -> "VectorForecaster":
@@ -157,14 +157,18 @@ class VectorForecaster(VectorOptions):
             If the horizon is not a positive integer, or too few values are known to begin with.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        end, index = len(fitted.axis), fitted.axis.future(horizon)
+        index, steps, ahead = fitted.axis.future(horizon), np.arange(horizon), horizon
+        end, history, m = len(fitted.axis), fitted.observations, len(fitted.columns)
+        if fitted.axis.clock is not None:
+            moments, end = fitted.axis.ahead(horizon), end - fitted.axis.clock.pending
+            fitted, steps, ahead = fitted.first(end), moments.steps, moments.n_steps
         observed = self._observed(fitted)
-        found = observed.ahead(np.array([end]), horizon, self.method(propagation))
-        history = fitted.history
-        path = pd.DataFrame(observed.trajectory(end, horizon), index, history.columns)
+        found = observed.ahead(np.array([end]), ahead, self.method(propagation))
+        joint = found.distribution.over(np.add.outer(steps * m, np.arange(m)).ravel())
+        path = pd.DataFrame(observed.trajectory(end, ahead)[steps], index, history.columns)
         notes = *fitted.notes, *found.notes
         given = found.name, notes, path, fitted.columns[0].exog.label
-        return VectorForecast(found.distribution, index, history, *given)
+        return VectorForecast(joint, index, history, *given)
 
     def update(self, new_values: pd.DataFrame) -> "VectorForecaster":
         """Condition on new observations, without searching for hyperparameters again.

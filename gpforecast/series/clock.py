@@ -1,0 +1,132 @@
+"""The clock on the wall: the regular grid on which a series with a time zone is modelled.
+
+A daily peak is at 19 h by the clock, in summer and in winter. So steps shorter than a day are
+steps of the clock: labels without a zone, at a constant step. The hour that clocks skip in spring
+is a step without a moment, a missing value; the hour that they repeat in autumn is one step with
+two moments. Users see moments alone.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+import numpy as np
+import pandas as pd
+from pandas.tseries.frequencies import to_offset
+
+from gpforecast.common.types import BoolArray, IntArray
+from gpforecast.common.validation import is_integer
+from gpforecast.series.dates import with_freq
+from gpforecast.storage import register
+from gpforecast.storage.registry import Parts
+
+_MOMENT = pd.Timedelta(1, unit="s")
+_YEAR = pd.Timedelta(366, unit="D")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clocks of a time zone.
+
+    Attributes
+    ----------
+    zone : tzinfo
+    pending : int
+        How many of the last steps come a second time that lies ahead, where a series ends within
+        the hour that clocks repeat.
+    """
+
+    zone: tzinfo
+    pending: int = 0
+
+    def keeps(self, step: pd.Timedelta, around: pd.Timestamp) -> bool:
+        """Whether steps of elapsed time are steps of the clock throughout a year about a time."""
+        days = pd.date_range(around - _YEAR / 2, around + _YEAR / 2, periods=27)
+        offsets = (days.tz_localize(None) - days.tz_convert("UTC").tz_localize(None)).unique()
+        return all((offset - offsets[0]) % step == pd.Timedelta(0) for offset in offsets)
+
+    def moments(self, wall: pd.DatetimeIndex, step: pd.Timedelta) -> "Moments":
+        """Return when steps of the clock (n,) come.
+
+        Examples
+        --------
+        >>> night = pd.date_range("2024-10-27 01:00", periods=3, freq="h")
+        >>> Clock("Europe/Paris").moments(night, pd.Timedelta("1h")).steps.tolist()
+        [0, 1, 1, 2]
+        """
+        bare, ones = pd.DatetimeIndex(wall, freq=None), np.ones(len(wall), dtype=bool)  # type: ignore[arg-type]
+        first = bare.tz_localize(self.zone, ambiguous=ones, nonexistent="shift_forward")
+        second = bare.tz_localize(self.zone, ambiguous=~ones, nonexistent="shift_forward")
+        clocks = first.tz_localize(None)
+        exists = np.ones(len(wall), dtype=bool)
+        moved = np.flatnonzero(clocks != bare)
+        if len(moved):  # a longer step than the hour that is skipped begins at its end
+            before = bare[moved].tz_localize(self.zone, nonexistent="shift_backward")
+            exists[moved] = clocks[moved] - before.tz_localize(None) < step
+        again = np.flatnonzero(np.asarray(second - first >= step))
+        times = pd.DatetimeIndex(first[exists].append(second[again]))
+        steps = np.concatenate([np.flatnonzero(exists), again])
+        order = np.argsort(times.asi8, kind="stable")
+        times = times[order].rename(wall.name)
+        return Moments(with_freq(times, to_offset(step)), steps[order], len(wall))
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """When some steps of a clock come.
+
+    Attributes
+    ----------
+    times : DatetimeIndex (m,)
+        In order, in the time zone.
+    steps : ndarray of int (m,)
+        The step that comes at each.
+    n_steps : int
+    """
+
+    times: pd.DatetimeIndex
+    steps: IntArray
+    n_steps: int
+
+    @property
+    def skipped(self) -> BoolArray:
+        """Which steps have no moment, (n_steps,)."""
+        found = np.ones(self.n_steps, dtype=bool)
+        found[self.steps] = False
+        return found
+
+    @property
+    def rows(self) -> IntArray:
+        """The first moment of each step, (n_steps,); of one without, that of the step before."""
+        at, known = np.full(self.n_steps, -1), np.flatnonzero(~self.skipped)
+        at[self.steps[::-1]] = np.arange(len(self.steps))[::-1]
+        before = np.searchsorted(known, np.arange(self.n_steps), side="right") - 1
+        return at[known[np.maximum(before, 0)]]
+
+    def part(self, start: int, stop: int | None = None) -> "Moments":
+        """Return successive ones of the moments."""
+        return replace(self, times=self.times[start:stop], steps=self.steps[start:stop])
+
+    def after(self, time: pd.Timestamp) -> "Moments":
+        """Return the moments after a time."""
+        return self.part(int(self.times.searchsorted(time, side="right")))
+
+
+def after_a_gap(times: pd.DatetimeIndex) -> BoolArray:
+    """Return which times are the first ones after an hour that clocks skip, (n,)."""
+    before = times - _MOMENT
+    passed = times.tz_localize(None) - before.tz_localize(None)
+    return np.asarray(passed > _MOMENT)
+
+
+def _take(clock: Clock) -> Parts:
+    return {"times": pd.DatetimeIndex([], tz=clock.zone), "pending": clock.pending}
+
+
+def _make(parts: Parts) -> Clock:
+    zone, pending = parts["times"].tz, parts["pending"]
+    if zone is None or not is_integer(pending) or pending < 0:
+        raise ValueError(f"it holds a clock without a zone, or {pending} steps that come again")
+    return Clock(zone, pending)
+
+
+register(Clock, _take, _make)
