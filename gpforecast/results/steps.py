@@ -100,9 +100,7 @@ class Parts:
         periods, period = _periods_of(pieces, rule)
         parts, counts = np.unique(np.stack([period, step]), axis=1, return_counts=True)
         share = counts / np.bincount(step)[parts[1]]
-        whole = np.bincount(period)[parts[0]] == counts
-        within = whole & (share < 1.0) & (parts[0] > 0) & (parts[0] < len(periods) - 1)
-        if within.any():
+        if len(periods) > len(index) + 1:  # as many as steps of their length may touch
             raise _shorter(rule)
         if longer and are_dates(index) and are_dates(periods) and index.tz is not None:
             first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice

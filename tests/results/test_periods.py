@@ -173,3 +173,13 @@ def test_a_total_of_a_month_that_is_given_is_that_of_resample(freq, label):
     assert given.std[at] == pytest.approx(0.0, abs=1e-6)
     with pytest.raises(ValueError, match="needs steps before the first that is known"):
         f.given(total={f"{index[-1]:%Y}": 99.0, "2023": 9.0})
+
+
+def test_retail_months_have_totals_of_months_of_the_calendar():
+    weeks = np.cumsum([0, *([4, 4, 5] * 14)])
+    index = pd.Timestamp("2021-01-30") + pd.to_timedelta(7 * weeks, unit="D")
+    y = pd.Series(np.random.default_rng(0).normal(100, 5, len(index)), index)
+    f = gf.Forecaster(lags=1, transforms=None).fit(y).predict(6)
+    months = f.resample("ME").sum()
+    want, _ = by_days(index, y.to_numpy(), None, "M")
+    np.testing.assert_allclose(months.history, want[: len(months.history)], rtol=1e-12)
