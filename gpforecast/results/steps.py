@@ -98,14 +98,16 @@ class Parts:
             days, step = days_of(pieces)
             pieces = _as_index(days, like=index)
         periods, period = _periods_of(pieces, rule)
-        parts, counts = np.unique(np.stack([period, step]), axis=1, return_counts=True)
-        share = counts / np.bincount(step)[parts[1]]
+        new = np.diff(period, prepend=-1) + np.diff(step, prepend=-1) > 0  # both in order
+        counts = np.diff(np.flatnonzero(new), append=len(new))
+        period, step = period[new], step[new]
+        share = counts / np.bincount(step, counts)[step]
         if len(periods) > len(index) + 1:  # as many as steps of their length may touch
             raise _shorter(rule)
         if longer and are_dates(index) and are_dates(periods) and index.tz is not None:
             first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice
             periods = periods.tz_localize(index.tz, first, "shift_forward")
-        return Parts(periods, parts[0], parts[1], share)
+        return Parts(periods, period, step, share)
 
 
 def shares_within(index: pd.Index, part: object, label: str | None) -> FloatArray | None:
