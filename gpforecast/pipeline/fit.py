@@ -30,6 +30,7 @@ from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
 from gpforecast.series.days import weeks_in_words
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.local_time import utc_note
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
     rows = rows_of(embedding, settings.chain, kept, exog).at_most(options.row_limit, options.seed)
     model = _trained(settings, rows, options)
-    notes = [*found.notes, *series_notes(values_of(y)), *of_inputs, *of_stuck]
+    notes = [*found.notes, *series_notes(values_of(y)), *utc_note(y), *of_inputs, *of_stuck]
     notes += settings.outliers.reasons
     notes += end_notes(y, aside, driven=bool(exog))
     notes += [*of_settings, *rows.notes, *fit_notes(model.value)]
