@@ -83,7 +83,7 @@ def spans(index: Index, label: str | None = None) -> tuple[Days, Days]:
 def relabelled(index: Index, label: str | None) -> Index:
     """Return an index whose labels stand where calendars expect them; the same if they do.
 
-    Labels of other steps become the first day or time of each, on the clock on the wall.
+    Labels of other steps become the first day or time of each.
 
     Raises
     ------
@@ -101,11 +101,11 @@ def relabelled(index: Index, label: str | None) -> Index:
         return index
     if are_periods(index):
         return _from_their_first(in_steps(index), label)
-    local, rule = _with_rule(index)
+    _, rule = _with_rule(index)
     if label == own_label(rule) or _of_a_day(rule):
         return index
     if is_elapsed(rule):
-        return with_freq(local - rule, rule)
+        return with_freq(index - rule, rule)
     begins: BaseOffset = rule
     if months := _MONTHLY.fullmatch(rule.freqstr):
         begins = pd.offsets.MonthBegin(_months_in(months))

@@ -96,8 +96,9 @@ def test_steps_that_lie_within_a_period_count_whole_without_a_note():
         assert not any("share" in note for note in found.sum().notes)
 
 
-def test_hours_that_end_at_their_labels_count_in_the_day_before_midnight():
-    f, index, y = forecast("h", label="end", n=30, h=40)
+@pytest.mark.parametrize("tz", [None, "Europe/Paris"])
+def test_hours_that_end_at_their_labels_count_in_the_day_before_midnight(tz):
+    f, index, y = forecast("h", tz=tz, label="end", n=30, h=40)
     total = f.resample("D").sum()
     late = index - pd.Timedelta(1, "h")
     day = total.index[0]
