@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import BaseOffset
 
-from gpforecast.common.kinds import are_periods, has_dates
+from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import is_elapsed, rule_of, with_freq
@@ -131,22 +131,27 @@ def own_label(rule: BaseOffset) -> str:
 
 
 def weeks_in_words(index: Index) -> tuple[str, ...]:
-    """Return a note on which day weeks begin or end, where dates label weeks.
+    """Return a note on where steps begin or end that dates, or the first of several periods, label.
 
     Examples
     --------
     >>> weeks_in_words(pd.date_range("2024-01-07", periods=3, freq="W-SUN"))
     ("each week ends on the Sunday that labels it; label='start' if it begins there",)
     """
-    if not has_dates(index) or are_periods(index):
+    if are_periods(index):
+        several = in_steps(index).freq.n > 1  # type: ignore[union-attr]
+        note = "each step begins with the period that labels it; label='end' if that is its last"
+        return (note,) if several else ()
+    if not are_dates(index):
         return ()
     local, rule = _with_rule(index)
     n, odd = divmod(rule.n, 7) if isinstance(rule, pd.offsets.Day) else (rule.n, 0)
-    if odd or not isinstance(rule, pd.offsets.Day | pd.offsets.Week):
+    if odd or not (isinstance(rule, pd.offsets.Day | pd.offsets.Week) or is_retail(rule)):
         return ()
     begins = own_label(rule) == "start"
     does, other, would = ("begins", "end", "ends") if begins else ("ends", "start", "begins")
-    step = "week" if n == 1 else f"step of {n} weeks"
+    week = "retail month" if is_retail(rule) else "week"
+    step = week if n == 1 else f"step of {n} {week}s"
     return (
         (
             f"each {step} {does} on the {local[0].day_name()} that labels it; label={other!r} if "

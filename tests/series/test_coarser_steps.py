@@ -104,6 +104,10 @@ def test_calendars_count_all_days_up_to_the_next_step():
     fc = gf.Forecaster(calendar=event, **FEW).fit(series(MONTHS[::3]))
     assert np.flatnonzero(fc.fitted_.exog.past[:, 0]).tolist() == [8, 20]
     assert fc.fitted_.exog.over(None, fc.predict(1).index, "ahead") == [[1.0]]
+    assert any("label='end'" in note for note in fc.notes_)
+    ends = gf.Forecaster(calendar=event, label="end", **FEW).fit(series(MONTHS[::3]))
+    assert np.flatnonzero(ends.fitted_.exog.past[:, 0]).tolist() == [9, 21]
+    assert not any("label=" in note for note in ends.notes_)
 
 
 def test_vectors_classes_and_panels_know_them():

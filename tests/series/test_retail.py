@@ -7,7 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic.features import calendar_periods, steps_in_a_year
 from gpforecast.series import TimeAxis
-from gpforecast.series.days import spans
+from gpforecast.series.days import spans, weeks_in_words
 
 ORDERS = [(4, 4, 5), (4, 5, 4), (5, 4, 4)]
 FEW = {"lags": (1, 2), "transforms": None, "noise": "process", "combine": None}
@@ -57,6 +57,7 @@ def test_each_holds_all_its_days(start, at):
     index = TimeAxis.of(months(30, start=start)).index
     first, last = spans(index)
     assert (first[1:] == last[:-1] + np.timedelta64(1, "D")).all()
+    assert f"each retail month {at}s" in weeks_in_words(index)[0].replace("begins", "starts")
     ends = first if at == "start" else last
     assert (ends == index.to_numpy().astype("datetime64[D]")).all()
 
