@@ -27,18 +27,15 @@ def inputs_by_step(exog: ExogLike, moments: Moments, where: str) -> ExogLike:
     return np.asarray(exog)[moments.rows]
 
 
-def covariance_by_step(exog_cov: ArrayLike | None, moments: Moments) -> ArrayLike | None:
-    """Return the variances (m, q), or joint covariance (m q, m q), of inputs by step."""
+def covariance_by_step(exog_cov: ArrayLike | None, moments: Moments, q: int) -> ArrayLike | None:
+    """Return the variances (m, q), or joint covariance (m q, m q), of q inputs by step."""
     if exog_cov is None:
         return None
     given, m, rows = np.asarray(exog_cov), len(moments.times), moments.rows
-    if len(given) == m:
-        return given[rows]
-    q = len(given) // m
-    if given.shape != (m * q, m * q):
-        return exog_cov
-    each = given.reshape(m, q, m, q)[rows][:, :, rows]
-    return np.asarray(each.reshape(len(rows) * q, len(rows) * q))
+    if given.shape == (m * q, m * q):
+        each = given.reshape(m, q, m, q)[rows][:, :, rows]
+        return np.asarray(each.reshape(len(rows) * q, len(rows) * q))
+    return given[rows] if given.shape[:1] == (m,) else exog_cov
 
 
 def at_moments(found: Forecast, moments: Moments) -> Forecast:

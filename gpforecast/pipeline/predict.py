@@ -65,7 +65,7 @@ def predict(
             moments.n_steps,
             propagation,
             exog=exog,
-            exog_cov=covariance_by_step(exog_cov, moments),
+            exog_cov=covariance_by_step(exog_cov, moments, fitted.exog.n_given),
         )
         aside = np.flatnonzero(np.isin(fitted.axis.moments.steps, found.set_aside))
         found = replace(found, history=fitted.observations, set_aside=tuple(aside.tolist()))
@@ -162,7 +162,7 @@ def _simulate_by_clock(
         inputs,
         by_step,
         propagation,
-        exog_cov=covariance_by_step(exog_cov, moments),
+        exog_cov=covariance_by_step(exog_cov, moments, fitted.exog.n_given),
     )
     later = moments.part(int((moments.steps < len(by_step)).sum()))
     history = pd.Series(given, moments.times[: len(given)], name=found.history.name)

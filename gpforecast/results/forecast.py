@@ -25,6 +25,7 @@ from gpforecast.results.explained import Components, Explains
 from gpforecast.results.selection import Selectable
 from gpforecast.results.summary import summary_of
 from gpforecast.results.warped import Warped
+from gpforecast.series.clock import each_once
 from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
@@ -293,11 +294,13 @@ class Forecast(Drawn, Selectable):
         Returns
         -------
         float
-            In nats. For a Monte Carlo forecast, of the Gaussian with the paths' moments (in the
-            units of the warp, if there is one); -inf for a value outside the range of a warp.
+            In nats; of an hour that clocks repeat, that of the mean of both values. For a Monte
+            Carlo forecast, of the Gaussian with the paths' moments (in the units of the warp, if
+            there is one); -inf for a value outside the range of a warp.
         """
         steps, truth = self._uncertain(*aligned(y_true, self.index, self.history))
-        return float(self.distribution.over(steps).logpdf(truth))
+        first, truth = each_once(self.index[steps], truth)
+        return float(self.distribution.over(steps[first]).logpdf(truth))
 
     def score(self, y_true: ArrayLike) -> "pd.Series[float]":
         """Return how good the forecast was, averaged over the steps that came true.

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
-from gpforecast.common.types import BoolArray, IntArray
+from gpforecast.common.kinds import are_dates
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import is_integer
 from gpforecast.series.dates import with_freq
 from gpforecast.storage import register
@@ -66,8 +67,7 @@ class Clock:
         times = pd.DatetimeIndex(first[exists].append(second[again]))
         steps = np.concatenate([np.flatnonzero(exists), again])
         order = np.argsort(times.asi8, kind="stable")
-        times = times[order].rename(wall.name)
-        return Moments(with_freq(times, to_offset(step)), steps[order], len(wall))
+        return Moments(times[order].rename(wall.name), steps[order], len(wall), step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +81,17 @@ class Moments:
     steps : ndarray of int (m,)
         The step that comes at each.
     n_steps : int
+    step : Timedelta
+        How long they are.
     """
 
     times: pd.DatetimeIndex
     steps: IntArray
     n_steps: int
+    step: pd.Timedelta
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "times", with_freq(self.times, to_offset(self.step)))
 
     @property
     def skipped(self) -> BoolArray:
@@ -116,6 +122,23 @@ def after_a_gap(times: pd.DatetimeIndex) -> BoolArray:
     before = times - _MOMENT
     passed = times.tz_localize(None) - before.tz_localize(None)
     return np.asarray(passed > _MOMENT)
+
+
+def each_once(times: Index, values: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the first of the times (n,) at each step of a clock, and the mean of its values.
+
+    Examples
+    --------
+    >>> night = pd.date_range("2024-10-27 01:00", periods=4, freq="h", tz="Europe/Paris")
+    >>> each_once(night, np.array([1.0, 2.0, 4.0, 5.0]))
+    (array([0, 1, 3]), array([1., 3., 5.]))
+    """
+    every = np.arange(len(times))
+    if not are_dates(times) or times.tz is None:
+        return every, values
+    step = pd.factorize(times.tz_localize(None))[0]
+    first = np.unique(step, return_index=True)[1]
+    return every[first], np.bincount(step, values) / np.bincount(step)
 
 
 def _take(clock: Clock) -> Parts:

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import tzinfo
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,8 +40,8 @@ class TimeAxis:
     index : Index (n,)
         The times, their freq attached. Days and longer calendar steps are steps of the clock on the
         wall, so that a day of a time zone may last 23 or 25 hours; hours and shorter are elapsed
-        time. Times that summer time skips may have moved forward to the first that exists; no freq
-        says that, so there is none.
+        time, unless there is a `clock`. Times that summer time skips may have moved forward to the
+        first that exists; no freq says that, so there is none.
     first : int
         Steps from the first time of the fitted series to the first of these.
     clock : Clock or None
@@ -128,11 +127,6 @@ class TimeAxis:
     def tick(self) -> pd.Timedelta | None:
         """The step, if it is a length of time and known; None for steps of a calendar."""
         return tick_of(self.index)
-
-    @property
-    def zone(self) -> tzinfo | None:
-        """The time zone of dates that have one."""
-        return self.index.tz if are_dates(self.index) else None
 
     @property
     def moments(self) -> Moments:
@@ -339,11 +333,10 @@ class TimeAxis:
         later = bare.part(n, n)
         if new.any():
             later, _ = bare.continued_by(wall[new].unique().sort_values(), name)
-        axis = replace(later, clock=_ended(self.clock))
-        pending = int((axis.moments.times > labels[-1]).sum())
-        if not new.any():
-            pending = clock.pending - len(labels)
-        axis = replace(axis, clock=replace(clock, pending=pending))
+        near = replace(self.extended(len(later)), clock=_ended(clock))
+        near = near.part(n - clock.pending, len(near))
+        pending = int((near.moments.times > labels[-1]).sum())
+        axis = replace(later, clock=replace(clock, pending=pending))
         return axis, axis.index.get_indexer(wall)
 
     def _steps_to(self, labels: Index) -> int:

@@ -41,21 +41,33 @@ def zoned(index: Index, *, fill: bool = False) -> TimeAxis | None:
         return None  # clocks of a fixed offset never change
     if not (index.is_monotonic_increasing and index.is_unique and len(index)):
         return None
-    wall = index.tz_localize(None)[~after_a_gap(index)].unique().sort_values()
-    if index.freq is not None and is_elapsed(index.freq):
-        wall = with_freq(wall, index.freq)
+    gap = after_a_gap(index)
+    # A step that is longer than the gap in which it begins has the label of its end.
+    clock = Clock(index.tz)
+    found = _on_clock(clock, index, index)
+    if found is None and gap.any():
+        found = _on_clock(clock, index[~gap], index)
+    if found is None:
+        return None
+    times = found.moments.times
+    if not fill and len(times[(times >= index[0]) & (times <= index[-1])]) > len(index):
+        return None
+    clock = replace(clock, pending=int((times > index[-1]).sum()))
+    return replace(found, index=found.index.rename(index.name), clock=clock)
+
+
+def _on_clock(clock: Clock, known: pd.DatetimeIndex, every: pd.DatetimeIndex) -> TimeAxis | None:
+    """Return the steps of the clock that some of all times are, if all are at their moments."""
+    wall = known.tz_localize(None).unique().sort_values()
+    if every.freq is not None and is_elapsed(every.freq):
+        wall = with_freq(wall, every.freq)
     try:
         axis = TimeAxis.of(wall, fill=True)
     except ValueError:
         return None
     if axis.tick is None or axis.tick >= _DAY:
         return None
-    clock = Clock(index.tz)
-    if index.freq is not None and not clock.keeps(axis.tick, index[-1]):
+    if every.freq is not None and not clock.keeps(axis.tick, every[-1]):
         return None  # steps of elapsed time, which the clocks do not show as regular
-    found = replace(axis, index=axis.index.rename(index.name), clock=clock)
-    times = found.moments.times
-    complete = len(times[times <= index[-1]]) == len(index)
-    if not index.isin(times).all() or not (fill or complete):
-        return None
-    return replace(found, clock=replace(clock, pending=int((times > index[-1]).sum())))
+    found = replace(axis if known[-1] == every[-1] else axis.extended(1), clock=clock)
+    return found if every.isin(found.moments.times).all() else None

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.shapes import check_shapes
-from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.common.wording import as_given
 from gpforecast.propagation.recursion import Propagated
@@ -33,8 +33,8 @@ class ClosedTimes(OfTimes["FittedClosedTimes"]):
     closed times, which is none, into that of all others. With this step nothing is learned from the
     values at closed times, and forecasts of them are certain.
 
-    Times are those of the clock on the wall, also where summer time begins or ends. Once all steps
-    are taken, values of closed times are 0: for the model, nothing out of the ordinary.
+    Once all steps are taken, values of closed times are 0: for the model, nothing out of the
+    ordinary.
 
     A time is closed if at least four values of it are known, all are the smallest of the series,
     and other times have that value too seldom for chance. Dusk may come earlier or later than in
@@ -178,22 +178,8 @@ def uninformative(linear: Sequence[object], times: TimeAxis) -> BoolArray:
 
 
 def _places(times: TimeAxis, first: TimeAxis, period: int) -> IntArray:
-    """Return where in a cycle times are, (n,), counted from the first of those of the fit.
-
-    Cycles are those of the clock on the wall: it shifts hours when summer time begins or ends.
-    """
-    steps = times.positions.astype(np.int64) - first.first
-    index, start = times.index, first.index[:1]
-    if times.tick is not None and first.zone is not None and times.zone is not None:
-        shift = _offsets(index) - _offsets(start)[0]
-        steps = steps + np.rint(np.asarray(shift / times.tick)).astype(np.int64)
-    return steps % period
-
-
-def _offsets(dates: Index) -> pd.TimedeltaIndex:
-    """Return how far the clock on the wall is ahead of UTC."""
-    index = pd.DatetimeIndex(dates)
-    return index.tz_localize(None) - index.tz_convert("UTC").tz_localize(None)
+    """Return where in a cycle times are, (n,), counted from the first of those of the fit."""
+    return (times.positions.astype(np.int64) - first.first) % period
 
 
 def _steps_of_an_hour(times: TimeAxis) -> int:

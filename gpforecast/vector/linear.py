@@ -102,6 +102,7 @@ def linear_columns(
             rows,
             model.fit(X, rows.y),
             set_aside=own.set_aside,
+            clock=own.clock,
         )
         equations.append(found)
         sources.append(inputs)

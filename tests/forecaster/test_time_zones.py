@@ -1,0 +1,138 @@
+"""Forecasts of series with a time zone: seasons by the clock, results at moments."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+CHANGES = {"spring": "2024-03-31 01:00", "autumn": "2024-10-27 01:00"}
+
+
+def of_the_clock(index):
+    """Return values that follow from the time of day alone."""
+    hour = np.asarray(index.hour + index.minute / 60)
+    angle = 2.0 * np.pi * hour / 24.0
+    return pd.Series(
+        5.0 + np.sin(angle) + 0.5 * np.cos(2.0 * angle) + 0.3 * np.sin(5.0 * angle), index
+    )
+
+
+def around(change, freq="h", zone="Europe/Paris", days=(20, 3)):
+    at = pd.Timestamp(CHANGES[change], tz="UTC").tz_convert(zone)
+    before, after = (pd.Timedelta(n, unit="D") for n in days)
+    return of_the_clock(pd.date_range((at - before).floor("h"), at + after, freq=freq))
+
+
+def seasonal(period=24):
+    difference = gf.transforms.SeasonalDifference(period)
+    return gf.Forecaster([1, 2], transforms=difference, model=gf.models.BayesianAR())
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(("freq", "period"), [("h", 24), ("30min", 48), ("15min", 96)])
+def test_what_the_clock_determines_is_forecast_to_rounding_across_its_changes(change, freq, period):
+    y = around(change, freq)
+    n = len(y) - 4 * period
+    f = seasonal(period).fit(y[:n]).predict(4 * period)
+    pd.testing.assert_index_equal(f.index, y.index[n:])
+    np.testing.assert_allclose(f.mean, y[n:], rtol=1e-7)
+
+
+@pytest.mark.parametrize("zone", ["Australia/Sydney", "America/Sao_Paulo"])
+def test_other_zones_keep_their_hours(zone):
+    start = pd.Timestamp("2018-10-12", tz=zone)
+    y = of_the_clock(pd.date_range(start, periods=24 * 40, freq="h"))
+    f = gf.Forecaster(combine=None).fit(y[: 24 * 18]).predict(24 * 22)
+    pd.testing.assert_index_equal(f.index, y.index[24 * 18 :])
+    np.testing.assert_allclose(f.mean, y[24 * 18 :], atol=1e-6)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_updates_through_the_night_of_a_change_follow_its_moments(change):
+    y = around(change, "30min")
+    n = int((y.index < pd.Timestamp(CHANGES[change], tz="UTC")).sum()) - 5
+    labelled, counted = seasonal(48).fit(y[:n]), seasonal(48).fit(y[:n])
+    for k in range(n, n + 12):
+        f = labelled.predict(6)
+        pd.testing.assert_index_equal(f.index, y.index[k : k + 6])
+        np.testing.assert_allclose(f.mean, y[k : k + 6], rtol=1e-7)
+        labelled.update(y[k : k + 1])
+        counted.update(y[k : k + 1].to_numpy())
+    for one in (labelled, counted):
+        pd.testing.assert_series_equal(one.history_, y[: n + 12], check_freq=False)
+
+
+def test_nothing_alarms_after_a_change():
+    y = around("spring", days=(20, 6))
+    y += np.random.default_rng(0).normal(0.0, 0.05, len(y))
+    n = len(y) - 6 * 24
+    found = seasonal().fit(y[:n]).surprise(y[n:])
+    assert found.table.index.equals(y.index[n:])
+    assert found.table["flagged"].sum() <= 1
+
+
+def test_inputs_of_the_skipped_hour_are_not_needed_and_of_the_repeated_hour_are_its_first():
+    for change in CHANGES:
+        y = around(change)
+        u = pd.DataFrame({"u": np.sin(np.arange(len(y)) ** 1.2)}, y.index)
+        y, n = y + u["u"], len(y) - 80
+        fc = gf.Forecaster([1, 24], exog_lags=[0], transforms=None).fit(y[:n], exog=u[:n])
+        f = fc.predict(80, exog=u[n:])
+        pd.testing.assert_index_equal(f.index, y.index[n:])
+        np.testing.assert_array_equal(fc.predict(80, exog=u[n:].to_numpy()).mean, f.mean)
+        with pytest.raises(ValueError, match="80 times of the forecast"):
+            fc.predict(80, exog=u[n - 1 : -1])
+
+
+def test_a_repeated_hour_has_one_forecast_and_one_density():
+    y = around("autumn")
+    n = len(y) - 80
+    f = seasonal().fit(y[:n] + 0.1 * np.random.default_rng(0).standard_normal(n)).predict(80)
+    twice = f.index.tz_localize(None).duplicated(keep=False)
+    assert twice.sum() == 2
+    assert len(set(f.mean[twice])) == 1
+    once = ~f.index.tz_localize(None).duplicated()
+    assert f.logpdf(y[n:]) == pytest.approx(f[once].logpdf(y[n:][once]))
+
+
+def test_components_and_gaps_are_at_moments():
+    y = around("spring")
+    n = len(y) - 30
+    y.iloc[40] = np.nan
+    fc = gf.Forecaster(progress=False).fit(y[:n])
+    f = fc.predict(30)
+    np.testing.assert_allclose(f.components.total, f.mean)
+    pd.testing.assert_index_equal(fc.fill_missing().index, y.index[:n], exact="equiv")
+    assert fc.notes_[0] == f"1 of {n} values is missing"
+
+
+def test_several_series_and_classes_keep_their_hours():
+    y = around("autumn")
+    n = len(y) - 50
+    both = pd.DataFrame({"a": y, "b": 2.0 * y + 0.1 * np.cos(np.arange(len(y)) ** 1.3)})
+    joint = gf.VectorForecaster().fit(both[:n])
+    f = joint.predict(50)
+    pd.testing.assert_index_equal(f["a"].mean.index, y.index[n:])
+    np.testing.assert_allclose(f["a"].mean, y[n:], atol=0.1)
+    joint.update(both[n : n + 30])
+    pd.testing.assert_index_equal(joint.history_.index, y.index[: n + 30], exact="equiv")
+    classes = gf.EventForecaster(lags=24).fit(y[:n] > 5.0)
+    assert classes.predict(50).score(y[n:] > 5.0)["brier"] < 0.05
+
+
+def test_a_file_keeps_the_clock(tmp_path):
+    y = around("autumn")
+    fc = seasonal().fit(y[: len(y) - 30])
+    fc.save(tmp_path / "zoned.gpf")
+    again = gf.load(tmp_path / "zoned.gpf").predict(30)
+    pd.testing.assert_series_equal(again.mean, fc.predict(30).mean)
+
+
+def test_new_values_without_a_zone_are_refused_where_the_series_has_one():
+    fc = seasonal().fit(around("autumn"))
+    later = pd.Series([1.0, 2.0], fc.predict(2).index.tz_localize(None))
+    with pytest.raises(
+        ValueError, match="dates without a time zone, and those of the series dates"
+    ):
+        fc.update(later)

@@ -1,0 +1,111 @@
+"""Steps of the clock on the wall, and the moments at which they come."""
+
+import zoneinfo
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpforecast.series import checked
+from gpforecast.series.clock import Clock, after_a_gap
+from gpforecast.series.zoned import zoned
+
+ZONES = sorted(zoneinfo.available_timezones())
+
+
+def zoned_series(start, periods, freq="h", zone="Europe/Paris"):
+    index = pd.date_range(start, periods=periods, freq=freq, tz=zone)
+    return pd.Series(np.arange(float(periods)), index)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    zone=st.sampled_from(ZONES),
+    minutes=st.sampled_from([15, 20, 30, 60]),
+    year=st.integers(2015, 2030),
+    month=st.integers(1, 12),
+)
+def test_every_moment_of_two_months_is_a_step_of_the_clock_that_shows_its_time(
+    zone, minutes, year, month
+):
+    start = pd.Timestamp(year, month, 1, tz="UTC").tz_convert(zone).normalize()
+    index = pd.date_range(start, periods=60 * 24 * 60 // minutes, freq=f"{minutes}min")
+    axis = zoned(index)
+    if axis is None:  # of a clock that never changes, or by less than a step
+        offsets = {time.utcoffset().total_seconds() % (60 * minutes) for time in index[::50]}
+        assert index.tz.utcoffset(None) is not None or len(offsets) > 1 or minutes == 60
+        return
+    pd.testing.assert_index_equal(axis.labels, index, exact="equiv")
+    steps = axis.steps_at(index)
+    assert (axis.index[steps] == index.tz_localize(None)).all()
+    known = axis.part(0, len(axis) // 2)
+    ahead = known.ahead(40)
+    assert (ahead.times == index[index > known.labels[-1]][:40]).all()
+
+
+def test_the_skipped_hour_is_missing_without_a_word():
+    found = checked(zoned_series("2024-03-31", 6), by_clock=True)
+    np.testing.assert_array_equal(found.values, [0.0, 1.0, np.nan, 2.0, 3.0, 4.0, 5.0])
+    assert found.axis.index[2] == pd.Timestamp("2024-03-31 02:00")
+    assert not found.notes
+
+
+def test_the_repeated_hour_is_one_step_with_the_mean_of_both_values():
+    y = zoned_series("2024-10-27", 5)
+    found = checked(y, by_clock=True)
+    np.testing.assert_array_equal(found.values, [0.0, 1.0, 2.5, 4.0])
+    pd.testing.assert_index_equal(found.axis.labels, y.index)
+
+
+def test_a_missing_hour_is_counted_and_a_skipped_one_is_not():
+    y = zoned_series("2024-03-30", 60)
+    found = checked(y.drop(y.index[[5, 40]]), by_clock=True)
+    assert found.notes[0].startswith("2 times were missing from the index, the first 2024-03-30 05")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Etc/GMT+5"])
+def test_clocks_that_never_change_leave_a_series_as_it_is(zone):
+    y = zoned_series("2024-03-31", 30, zone=zone)
+    pd.testing.assert_index_equal(checked(y, by_clock=True).axis.index, y.index)
+
+
+def test_steps_of_elapsed_time_that_clocks_shift_stay_as_they_are():
+    y = zoned_series("2024-03-01", 300, "6h")
+    pd.testing.assert_index_equal(checked(y, by_clock=True).axis.index, y.index)
+
+
+def test_a_longer_step_that_begins_in_the_gap_begins_at_its_end():
+    wall = pd.date_range("2024-03-30", periods=30, freq="2h")
+    index = wall.tz_localize("Europe/Paris", nonexistent="shift_forward")
+    axis = zoned(index)
+    pd.testing.assert_index_equal(axis.index, wall, exact="equiv")
+    pd.testing.assert_index_equal(axis.labels, index)
+    assert after_a_gap(index).sum() == 1
+
+
+def test_half_hours_of_lord_howe_are_repeated_and_skipped():
+    for day, n in (("2024-04-07", 50 - 1), ("2024-10-06", 48 - 1)):
+        index = pd.date_range(day, periods=n, freq="30min", tz="Australia/Lord_Howe")
+        assert len(zoned(index).index) == 48
+        assert len(zoned(index).labels) == n
+
+
+def test_steps_that_are_pending_come_before_those_that_follow():
+    whole = zoned_series("2024-10-26", 60 * 2, "30min").index
+    for end in range(48, 58):
+        axis = zoned(whole[:end])
+        assert (axis.future(8) == whole[end : end + 8]).all()
+        pd.testing.assert_index_equal(axis.labels, whole[:end], exact="equiv")
+    assert zoned(whole).clock == Clock(whole.tz)
+
+
+def test_a_series_may_begin_or_end_at_either_side_of_a_change():
+    for day, n in (("2024-03-30", 72), ("2024-10-26", 72)):
+        whole = pd.date_range(day, periods=n, freq="h", tz="Europe/Paris")
+        for end in range(18, 40):
+            for part in (whole[:end], whole[end:]):
+                axis = zoned(part)
+                assert (axis.labels[-3:] == part[-3:]).all()
+                assert (axis.steps_at(part) >= 0).all()
