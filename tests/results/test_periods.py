@@ -1,5 +1,7 @@
 """Totals of steps that straddle periods, against a sum over days, one by one."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from gpforecast.results.steps import period_rule
 from gpforecast.series.days import spans
 
 N, H = 70, 40
+quick = partial(gf.Forecaster, 1, transforms=None, model=gf.models.LinearAR(), noise="process")
 
 
 def forecast(freq, *, periods=False, tz=None, label=None, n=N, h=H):
@@ -110,7 +113,7 @@ def test_weeks_of_a_forecaster_stand_where_its_label_says():
     y = pd.Series(np.random.default_rng(1).normal(100, 1, 80), index)
     totals = {}
     for label in (None, "start"):
-        f = gf.Forecaster(lags=1, transforms=None, label=label).fit(y).predict(12)
+        f = quick(label=label).fit(y).predict(12)
         assert f.label == label
         totals[label] = f.resample("ME").sum()
         want, _ = by_days(index, y.to_numpy(), label, "M")
@@ -180,7 +183,7 @@ def test_retail_months_have_totals_of_months_of_the_calendar():
     weeks = np.cumsum([0, *([4, 4, 5] * 14)])
     index = pd.Timestamp("2021-01-30") + pd.to_timedelta(7 * weeks, unit="D")
     y = pd.Series(np.random.default_rng(0).normal(100, 5, len(index)), index)
-    f = gf.Forecaster(lags=1, transforms=None).fit(y).predict(6)
+    f = quick().fit(y).predict(6)
     months = f.resample("ME").sum()
     want, _ = by_days(index, y.to_numpy(), None, "M")
     np.testing.assert_allclose(months.history, want[: len(months.history)], rtol=1e-12)
