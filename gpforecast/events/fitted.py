@@ -27,6 +27,7 @@ from gpforecast.series.checked import FEWEST, CheckedSeries, after_update, new_v
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
+from gpforecast.series.keys import reading
 from gpforecast.storage import storable
 
 # Of the default model. Indicators: a row at half the correlation or less differs in three of them.
@@ -72,6 +73,8 @@ class States:
         labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
         found = checked(labelled, exog, open_days=True, by_clock=True, least=FEWEST)
         notes = found.notes if found.n_filled else found.of_steps
+        if is_labelled(series):
+            notes = (*reading(series.index), *notes)
         return States(classes, _states(found), found.axis, found.name, found.exog, notes)
 
     def first(self, n: int) -> "States":

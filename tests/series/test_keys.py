@@ -97,3 +97,10 @@ def test_panels_and_vectors_refuse_and_read_the_same():
     fc = gf.Forecaster(model=gf.models.LinearAR(), noise="process", combine=None)
     ahead = gf.forecast_panel(table, horizon=2, forecaster=fc, progress=False).to_frame()
     assert ahead["ds"].iloc[0] == pd.Period("2024-01-01", "W-SUN")
+
+
+def test_classes_say_how_their_times_are_read():
+    index = [f"{key // 10}Q{key % 10}" for key in QUARTERS]
+    fc = gf.EventForecaster().fit(pd.Series(["a", "b", "b"] * 4, index))
+    assert any("quarters of calendar years" in note for note in fc.notes_)
+    assert fc.predict(1).index[0] == pd.Period("2024Q1")
