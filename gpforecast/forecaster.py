@@ -242,7 +242,8 @@ class Forecaster(Retrospective):
             time of the fit.
         origins : array-like of int (b,)
             Positions in the series with missing timestamps filled in, and without blank rows of
-            days of the week that the fitted one leaves out: a forecast from origin t uses
+            days of the week that the fitted one leaves out; of a series with a time zone, by its
+            clock, where an hour that is repeated is one step: a forecast from origin t uses
             the values before position t and predicts those from t on.
         horizon : int
         exog : optional
@@ -317,7 +318,8 @@ class Forecaster(Retrospective):
             The values that follow the last one, NaN where missing. Labels must continue the index;
             timestamps may be missing, after the last one too. Labels 0, 1, 2, ..., as after
             ``reset_index(drop=True)``, are the new values in order, unless the whole history on
-            those labels comes first. Without values nothing changes.
+            those labels comes first. Without values nothing changes. In a time zone, a value at
+            the second of two moments of an hour is left out if that at the first is known already.
         exog : optional
             Exogenous inputs at the same times.
 

@@ -85,13 +85,14 @@ class States:
         return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
 
 
-def _states(found: CheckedSeries) -> FloatArray:
-    """Return the classes (n,) of a series; at a step that clocks skip, that of the step before.
+def _states(found: CheckedSeries, before: FloatArray | None = None) -> FloatArray:
+    """Return the classes of a series and of those before; at a step that clocks skip, the last one.
 
     Of two that came at the same step, that in the middle.
     """
-    codes = np.floor(found.values)
-    skipped = np.flatnonzero(~found.axis.exists)
+    before = np.empty(0) if before is None else before
+    codes = np.concatenate([before, np.floor(found.values)])
+    skipped = len(before) + np.flatnonzero(~found.axis.exists)
     codes[skipped] = codes[np.maximum(skipped - 1, 0)]
     return codes
 
@@ -274,7 +275,7 @@ def update_events(
     labelled = pd.Series(codes, column.index) if is_series(column) else codes
     history = pd.Series(fitted.codes, fitted.axis.index, name=fitted.name)
     came = new_values_after(labelled, history, fitted.axis, exog)
-    codes = np.concatenate([fitted.codes, _states(came)])
+    codes = _states(came, fitted.codes)
     inputs = fitted.exog.over(came.exog, came.axis.index, "the new values", missing=True)
     longer = fitted.exog.extended(inputs)
     every, _ = _rows(codes, longer, embedding, fitted.season)

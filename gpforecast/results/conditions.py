@@ -6,11 +6,13 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import is_series
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import generator, is_number, shown
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.steps import observed_part, positions, shares_within, with_neighbours
 from gpforecast.results.warped import Paths
+from gpforecast.series.clock import each_once
 from gpforecast.series.labels import time_at
 
 Condition: TypeAlias = float | tuple[float | None, float | None]
@@ -183,7 +185,14 @@ def _steps(
 
 
 def _items(given: "ByStep | None") -> Iterator[tuple[Hashable, Condition]]:
-    """Yield conditions by the labels of their steps, without those that are NaN."""
+    """Yield conditions by the labels of their steps, without those that are NaN.
+
+    Of values at two moments of an hour that clocks repeat, their mean is given.
+    """
+    if is_series(given) and given.dtype.kind in "iuf":
+        known = given.dropna()
+        first, means = each_once(known.index, known.to_numpy(dtype=np.float64))
+        given = pd.Series(means, known.index[first])
     try:
         every = [] if given is None else [*given.items()]
     except AttributeError:

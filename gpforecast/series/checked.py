@@ -215,7 +215,7 @@ def _on_clock(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSer
     places, first = np.unique(steps[new], return_index=True)
     means = pd.Series(given.values[new]).groupby(steps[new]).mean()  # of those that are known
     exog = inputs_by_clock(given.exog, pd.DatetimeIndex(times), new[first])
-    found = replace(given, values=values_of(means), exog=exog)
+    found = replace(given, values=values_of(means).copy(), exog=exog)
     if len(axis) > len(places):
         found = _filled_in(found, axis.index[places], places)
     if is_labelled(found.exog) and not exists.all():

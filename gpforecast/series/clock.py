@@ -1,6 +1,6 @@
 """The clock on the wall: the regular grid on which a series with a time zone is modelled.
 
-A daily peak is at 19 h by the clock, in summer and in winter. So steps shorter than a day are
+A daily peak is at 19 h by the clock, in summer and in winter. So steps of at most a day are
 steps of the clock: labels without a zone, at a constant step. The hour that clocks skip in spring
 is a step without a moment, a missing value; the hour that they repeat in autumn is one step with
 two moments. Users see moments alone.
@@ -62,7 +62,9 @@ class Clock:
         moved = np.flatnonzero(clocks != bare)
         if len(moved):  # a longer step than the hour that is skipped begins at its end
             before = bare[moved].tz_localize(self.zone, nonexistent="shift_backward")
-            exists[moved] = clocks[moved] - before.tz_localize(None) < step
+            gap = clocks[moved] - before.tz_localize(None)
+            # Where a zone skips a whole day, pandas moves times back.
+            exists[moved] = np.asarray((gap < step) & (clocks[moved] > bare[moved]))
         again = np.flatnonzero(np.asarray(second - first >= step))
         times = pd.DatetimeIndex(first[exists].append(second[again]))
         steps = np.concatenate([np.flatnonzero(exists), again])

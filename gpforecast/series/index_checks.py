@@ -1,5 +1,6 @@
 """What an index must be, whatever its steps: of times or numbers, in order, each once."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -23,10 +24,13 @@ def check_kind(index: Index, name: str) -> None:
         if said := keys.refusal(index, index_of(name)):
             raise TypeError(said)
         example = f" such as {index[0]!r}" if len(index) else ""
+        call = f"pandas.to_datetime({name}.index)"
+        if len(index) and re.search(r"\d[+-]\d\d:?\d\d$", str(index[0])):  # of a time zone
+            call = f"pandas.to_datetime({name}.index, utc=True).tz_convert('Europe/Paris')"
         raise TypeError(
             f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
             f"dtype {index.dtype}{example}. Convert it first, for instance with "
-            f"{name}.index = pandas.to_datetime({name}.index)."
+            f"{name}.index = {call}."
         )
 
 

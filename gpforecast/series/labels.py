@@ -159,6 +159,8 @@ def tick_of(index: Index) -> pd.Timedelta | None:
     Timedelta('0 days 01:00:00')
     """
     freq = index.freq if index.dtype.kind in "Mm" else None  # type: ignore[attr-defined]
+    if isinstance(freq, pd.offsets.Day):  # which is no Tick since pandas 3
+        return freq.n * _DAY
     return pd.Timedelta(freq) if isinstance(freq, pd.offsets.Tick) else None
 
 

@@ -45,7 +45,7 @@ class TimeAxis:
     first : int
         Steps from the first time of the fitted series to the first of these.
     clock : Clock or None
-        Of a series with a time zone and steps shorter than a day: `index` is then what the clocks
+        Of a series with a time zone and steps of at most a day: `index` is then what the clocks
         show, without a zone, and users see `labels`.
 
     Examples

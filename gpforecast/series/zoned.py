@@ -59,15 +59,15 @@ def zoned(index: Index, *, fill: bool = False) -> TimeAxis | None:
 def _on_clock(clock: Clock, known: pd.DatetimeIndex, every: pd.DatetimeIndex) -> TimeAxis | None:
     """Return the steps of the clock that some of all times are, if all are at their moments."""
     wall = known.tz_localize(None).unique().sort_values()
-    if every.freq is not None and is_elapsed(every.freq):
+    if every.freq is not None:
         wall = with_freq(wall, every.freq)
     try:
         axis = TimeAxis.of(wall, fill=True)
     except ValueError:
         return None
-    if axis.tick is None or axis.tick >= _DAY:
+    if axis.tick is None or axis.tick > _DAY:
         return None
-    if every.freq is not None and not clock.keeps(axis.tick, every[-1]):
+    if is_elapsed(every.freq) and not clock.keeps(axis.tick, every[-1]):
         return None  # steps of elapsed time, which the clocks do not show as regular
     found = replace(axis if known[-1] == every[-1] else axis.extended(1), clock=clock)
     return found if every.isin(found.moments.times).all() else None

@@ -107,7 +107,7 @@ def test_components_and_gaps_are_at_moments():
     assert fc.notes_[0] == f"1 of {n} values is missing"
 
 
-def test_several_series_and_classes_keep_their_hours():
+def test_several_series_keep_their_hours():
     y = around("autumn")
     n = len(y) - 50
     both = pd.DataFrame({"a": y, "b": 2.0 * y + 0.1 * np.cos(np.arange(len(y)) ** 1.3)})
@@ -117,8 +117,35 @@ def test_several_series_and_classes_keep_their_hours():
     np.testing.assert_allclose(f["a"].mean, y[n:], atol=0.1)
     joint.update(both[n : n + 30])
     pd.testing.assert_index_equal(joint.history_.index, y.index[: n + 30], exact="equiv")
-    classes = gf.EventForecaster(lags=24).fit(y[:n] > 5.0)
-    assert classes.predict(50).score(y[n:] > 5.0)["brier"] < 0.05
+
+
+def test_classes_keep_their_hours_and_the_skipped_one_has_the_class_before_it():
+    y = around("spring") > 5.0
+    n = len(y) - 24 * 3 - 3
+    forecaster = gf.EventForecaster(lags=24).fit(y[:n])
+    assert forecaster.predict(60).score(y[n : n + 60])["brier"] < 0.05
+    for k in range(n, n + 6):
+        forecaster.update(y[k : k + 1])
+        assert forecaster.predict(1).index[0] == y.index[k + 1]
+    pd.testing.assert_index_equal(forecaster.history_.index, y.index[: n + 6], exact="equiv")
+
+
+def test_both_values_of_a_repeated_hour_can_be_given_and_origins_are_steps_of_the_clock():
+    y = around("autumn")
+    n = len(y) - 80
+    y += 0.1 * np.random.default_rng(0).standard_normal(len(y))
+    fc = seasonal().fit(y[:n])
+    g = fc.predict(80).given(y[n : n + 40])
+    once = ~g.index[:40].tz_localize(None).duplicated(keep=False)
+    np.testing.assert_allclose(g.mean[:40][once], y[n : n + 40][once])
+    joint = fc.predict_from(y, [n, n + 30], 5)
+    np.testing.assert_allclose(joint.mean[0], fc.predict(5).mean)
+
+
+def test_times_written_with_their_offsets_are_told_how_to_become_dates():
+    y = around("autumn")
+    with pytest.raises(TypeError, match=r"utc=True\)\.tz_convert\('Europe/Paris'\)"):
+        seasonal().fit(y.set_axis(y.index.astype(str)))
 
 
 def test_a_file_keeps_the_clock(tmp_path):
