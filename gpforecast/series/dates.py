@@ -101,7 +101,7 @@ def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
     return rule_of(index) or (constant_rule(index[1] - index[0], index.tz), 0)
 
 
-def is_elapsed(rule: BaseOffset) -> TypeGuard[pd.offsets.Tick]:
+def is_elapsed(rule: BaseOffset | None) -> TypeGuard[pd.offsets.Tick]:
     """Whether steps of a rule are elapsed time: hours and shorter, not days of a calendar."""
     return isinstance(rule, Hour | Minute | Second | Milli | Micro | Nano)
 
