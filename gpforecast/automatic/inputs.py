@@ -39,6 +39,7 @@ from gpforecast.scores import crps_log_normal
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
+from gpforecast.series.scaling import ROUNDING
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose, Log
 
@@ -352,6 +353,7 @@ class _Past:
                 path = propagate(fitted, ExactMoments(), plan, start, len(ahead))
             path = chain.undo(path, levels, ahead[:1], axis)
             mean, std = path.mean[0], np.sqrt(path.covariance[0].diagonal())
+            std = np.maximum(std, ROUNDING * np.abs(mean).max())  # of an input that is the series
             if chain.warp == Log():  # in closed form
                 crps = crps_log_normal(whole[ahead], mean, std**2, axis=())
             else:

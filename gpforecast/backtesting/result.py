@@ -28,7 +28,8 @@ class Backtest(ScoredForecasts):
     Attributes
     ----------
     origins : ndarray (b,)
-        Positions in the series; the first value forecast from origin t is the one at t.
+        Positions in the series; the first value forecast from origin t is the one at t. Of a series
+        with a time zone, positions and steps are those of its clock (:doc:`/how-to/civil_time`).
     truth, mean, var : ndarray (b, h)
         Observed values (NaN where missing), expected values, and the variance of an observation.
     lower, upper : dict of float to ndarray (b, h)

@@ -80,3 +80,10 @@ def test_editing_the_history_changes_no_forecast():
     np.testing.assert_array_equal(fc.history_, wave())
     same(copy.deepcopy(fc).predict(5), before)
     assert not hasattr(gf.Forecaster(2), "history_")
+
+
+def test_an_input_that_is_the_series_itself_forecasts_it():
+    y = pd.Series(np.random.default_rng(0).normal(size=120).cumsum())
+    fc = gf.Forecaster().fit(y[:110], exog=y[:110].to_frame("u"))
+    f = fc.predict(10, exog=y[110:].to_frame("u"))
+    np.testing.assert_allclose(f.mean, y[110:], atol=1e-6)
