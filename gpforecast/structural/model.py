@@ -15,6 +15,7 @@ from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 from gpforecast.structural.state_space import BELIEFS, StateSpace
 
+_NOTHING = np.empty((0, 0))  # is kept of a filter
 _FREEDOM = 6.0  # degrees of freedom of the belief about the scale
 _SCALE = 0.3  # its square, in units of the mean square of the steps of the series
 _FAR = 4.0  # standard deviations of a belief, beyond which nothing is searched
@@ -110,16 +111,16 @@ class _Search:
     model: StructuralModel
 
     @cached_property
+    def n_known(self) -> int:
+        return int((~np.isnan(self.x)).sum())
+
+    @cached_property
     def means(self) -> FloatArray:
         return np.array([BELIEFS[name].mean for name in self.model.names])
 
     @cached_property
     def stds(self) -> FloatArray:
         return np.array([BELIEFS[name].std for name in self.model.names])
-
-    def _sums(self, point: FloatArray) -> tuple[float, float, int]:
-        space = space_at(point, self.model)
-        return filtered(self.x, *space.moves, 0, *space.first)
 
     def loss(self, point: FloatArray) -> float:
         r"""Return the negative log evidence, but for a constant, with the belief.
@@ -129,9 +130,12 @@ class _Search:
         """
         return self._loss_and_scale(point)[0]
 
-    def _loss_and_scale(self, point: FloatArray) -> tuple[float, float]:
+    def _loss_and_scale(
+        self, point: FloatArray, kept: FloatArray = _NOTHING
+    ) -> tuple[float, float]:
         """Return the loss, and the mean of the scale given the series."""
-        log_sum, square_sum, count = self._sums(point)
+        space = space_at(point, self.model)
+        log_sum, square_sum, count = filtered(self.x, *space.moves, 0, *space.first, kept)
         total = square_sum + _FREEDOM * _SCALE
         loss = 0.5 * (log_sum + (count + _FREEDOM) * float(np.log(total / (count + _FREEDOM))))
         off = (point - self.means) / self.stds
@@ -140,9 +144,12 @@ class _Search:
     def sloped(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Return the loss and its gradient."""
         space, off = space_at(point, self.model), (point - self.means) / self.stds
-        loss, by = gradients(self.x, *space.moves, space.start, _FREEDOM, _SCALE)
+        kept = np.empty((len(self.x), 3 * len(space.start) + 4))
+        loss, scale = self._loss_and_scale(point, kept)
+        n = _FREEDOM + self.n_known
+        by = gradients(self.x, *space.moves, kept, n / ((n - 2.0) * scale))
         slopes = StateSpace.slopes(values_at(point, self.model), self.model.period)
-        return loss + 0.5 * float(off @ off), slopes @ by + off / self.stds
+        return loss, slopes @ by + off / self.stds
 
     def around(self, best: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, float]:
         """Return points (k, d) that stand for the posterior, weights, scales, and log evidence.
@@ -247,7 +254,7 @@ class StructuralPosterior:
             space = space_at(point, model)
             (a, P), last = space.first, 0
             for i in order:
-                filtered(x[last : ends[i]], *space.moves, last, a, P)
+                filtered(x[last : ends[i]], *space.moves, last, a, P, _NOTHING)
                 last = int(ends[i])
                 steps_ahead(*space.moves, last, a.copy(), P.copy(), mean[i], one)
                 covariance[i] += weight * one

@@ -53,7 +53,7 @@ def structural_parts(
     for i, (point, scale) in enumerate(zip(posterior.points, posterior.scales, strict=True)):
         space, weight = space_at(point, model), posterior.weights[i]
         a, P = space.first
-        filtered((y[:end] - base) / unit, *space.moves, 0, a, P)
+        filtered((y[:end] - base) / unit, *space.moves, 0, a, P, np.empty((0, 0)))
 
         def ahead(q: FloatArray, r: float, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
             mean, covariance = np.empty(horizon), np.empty((horizon, horizon))

@@ -7,6 +7,8 @@ from twins import state_space as twin
 
 from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead
 
+NOTHING = np.empty((0, 0))
+
 
 def case(period, seed=0):
     """Moves, disturbances, noise, what is observed, and a state with correlations."""
@@ -28,7 +30,7 @@ def values(n=25, seed=1):
 def test_a_filtered_state_and_its_evidence_are_those_of_the_plain_twin(period):
     system, a, P = case(period)
     expected_sums, expected_a, expected_P = twin.condition(values(), *system, a, P)
-    sums = filtered(values(), *system, a, P)  # a and P are replaced
+    sums = filtered(values(), *system, a, P, NOTHING)  # a and P are replaced
     np.testing.assert_allclose(sums, expected_sums, rtol=1e-11)
     np.testing.assert_allclose(a, expected_a, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(P, expected_P, rtol=1e-10, atol=1e-12)
@@ -48,8 +50,11 @@ def test_the_gradient_is_that_of_differences_of_the_plain_twin(period):
         return 0.5 * (log_sum + (nu + n) * np.log((square_sum + nu * s0) / (nu + n)))
 
     x = np.concatenate([[phi, rho, r], q, start])
-    found, slopes = gradients(y, phi, rho, q, r, Z, start, nu, s0)
-    np.testing.assert_allclose(found, loss(x), rtol=1e-12)
+    m = len(q)
+    kept = np.full((len(y), 3 * m + 4), np.nan)
+    system = phi, rho, q, r, Z
+    _, square_sum, n = filtered(y, *system, 0, np.zeros(m), np.diag(start), kept)
+    slopes = gradients(y, *system, kept, (nu + n) / (nu * s0 + square_sum))
     steps = 1e-5 * np.eye(len(x))
     expected = [(loss(x + step) - loss(x - step)) / 2e-5 for step in steps]
     np.testing.assert_allclose(slopes, expected, rtol=1e-6, atol=1e-7)
@@ -68,7 +73,7 @@ def test_steps_ahead_are_those_of_the_plain_twin(period):
 def test_a_long_gap_leaves_a_covariance_that_is_symmetric_and_positive():
     system, a, P = case(4)
     y = np.concatenate([values(200), np.full(300, np.nan), values(200, seed=2)])
-    filtered(y, *system, a, P)
+    filtered(y, *system, a, P, NOTHING)
     np.testing.assert_allclose(P, P.T, rtol=0, atol=1e-12 * abs(P).max())
     assert np.linalg.eigvalsh(P).min() > 0
 
@@ -94,6 +99,6 @@ def test_the_evidence_of_trend_season_and_memory_is_that_of_statsmodels():
     Z = np.vstack([Z, [1, 0, 0, 1, 0, -1, -1]])
     q = np.array([level, slope, 0, memory, season, season, season])
     P = np.diag([3.0, 0.5, 0, memory / (1 - rho**2), 0.7, 0.7, 0.7])
-    log_sum, square_sum, n = filtered(y, 1.0, rho, q, noise, Z, 0, np.zeros(7), P)
+    log_sum, square_sum, n = filtered(y, 1.0, rho, q, noise, Z, 0, np.zeros(7), P, NOTHING)
     found = -0.5 * (n * np.log(2 * np.pi) + log_sum + square_sum)
     np.testing.assert_allclose(found, expected, rtol=1e-10)

@@ -83,6 +83,7 @@ def filtered(
     first: int,
     a: FloatArray,  # (m,)
     P: FloatArray,  # (m, m)
+    kept: FloatArray,  # (n, 3 m + 4), or (0, 0)
 ) -> tuple[float, float, int]:
     r"""Condition a state on values one after another; it ends as that of the time after the last.
 
@@ -100,6 +101,9 @@ def filtered(
         The time of the first value.
     a, P : ndarray (m,) and (m, m)
         Of the state at that time; they are replaced.
+    kept : ndarray (n, 3 m + 4)
+        Written for `gradients`: the gain, the covariances of slope and of memory given the value,
+        the error and its variance, slope and memory. Without rows, nothing is kept.
 
     Returns
     -------
@@ -111,13 +115,19 @@ def filtered(
         How many values are known.
     """
     log_sum, square_sum, count = 0.0, 0.0, 0
-    gain = vector(len(q))
+    m, error, f = len(q), 0.0, 0.0
+    gain = vector(m)
     for t in range(len(y)):
         if not np.isnan(y[t]):
             error, f = given(y[t], Z[(first + t) % len(Z)], r, a, P, gain)
             log_sum += np.log(f)
             square_sum += error * error / f
             count += 1
+        if len(kept):
+            row = kept[t]
+            for j in range(m):
+                row[j], row[m + j], row[2 * m + j] = gain[j], P[1, j], P[3, j]
+            row[3 * m], row[3 * m + 1], row[3 * m + 2], row[3 * m + 3] = error, f, a[1], a[3]
         moved(phi, rho, q, a, P)
     return log_sum, square_sum, count
 
@@ -128,65 +138,43 @@ def gradients(
     phi: float,
     rho: float,
     q: FloatArray,  # (m,)
-    r: float,
+    r: float,  # noqa: ARG001 (the moves of a state, as for `filtered`)
     Z: FloatArray,  # (period, m)
-    start: FloatArray,  # (m,)
-    freedom: float,
-    scale: float,
-) -> tuple[float, FloatArray]:
-    r"""Return a loss, and its derivatives by phi, rho, r, q and the variances of the first state.
+    kept: FloatArray,  # (n, 3 m + 4)
+    share: float,
+) -> FloatArray:
+    r"""Return the derivatives of a loss by phi, rho, r, q and the variances of the first state.
 
     The loss is :math:`\tfrac12 \sum \log f_t + \tfrac{\nu + n}{2}
     \log \frac{\nu s_0 + \sum v_t^2 / f_t}{\nu + n}` over the n known values, from a first state of
-    mean 0. Its derivatives by the moments of each
-    state are carried backwards from the last time to the first, which costs about two filters.
+    mean 0. Its derivatives by the moments of each state are carried backwards from the last time to
+    the first, which costs about as much as the filter.
 
     Parameters
     ----------
     y, phi, rho, q, r, Z
         As for `filtered`, from time 0.
-    start : ndarray (m,)
-    freedom, scale : float
-        nu and s_0.
+    kept : ndarray (n, 3 m + 4)
+        What `filtered` kept of each time.
+    share : float
+        :math:`(\nu + n) / (\nu s_0 + \sum v_t^2 / f_t)`.
 
     Returns
     -------
-    loss : float
-    derivatives : ndarray (3 + 2m,)
+    ndarray (3 + 2 m,)
     """
     n, m = len(y), len(q)
-    a, P = vector(m), matrix(m, m)
-    for i in range(m):
-        P[i, i] = start[i]
-    gains, errors, variances = matrix(n, m), vector(n), vector(n)
-    # Of the state given the value: slope and memory, and their covariances with all.
-    slopes, memories = matrix(n, m + 1), matrix(n, m + 1)
-    log_sum, square_sum, count = 0.0, 0.0, 0
-    for t in range(n):
-        if not np.isnan(y[t]):
-            error, f = given(y[t], Z[t % len(Z)], r, a, P, gains[t])
-            errors[t], variances[t] = error, f
-            log_sum += np.log(f)
-            square_sum += error * error / f
-            count += 1
-        slope, memory = slopes[t], memories[t]
-        for j in range(m):
-            slope[j], memory[j] = P[1, j], P[3, j]
-        slope[m], memory[m] = a[1], a[3]
-        moved(phi, rho, q, a, P)
-    total = square_sum + freedom * scale
-    share = (count + freedom) / total
-    loss = 0.5 * (log_sum - (count + freedom) * np.log(share))
-
     found = vector(3 + 2 * m)  # by phi, rho, r, q, start
     da, dP, side = vector(m), matrix(m, m), vector(m)
     by_level, by_slope, by_drift, by_memory = dP[0], dP[1], dP[2], dP[3]
     for t in range(n - 1, -1, -1):
+        here = kept[t]
+        gain, slope, memory = here[:m], here[m : 2 * m], here[2 * m : 3 * m]
+        error, f = here[3 * m], here[3 * m + 1]
         for i in range(m):
             found[3 + i] += dP[i, i]
-        slope, memory = slopes[t], memories[t]
-        found[0] += da[1] * slope[m]
-        found[1] += da[3] * memory[m]
+        found[0] += da[1] * here[3 * m + 2]
+        found[1] += da[3] * here[3 * m + 3]
         move_back(phi, rho, da)
         for j in range(m):
             by_slope[j] = phi * by_slope[j] + by_level[j]
@@ -198,7 +186,7 @@ def gradients(
             found[1] += 2.0 * memory[i] * row[3]
             move_back(phi, rho, row)  # columns
         if not np.isnan(y[t]):
-            z, gain, error, f = Z[t % len(Z)], gains[t], errors[t], variances[t]
+            z = Z[t % len(Z)]
             observe(dP, gain, side)
             by_mean, by_gain = inner(da, gain), inner(side, gain)
             by_f = by_gain / f - error * by_mean / f + 0.5 - 0.5 * share * error * error / f
@@ -214,7 +202,7 @@ def gradients(
                     row[j] += side_i * z[j] + z_i * side[j]
     for i in range(m):
         found[3 + m + i] = dP[i, i]
-    return loss, found
+    return found
 
 
 @compiled(flags=SUMS)
