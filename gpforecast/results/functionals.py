@@ -44,8 +44,8 @@ class Functionals:
 
     def probability(
         self,
-        *,
         above: float | None = None,
+        *,
         below: float | None = None,
         any_step: bool = False,
     ) -> "pd.Series[float]":
@@ -102,8 +102,8 @@ class Functionals:
 
     def first_passage(
         self,
-        *,
         above: float | None = None,
+        *,
         below: float | None = None,
         n: int = N_FUTURES,
         seed: Seed = 0,

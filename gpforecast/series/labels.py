@@ -3,12 +3,15 @@
 import re
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.kinds import are_dates, are_periods, has_dates, is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
 from gpforecast.common.validation import counted, real_array
 from gpforecast.series.frames import one_column
+
+Times = npt.NDArray[np.datetime64]
 
 _DAY = pd.Timedelta(1, unit="D")
 
@@ -118,6 +121,9 @@ def _steps_at(truth: Values, index: Index, history: "pd.Series[float]") -> IntAr
             steps = index.get_indexer(times)
         if (steps >= 0).any():
             return steps
+    among = places_among(times, index)
+    if among is not None and (among >= 0).any():
+        return among
     if counts_from_zero(times) or len(times) == 0:
         return None
     raise ValueError(
@@ -193,7 +199,8 @@ def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
     """Return the rows of inputs whose labels are needed, if there are more and each is there once.
 
     Anything else is returned as it is, and so are rows that are counted from zero, unless those
-    that are needed are too: such labels may mean no times.
+    that are needed are too: such labels may mean no times. Dates count as the periods that they
+    fall in, and periods as the dates that they hold (`places_among`).
 
     Parameters
     ----------
@@ -209,6 +216,9 @@ def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
     if not is_labelled(exog):
         return exog
     given = exog.index
+    found = places_among(needed, given)
+    if found is not None and (found >= 0).all():
+        return exog.iloc[found].set_axis(needed)
     only_count = counts_from_zero(given) and not counts_from_zero(needed)
     if (
         len(given) <= len(needed)
@@ -263,6 +273,45 @@ def _difference(given: Index, needed: Index) -> str:
         return "All that are needed are among them: pass those alone, each once, sorted by time."
     others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
     return f"There is no row for {time_at(needed, int(lacking[0]))}{others}."
+
+
+def places_among(labels: Index, times: Index) -> IntArray | None:
+    """Return at which of some times labels of another kind are: dates in periods, or the reverse.
+
+    Parameters
+    ----------
+    labels, times : pandas.Index
+        Dates without a time zone and periods, or the reverse; the times in order.
+
+    Returns
+    -------
+    ndarray of int or None
+        -1 for what is at none of the times, at several, or at one with others; None of indexes
+        of any other kinds.
+
+    Examples
+    --------
+    >>> months = pd.period_range("2024-01", periods=3, freq="M")
+    >>> places_among(pd.to_datetime(["2024-02-01", "2024-03-31", "2025-01-01"]), months).tolist()
+    [1, 2, -1]
+    """
+    mixed = are_periods(labels) != are_periods(times)
+    for index in (labels, times):
+        mixed &= are_periods(index) or (are_dates(index) and index.tz is None)
+    if not mixed or not times.is_monotonic_increasing:
+        return None
+    (begin, end), (begins, ends) = _ends_of_each(labels), _ends_of_each(times)
+    first, after = np.searchsorted(ends, begin), np.searchsorted(begins, end, side="right")
+    places = np.where(after - first == 1, first, -1)
+    alone = np.bincount(places + 1)[places + 1] == 1
+    return np.where(alone, places, -1)
+
+
+def _ends_of_each(index: Index) -> tuple[Times, Times]:
+    """Return when each of some periods begins and ends; dates do both at once."""
+    if not are_periods(index):
+        return index.to_numpy(), index.to_numpy()
+    return index.start_time.to_numpy(), index.end_time.to_numpy()
 
 
 def kind_mismatch(given: Index, needed: Index) -> str:

@@ -14,7 +14,7 @@ from gpforecast.series import keys
 from gpforecast.series.clock import Clock, Moments, after_a_gap
 from gpforecast.series.dates import Dates
 from gpforecast.series.index_checks import check_kind, check_order, index_of
-from gpforecast.series.labels import all_numbers, kind_mismatch, tick_of, time_at
+from gpforecast.series.labels import all_numbers, kind_mismatch, places_among, tick_of, time_at
 from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
@@ -253,7 +253,7 @@ class TimeAxis:
         Parameters
         ----------
         labels : pandas.Index (n,)
-            Of new values.
+            Of new values. Dates count as the periods that they fall in, and the reverse.
         name : str
             What they belong to, for a message.
         fill : bool
@@ -278,6 +278,10 @@ class TimeAxis:
         if self.clock is not None:
             return self._continued_by_clock(labels, name)
         n, m, most = len(self), len(labels), len(self) + 2 * len(labels)
+        if kind_mismatch(labels, self.index):
+            whole = self.extended(most).index
+            among = places_among(labels, whole)
+            labels = labels if among is None or (among < 0).any() else whole[among]
         steps = self._steps_to(labels) + 1 - n if fill else m
         ahead = steps if m < steps <= most else m
         times = self.extended(ahead).part(n, n + ahead)

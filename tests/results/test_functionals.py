@@ -40,6 +40,14 @@ def test_probabilities_of_single_steps_are_those_of_the_normal_distribution():
     assert between.index is f.index
 
 
+def test_a_single_level_is_one_that_values_lie_above():
+    f = independent()
+    pd.testing.assert_frame_equal(f.first_passage(1.5), f.first_passage(above=1.5))
+    for any_step in (False, True):
+        named = f.probability(above=1.5, any_step=any_step)
+        pd.testing.assert_series_equal(f.probability(1.5, any_step=any_step), named)
+
+
 def test_independent_steps_pass_a_level_by_the_product_of_their_probabilities():
     f = independent()
     found = f.first_passage(above=1.5, n=200_000, seed=1)
