@@ -50,7 +50,7 @@ def test_update_continues_from_the_new_values_on_their_index():
         (["a"], "real numbers"),
         (pd.Series([1.0], index=[pd.Timestamp("2024-03-20")]), "continue.*2024-03-21.*2024-03-20"),
         (pd.Series([1.0], index=[pd.Timestamp("2044-03-22")]), "continue.*2024-03-21.*2044-03-22"),
-        (pd.Series([1.0], index=pd.period_range("2024-03-21", periods=1)), "continue"),
+        (pd.Series([1.0], index=pd.period_range("2024-04", periods=1, freq="M")), "continue"),
         (pd.Series([1.0], index=[pd.Timestamp("2024-03-21 01:00")]), "2024-03-21 01:00"),
         (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-23"])), "duplicated"),
         (

@@ -61,7 +61,7 @@ def test_missing_truth_is_left_out():
 
 
 @pytest.mark.parametrize(
-    "index", [DATES + pd.Timedelta(365, unit="D"), DATES.tz_localize("UTC"), DATES.to_period("D")]
+    "index", [DATES + pd.Timedelta(365, unit="D"), DATES.tz_localize("UTC"), DATES.to_period("M")]
 )
 def test_truth_with_no_time_in_common_is_refused(index):
     with pytest.raises(ValueError, match=r"no time in common.*2024-03-01.*2024-03-06"):

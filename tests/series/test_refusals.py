@@ -65,7 +65,7 @@ HOURS = pd.date_range("2024-01-01", periods=30, freq="h")
         ),
         (HOURS[[20, 21, 21]], "got 1 duplicated timestamp, the first 2024-01-01 21:00:00"),
         (HOURS[[21, 20]], "got 2024-01-01 20:00:00 after 2024-01-01 21:00:00; sort the rows"),
-        (HOURS[20:].to_period("h"), "These times are periods (h), and those of the series dates"),
+        (HOURS[20:].to_period("D"), "These times are periods (D), and those of the series dates"),
         (pd.Index(["a", "b"]), "These times are text"),
     ],
 )
