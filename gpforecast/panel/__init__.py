@@ -1,4 +1,4 @@
-"""Many series at once, in the long format: one row for each series and time."""
+"""Many series at once: a row for each series and time, or a column for each series."""
 
 from gpforecast.panel.panel import PanelForecast, forecast_panel
 

@@ -1,18 +1,21 @@
-"""A long table taken apart into series, and checked where that concerns the whole table."""
+"""Tables of many series, long or wide: taken apart, checked as a whole, put together again."""
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import has_dates, is_frame
-from gpforecast.common.types import FloatArray, Index, IntArray, Values
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 from gpforecast.series.keys import refusal
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ class Panel:
         codes, labels = pd.factorize(table[id_], sort=False)
         _check_codes(codes, table[id_], "frame")
         past = _Table.of(rows, table[time], codes)
-        ids = pd.Index(labels, name=id_)
+        ids = pd.Index(labels, name=id_, tupleize_cols=False)
         if future is None:
             return Panel(ids, past)
 
@@ -111,7 +114,7 @@ class Panel:
                 f"future must have the exogenous columns of frame, {sorted(map(str, others))}; got "
                 f"{sorted(map(str, given))}. Drop those that are in one of them only."
             )
-        codes = ids.get_indexer(pd.Index(later[id_]))
+        codes = ids.get_indexer(pd.Index(later[id_], tupleize_cols=False))
         _check_codes(codes, later[id_], "future")
         return Panel(ids, past, _Table.of(later[others], later[time], codes))
 
@@ -156,22 +159,34 @@ class Panel:
 
 
 def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.DataFrame:
-    """Return a table in the long format with the needed columns and usable times."""
+    """Return a table in the long format with the needed columns and usable times.
+
+    With a target among the needed columns, it may be given as a wide frame: times as its index, or
+    as its one column of times, and a column of values for each series. Columns that are needed may
+    be levels of the index.
+    """
     frame = as_pandas(frame, name, indexed=False)
     if not is_frame(frame):
         raise TypeError(
-            f"{name} must be a DataFrame in the long format, one row for each series and time; got "
-            f"{type(frame).__name__}."
+            f"{name} must be a DataFrame in the long format, one row for each series and time, or "
+            f"with a column for each series; got {type(frame).__name__}."
         )
+    if not frame.columns.is_unique or len(set(needed)) < len(needed):
+        raise ValueError(
+            f"{name} must have each column once, of distinct names; got "
+            f"{[*map(str, frame.columns)]} and the names {needed}."
+        )
+    if (wide := _wide(frame, needed)) is not None:
+        frame = _melted(wide, needed)
+    if levels := [n for n in frame.index.names if n in needed and n not in frame.columns]:
+        frame = frame.reset_index(levels)
     for column in needed:
         if column not in frame.columns:
             raise ValueError(
                 f"{name} must have a column {column!r}; got {list(map(str, frame.columns))}. Name "
-                f"yours with id=..., time=... and target=.... pandas.melt makes a table with a "
-                f"column for each series long."
+                f"yours with id=..., time=... and target=.... A wide frame has numbers, a column "
+                f"for each series, and each time once, as its index."
             )
-    if not frame.columns.is_unique or len(set(needed)) < len(needed):
-        raise ValueError(f"{name} must have each column once, of distinct names; got {needed}.")
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
     times = frame[needed[1]]
@@ -187,6 +202,96 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
             f"pandas.to_datetime."
         )
     return frame
+
+
+def _wide(table: object, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
+    """Return a wide frame on its times; None if it has ids, or is no table of series in columns."""
+    id_, time = needed[:2]
+    if len(needed) < 3 or not is_frame(table) or id_ in {*table.columns, *table.index.names}:
+        return None
+    if not has_dates(table.index):
+        named = time in table.columns and table[time].dtype.kind != "f"  # else a series
+        times = [time] if named else [c for c in table if _is_dated(table[c])]
+        if len(times) == 1:
+            table = table.set_index(times[0])
+            table = table.set_axis(of_dates(table.index))
+    index, numeric = table.index, all(dtype.kind in "biuf" for dtype in table.dtypes)
+    sized = table.shape[1] > 0 and index.nlevels == 1 and index.is_unique
+    return table if sized and (numeric or has_dates(index)) else None
+
+
+def _is_dated(column: Values) -> bool:
+    return column.dtype.kind == "M" or str(column.dtype).startswith("period")
+
+
+def _melted(
+    wide: pd.DataFrame, needed: tuple[Hashable, ...], used: BoolArray | None = None
+) -> pd.DataFrame:
+    """Return the used places (t, m) of a wide frame in the long format.
+
+    Without them, each series begins with its first value.
+    """
+    wide = wide.sort_index() if used is None else wide
+    known = wide.notna().to_numpy()
+    if used is None:
+        used = np.maximum.accumulate(known) | ~known.any(axis=0)
+    values = pd.concat([wide.iloc[:, k] for k in range(wide.shape[1])], ignore_index=True)
+    (series, times), names = np.nonzero(used.T), wide.columns.to_flat_index()
+    columns = (names[series], wide.index[times], values[used.T.ravel()].array)
+    return pd.DataFrame(dict(zip(needed, columns, strict=True)))
+
+
+def spans(known: BoolArray) -> BoolArray:
+    """Return the places of each column (t, m) from its first to its last known value."""
+    return np.maximum.accumulate(known) & np.maximum.accumulate(known[::-1])[::-1]
+
+
+def stacked(tables: Sequence[pd.DataFrame], ids: Index, time: Hashable) -> pd.DataFrame:
+    """Return the tables of series, each on its times, as one in the long format."""
+    whole = pd.concat(tables)
+    found = whole.set_axis(whole.index.rename(time)).reset_index()
+    found.insert(0, ids.name, ids.repeat([len(table) for table in tables]))
+    return found
+
+
+def in_columns(table: pd.DataFrame, needed: tuple[Hashable, ...], name: str) -> pd.DataFrame:
+    """Return the values of a long table with a row for each time and a column for each series."""
+    id_, time, target = needed
+    repeated = table.duplicated([id_, time])
+    if repeated.any():
+        which, when = (table[column][repeated].iloc[0] for column in (id_, time))
+        raise ValueError(
+            f"{name} must hold each time of a series once; {which!r} has {when} twice."
+        )
+    return table.set_index([time, id_])[target].unstack()  # noqa: PD010 - pivot refuses tuples
+
+
+def as_columns(
+    given: T, needed: tuple[Hashable, Hashable, Hashable], name: str
+) -> T | pd.DataFrame:
+    """Return a long table as one with a column for each series; anything else as it is.
+
+    The values are those of its one column more, or of the last that is needed.
+    """
+    if not is_frame(given) or needed[0] not in {*given.columns, *given.index.names}:
+        return given
+    others = [column for column in given.columns if column not in needed[:2]]
+    needed = (*needed[:2], others[0]) if len(others) == 1 else needed
+    return in_columns(long_table(given, needed, name), needed, name)
+
+
+def in_form_of(given: object, found: pd.DataFrame, needed: tuple[Hashable, ...]) -> pd.DataFrame:
+    """Return series in columns in the form in which others were given.
+
+    Wide, they have the same times; long, each is from its first to its last value.
+    """
+    given = as_pandas(given, "frame", indexed=False)
+    wide = _wide(given, needed)
+    if wide is None:
+        return _melted(found, needed, spans(found.notna().to_numpy()))
+    found = found.reindex(wide.index)
+    found.columns = found.columns.rename(wide.columns.name)
+    return found if wide is given else found.reset_index()
 
 
 def _numbers(values: Values, name: str) -> FloatArray | Values:

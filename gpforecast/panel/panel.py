@@ -18,7 +18,7 @@ from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.common.wording import listed, point
 from gpforecast.forecaster import Forecaster
-from gpforecast.panel.frames import Member, Panel
+from gpforecast.panel.frames import Member, Panel, in_columns, stacked
 from gpforecast.panel.lessons import NONE, check_learnable, learned_prior
 from gpforecast.panel.parts import Parts, call_of
 from gpforecast.panel.pooled import check_common, pooled
@@ -77,6 +77,13 @@ class PanelForecast:
     forecasts: dict[Hashable, Forecast] | None = None
     errors: pd.DataFrame | None = None
     prior: Prior | None = None
+
+    @property
+    def mean(self) -> pd.DataFrame:
+        """Expected values as a wide frame: a row for each future time, a column for each series."""
+        id_, time = self.frame.columns[:2]
+        names = pd.Index(self.frame[id_].drop_duplicates(), tupleize_cols=False)
+        return in_columns(self.frame, (id_, time, "mean"), "frame").reindex(columns=names)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table of forecasts, as `Forecast.to_frame` does for one series.
@@ -179,7 +186,7 @@ def forecast_panel(
     seed: int | None = None,
     resume: PathLike | None = None,
 ) -> PanelForecast:
-    """Forecast every series of a long table.
+    """Forecast every series of a long or wide table.
 
     Parameters
     ----------
@@ -187,10 +194,11 @@ def forecast_panel(
         One row for each series and time, in any order: the columns `id`, `time` and `target`, and
         exogenous inputs if `future` is given. Times are dates, periods, time steps or numbers,
         regular within each series; rows and values may be missing, as for `Forecaster.fit`.
+        Or a wide frame: times as its index, a column for each series, no inputs.
     horizon : int
         How many steps after the last value of each series.
     id, time, target : str
-        The names of the columns.
+        The names of the columns: in the result, where a wide frame is given.
     future : DataFrame, optional
         The exogenous columns at the future times, with the columns `id` and `time`. Times beyond
         the horizon are ignored.
@@ -227,8 +235,9 @@ def forecast_panel(
     Returns
     -------
     PanelForecast
-        The table, in ``frame``; the series that could not be forecast, and why, in ``failures``.
-        One warning counts them.
+        The table, in ``frame``, which is long for either form; its means as a wide frame, in
+        ``mean``; the series that could not be forecast, and why, in ``failures``. One warning
+        counts them.
 
     Raises
     ------
@@ -376,13 +385,14 @@ def _assembled(
             stacklevel=3,
         )
     done = ids[ids.isin(list(tables))]
-    kept = {label: o.made.forecast for label, o in named if o.made is not None}
-    errors = {label: o.made.errors for label, o in named if o.made is not None}
+    kept = {label: o.made for label, o in named if o.made is not None}
+    errors = pd.DataFrame({k: made.errors for k, made in enumerate(kept.values())})
+    errors.columns = pd.Index([*kept], tupleize_cols=False)
     return PanelForecast(
-        pd.concat(tables.values(), keys=done, names=[ids.name, time]).reset_index(),
+        stacked([*tables.values()], done, time),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
         pd.DataFrame(notes, columns=[ids.name, "note"]),
-        kept or None,
-        pd.DataFrame(errors) if errors else None,
+        {label: made.forecast for label, made in kept.items()} or None,
+        errors if kept else None,
         prior,
     )

@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import Seed
 from gpforecast.common.validation import how_many
+from gpforecast.panel.frames import stacked
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -141,7 +142,8 @@ class Reconciled(Mapping[Hashable, Forecast]):
         """
         percents = list(levels)
         tables = [forecast.to_frame(percents) for forecast in self.values()]
-        return pd.concat(tables, keys=list(self), names=list(self.labels)).reset_index()
+        id_, time = self.labels
+        return stacked(tables, pd.Index([*self], name=id_, tupleize_cols=False), time)
 
     def __repr__(self) -> str:
         """Say how many series of how many levels there are, and show the notes."""

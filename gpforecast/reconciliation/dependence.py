@@ -8,6 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, counted
+from gpforecast.panel.frames import as_columns
 
 _FEWEST = 8  # errors in common: fewer say nothing about correlations
 _INDEPENDENT = "are taken as independent"
@@ -112,15 +113,21 @@ def _correlations(
 
 
 def errors_of(
-    residuals: "pd.DataFrame | Mapping[Hashable, pd.Series[float]]", names: tuple[Hashable, ...]
+    residuals: "pd.DataFrame | Mapping[Hashable, pd.Series[float]]",
+    names: tuple[Hashable, ...],
+    labels: tuple[str, str] = ("unique_id", "ds"),
 ) -> FloatArray:
     """Return past errors (t, n) in the order of the names, by their times.
+
+    The labels are those of the columns of series and times in a long table.
 
     Raises
     ------
     TypeError, ValueError
         If they are not those of all series.
     """
+    if not {*names} <= {*residuals}:
+        residuals = as_columns(residuals, (*labels, "residual"), "residuals")
     columns = list(residuals)
     absent = [name for name in names if name not in columns]
     if absent:
@@ -128,5 +135,5 @@ def errors_of(
             f"residuals must have those of all {len(names)} series; {len(absent)} are missing, the "
             f"first {absent[0]!r}."
         )
-    frame = pd.DataFrame({name: residuals[name] for name in names})
+    frame = pd.DataFrame({k: residuals[name] for k, name in enumerate(names)})
     return array_without_infinities(frame, "residuals", ndim=2)

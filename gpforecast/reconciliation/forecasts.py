@@ -62,9 +62,10 @@ def reconcile(
         The sum matrix (all series by bottom series); a mapping from each total to its parts; or key
         columns, a row for each bottom series. See `gpforecast.reconciliation.Hierarchy.of`.
     residuals : DataFrame or mapping from name to Series, optional
-        Past one-step errors of each series, on its times. Only their correlations count. A panel
-        has its own. Without any, errors of different series are taken as independent, and ``notes``
-        says so.
+        Past one-step errors of each series, on its times: a wide frame, with a column for each
+        series, or a long table with the column ``residual`` (or one other) of all. Only their
+        correlations count. A panel has its own. Without any, errors of different series are taken
+        as independent, and ``notes`` says so.
     covariance : DataFrame or array (series x steps, series x steps), optional
         W itself, where it is known: series by series in the order of `forecasts`, each with its
         steps. A frame with series and times as its labels may be in any order.
@@ -146,7 +147,7 @@ def reconcile(
     else:
         found = Dependence.independent(len(base), "no residuals= of the past were given")
         if past is not None:
-            found = Dependence.of(errors_of(past, hierarchy.names))
+            found = Dependence.of(errors_of(past, hierarchy.names, inputs.labels))
         W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
     jointly = weights == "joint" or (weights == "auto" and covariance is not None)
     G = projection(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
@@ -158,10 +159,10 @@ def reconcile(
             f"narrow"
         )
     joint, more = _joint(hierarchy, base, G, W, n, np.random.default_rng(seed))
-    names = list(hierarchy.names)
+    names = pd.Index(hierarchy.names, tupleize_cols=False)
     return Reconciled(
         hierarchy,
-        dict(zip(names, base, strict=True)),
+        dict(zip(hierarchy.names, base, strict=True)),
         joint,
         pd.DataFrame(found.R, names, names),
         found.shrinkage,

@@ -1,5 +1,6 @@
 """Which series are sums of which: by a matrix, by a tree, or by the keys of the bottom series."""
 
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,12 @@ import pandas as pd
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.kinds import is_frame
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import counted, finite_array
-from gpforecast.panel.frames import long_table
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
+from gpforecast.common.validation import counted, finite_array, real_array
+from gpforecast.common.wording import listed
+from gpforecast.panel.frames import in_columns, in_form_of, long_table, spans
+
+_NAMED = 3  # parts that a warning names
 
 Tree = Mapping[Hashable, Sequence[Hashable]]
 
@@ -152,7 +156,7 @@ class Hierarchy:
             )
         totals = [name for name in rows if name not in set(bottom)]
         names = (*totals, *bottom)
-        matrix = finite_array(frame.loc[list(names)], "structure", ndim=2)
+        matrix = finite_array(frame.iloc[[*map(rows.index, names)]], "structure", ndim=2)
         own = (matrix[len(totals) :] == np.eye(len(bottom))).all(axis=1)
         right = np.append(matrix[: len(totals)].any(axis=1), own)
         if not right.all():
@@ -209,7 +213,8 @@ class Hierarchy:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the sum matrix, with names."""
-        return pd.DataFrame(self.matrix, list(self.names), list(self.bottom))
+        rows, columns = (pd.Index(x, tupleize_cols=False) for x in (self.names, self.bottom))
+        return pd.DataFrame(self.matrix, rows, columns)
 
     def aggregate(
         self,
@@ -219,53 +224,80 @@ class Hierarchy:
         time: Hashable = "ds",
         target: Hashable = "y",
     ) -> pd.DataFrame:
-        """Return a long table of all series from one of the bottom series.
+        """Return a table of all series from one of the bottom series.
+
+        A total is of the parts that exist: one that begins later, or has ended, counts as 0 then,
+        and a warning says from when. It is missing (NaN) where one of its parts is, between the
+        first and the last value of that part.
 
         Parameters
         ----------
         frame : DataFrame
-            One row for each bottom series and time: the columns `id`, `time` and `target`.
+            One row for each bottom series and time: the columns `id`, `time` and `target`. Or a
+            wide frame: times as its index, a column for each bottom series.
         id, time, target : label
-            The names of the columns.
+            The names of the columns of a long table.
 
         Returns
         -------
         DataFrame
-            The same columns, for all series in the order of `names`. A total is missing (NaN) where
-            one of its parts is, and begins and ends with its first and last known value.
+            In the form of `frame`, all series in the order of `names`. Of a long table each begins
+            and ends with its first and last known value; a wide frame has the same times.
 
         Raises
         ------
         ValueError
             If a bottom series is not in the table, or holds a time twice.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.of({"all": ["north", "south"]})
+        >>> tree.aggregate(pd.DataFrame({"south": [1.0, 2.0], "north": [3.0, 4.0]}))
+           all  north  south
+        0  4.0    3.0    1.0
+        1  6.0    4.0    2.0
         """
-        frame = long_table(frame, (id, time, target), "frame")
-        present = set(frame[id])
+        needed = (id, time, target)
+        table = long_table(frame, needed, "frame")
+        present = set(table[id])
         absent = [name for name in self.bottom if name not in present]
         if absent:
             raise ValueError(
                 f"frame must hold all {len(self.bottom)} bottom series; {len(absent)} are missing, "
                 f"the first {absent[0]!r}."
             )
-        used = frame[frame[id].isin(self.bottom)]
-        repeated = used.duplicated([id, time])
-        if repeated.any():
-            name, when = (used[column][repeated].iloc[0] for column in (id, time))
-            raise ValueError(
-                f"frame must hold each time of a series once; {name!r} has {when} twice."
-            )
-        wide = used.set_index([time, id])[target].unstack()[list(self.bottom)]  # noqa: PD010
-        sums, parts = self.sums(wide.to_numpy(dtype=np.float64)), []
-        for name, column in zip(self.names, sums.T, strict=True):
-            known = np.flatnonzero(~np.isnan(column))
-            rows = slice(int(known[0]), int(known[-1]) + 1) if len(known) else slice(0, 0)
-            parts.append(pd.DataFrame({id: name, time: wide.index[rows], target: column[rows]}))
-        return pd.concat(parts, ignore_index=True)
+        bottom, names = (pd.Index(x, tupleize_cols=False) for x in (self.bottom, self.names))
+        wide = in_columns(table[table[id].isin(bottom)], needed, "frame").reindex(columns=bottom)
+        values = real_array(wide, str(target), ndim=2)
+        exists, parts = spans(~np.isnan(values)), self.matrix.T != 0.0
+        some = exists.astype(np.float64) @ parts > 0.0  # (t, n): a total of some parts
+        absent = ~exists & (some.astype(np.float64) @ parts.T > 0.0)  # (t, m)
+        sums = np.where(some, self.sums(np.where(exists, values, 0.0)), np.nan)
+        if absent.any():
+            warnings.warn(_incomplete(wide.index, bottom, exists, absent), stacklevel=2)
+        return in_form_of(frame, pd.DataFrame(sums, wide.index, names), needed)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return values of all series (t, n) from those at the bottom, NaN where a part is."""
         lost = np.isnan(values).astype(np.float64) @ (self.matrix != 0.0).T > 0.0
         return np.where(lost, np.nan, np.nan_to_num(values) @ self.matrix.T)
+
+
+def _incomplete(times: Index, names: Index, exists: BoolArray, absent: BoolArray) -> str:
+    """Say when the parts begin and end that are absent (t, m) while others are there."""
+    said = []
+    for name, there, gone in zip(names, exists.T, absent.T, strict=True):
+        known = np.flatnonzero(there)
+        if gone.any() and not len(known):
+            said.append(f"{name!r} has no value")
+        elif gone.any():
+            ends = {"from": (known[0], gone[: known[0]]), "to": (known[-1], gone[known[-1] :])}
+            words = [f"{word} {times[k]}" for word, (k, beyond) in ends.items() if beyond.any()]
+            said.append(f"{name!r} is known {' '.join(words)}".replace(" 00:00:00", ""))
+    return (
+        f"totals are of the parts that exist, and count as 0 those that do not: "
+        f"{listed(said, _NAMED)}. Where such a value exists but is not known, fill it in first."
+    )
 
 
 def _unique(names: tuple[Hashable, ...]) -> tuple[Hashable, ...]:

@@ -99,7 +99,7 @@ class Inputs:
 
 def _on_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:
     """Refuse past values that do not add up, where all parts are known; say if they are rounded."""
-    past = pd.concat([f.history for f in base], axis=1, keys=list(hierarchy.names))
+    past = pd.concat([f.history for f in base], axis=1)
     values, n = past.to_numpy(dtype=np.float64), hierarchy.n_totals
     totals, added, A = values[:, :n], hierarchy.sums(values[:, n:])[:, :n], hierarchy.matrix[:n]
     off = np.nan_to_num(abs(totals - added))

@@ -81,7 +81,7 @@ class VectorForecast(Displayed):
         """Time and column of each value of the distribution, (h M,)."""
         m, names = len(self.names), pd.Index(self.names, tupleize_cols=False)
         time = "time" if self.index.name is None else self.index.name
-        each = [self.index.repeat(m), pd.Index(np.tile(names.to_numpy(), self.horizon))]
+        each = [self.index.repeat(m), names[np.tile(np.arange(m), self.horizon)]]
         return pd.MultiIndex.from_arrays(each, names=[time, "column"])
 
     def __getitem__(self, name: Hashable) -> Forecast:
@@ -346,8 +346,13 @@ class VectorForecast(Displayed):
     def _by_column(
         self, what: "Callable[[Forecast], pd.Series[float] | pd.DataFrame]"
     ) -> pd.DataFrame:
-        keys = pd.Index(self.names, tupleize_cols=False)
-        return pd.concat([what(self[name]) for name in self.names], axis=1, keys=keys)
+        names = pd.Index(self.names, tupleize_cols=False)
+        found = pd.concat([what(self[name]) for name in names], axis=1, keys=range(len(names)))
+        outer = names[found.columns.get_level_values(0)]
+        if found.columns.nlevels == 1:
+            return found.set_axis(outer, axis=1)
+        columns = pd.MultiIndex.from_arrays([outer, found.columns.get_level_values(1)])
+        return found.set_axis(columns, axis=1)
 
     def _frame(self, values: FloatArray) -> pd.DataFrame:
         columns = pd.Index(self.names, tupleize_cols=False)

@@ -141,7 +141,7 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
     ("change", "error", "message"),
     [
         ({"frame": [1.0, 2.0]}, TypeError, "long format"),
-        ({"target": "value"}, ValueError, "must have a column 'value'.* pandas.melt"),
+        ({"target": "value"}, ValueError, "must have a column 'value'.* A wide frame has"),
         ({"frame": THREE.assign(ds=THREE["ds"].astype(str))}, TypeError, "pandas.to_datetime"),
         ({"frame": THREE.assign(y="high")}, TypeError, "y must"),
         (

@@ -42,7 +42,7 @@ def test_keys_give_nested_and_crossed_levels():
     assert both.names[0] == "NSW/work"
 
 
-def test_a_table_is_added_up_and_totals_miss_what_a_part_misses():
+def test_a_table_is_added_up_and_totals_miss_what_a_part_misses_within_its_span():
     tree = Hierarchy.of(TREE)
     days = pd.date_range("2026-01-01", periods=5)
     wide = pd.DataFrame(
@@ -50,19 +50,43 @@ def test_a_table_is_added_up_and_totals_miss_what_a_part_misses():
     )
     long = wide.rename_axis("day").reset_index().melt("day", var_name="place", value_name="v")
     names = {"id": "place", "time": "day", "target": "v"}
-    found = tree.aggregate(long, **names)
+    with pytest.warns(UserWarning, match="'coast' is known from 2026-01-02. Where"):
+        found = tree.aggregate(long, **names)
     assert found.columns.tolist() == ["place", "day", "v"]
     table = found.set_index(["place", "day"])["v"]
-    assert table["all"].index.tolist() == days[1:].tolist()
-    assert_array_equal(table["all"], [5.0, np.nan, 7.0, 8.0])
-    assert_array_equal(table["s"], [3.0, np.nan, 3.0, 3.0])
+    assert table["all"].index.tolist() == days.tolist()
+    assert_array_equal(table["all"], [3.0, 5.0, np.nan, 7.0, 8.0])
+    assert_array_equal(table["s"], [2.0, 3.0, np.nan, 3.0, 3.0])
     assert_array_equal(table["n"], wide["n"])
+    assert table["coast"].index.tolist() == days[1:].tolist()
     with pytest.raises(ValueError, match="'v2'"):
         tree.aggregate(long, id="place", time="day", target="v2")
     with pytest.raises(ValueError, match="all 3 bottom series; 1 are missing, the first 'n'"):
         tree.aggregate(long[long["place"] != "n"], **names)
     with pytest.raises(ValueError, match="'n' has 2026-01-01 00:00:00 twice"):
         tree.aggregate(pd.concat([long, long.iloc[:1]]), **names)
+
+
+def test_parts_that_ended_or_never_began_count_as_nothing_and_are_named():
+    wide = pd.DataFrame({"n": [1.0, 2, 3], "coast": [np.nan] * 3, "hills": [5.0, 5, np.nan]})
+    with pytest.warns(UserWarning, match="'coast' has no value, 'hills' is known to 1. Where"):
+        found = Hierarchy.of(TREE).aggregate(wide)
+    assert_array_equal(found["all"], [6.0, 7.0, 3.0])
+    assert_array_equal(found["s"], [5.0, 5.0, np.nan])  # of no part, once both are absent
+    # What begins late without a total, or along with all others of its total, is no surprise.
+    Hierarchy.of({"s": ["coast", "hills"]}).aggregate(wide.assign(coast=wide["hills"]))
+
+
+def test_a_wide_frame_is_answered_by_a_wide_frame_on_the_same_times():
+    days = pd.date_range("2026-01-01", periods=3, name="day")
+    wide = pd.DataFrame({"coast": [1, 2, 3], "n": [4, 5, 6], "hills": [7, 8, 9]}, days)
+    wide = wide.rename_axis(columns="place")
+    found = Hierarchy.of(TREE).aggregate(wide)
+    columns = pd.Index(["all", "s", "n", "coast", "hills"], name="place")
+    values = [[12, 8, 4, 1, 7], [15, 10, 5, 2, 8], [18, 12, 6, 3, 9]]
+    pd.testing.assert_frame_equal(found, pd.DataFrame(values, days, columns, dtype=float))
+    with_times = Hierarchy.of(TREE).aggregate(wide.reset_index())
+    pd.testing.assert_frame_equal(with_times.set_index("day"), found, check_freq=False)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,115 @@
+"""Tables that are long or wide, and series with ids of any kind."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from panel_cases import QUICK, series
+
+import gpforecast as gf
+
+DAYS = pd.date_range("2026-01-01", periods=40, name="day")
+WIDE = pd.DataFrame({"b": series(1.0), "a": series(100.0, seed=1)}, DAYS)
+
+
+def melted(wide: pd.DataFrame) -> pd.DataFrame:
+    parts = [
+        pd.DataFrame({"unique_id": [name] * len(y), "ds": y.index, "y": y.to_numpy()})
+        for name, y in ((name, wide.iloc[:, k]) for k, name in enumerate(wide.columns))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def expected() -> pd.DataFrame:
+    return gf.forecast_panel(melted(WIDE), 2, forecaster=QUICK).frame
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        WIDE,
+        WIDE[::-1],
+        WIDE.reset_index(),
+        WIDE.reset_index(names="ds"),
+        WIDE.rename_axis(columns="shop"),
+        WIDE.astype(object),
+        melted(WIDE).set_index(["unique_id", "ds"]),
+    ],
+    ids=["wide", "backwards", "a column of days", "ds", "columns named", "objects", "long index"],
+)
+def test_any_form_of_a_table_gives_the_same_long_forecasts(given, expected):
+    frame = gf.forecast_panel(given, 2, forecaster=QUICK).to_frame()
+    pd.testing.assert_frame_equal(frame, expected)
+
+
+def test_means_are_also_a_wide_frame(expected):
+    mean = gf.forecast_panel(WIDE, 2, forecaster=QUICK).mean
+    assert mean.columns.tolist() == ["b", "a"]
+    assert mean.index.tolist() == expected["ds"][:2].tolist()
+    np.testing.assert_array_equal(mean["a"], expected.loc[expected["unique_id"] == "a", "mean"])
+
+
+def test_blank_rows_of_a_wide_frame_before_a_series_begins_are_no_missing_values():
+    late = WIDE.assign(b=WIDE["b"].where(WIDE.index >= DAYS[9]), never=np.nan)
+    with pytest.warns(UserWarning, match="1 of 3 series could not be forecast"):
+        panel = gf.forecast_panel(late, 2, forecaster=QUICK)
+    assert panel.failures["unique_id"].tolist() == ["never"]
+    assert not len(panel.notes)
+    alone = gf.forecast_panel(late[["b"]][9:], 2, forecaster=QUICK)
+    np.testing.assert_array_equal(panel.mean["b"], alone.mean["b"])
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [("x", "milk"), ("y", "milk")],
+        pd.MultiIndex.from_tuples([("x", 1), ("y", 2)]),
+        [2, 1],
+        ["ds", "y"],
+        ["unique", ("x", 1)],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("form", [melted, lambda wide: wide], ids=["long", "wide"])
+@pytest.mark.filterwarnings("ignore:1 of 3 series could not be forecast")
+def test_ids_may_be_of_any_kind(ids, form, expected, tmp_path):
+    columns = pd.Index(list(ids), tupleize_cols=False) if isinstance(ids, list) else ids
+    table = form(WIDE.set_axis(columns, axis=1))
+    panel = gf.forecast_panel(table, 2, forecaster=QUICK, keep=True)
+    names = list(ids)
+    assert panel.frame["unique_id"].tolist() == [names[0]] * 2 + [names[1]] * 2
+    np.testing.assert_array_equal(panel.frame["mean"], expected["mean"])
+    assert panel.mean.columns.tolist() == panel.errors.columns.tolist() == names
+    np.testing.assert_array_equal(panel[names[0]].mean, panel.mean[names[0]])
+    assert panel.summary()
+    for _ in range(2):
+        again = gf.forecast_panel(table, 2, forecaster=QUICK, resume=tmp_path / "parts")
+        pd.testing.assert_frame_equal(again.frame, panel.frame)
+
+
+def test_a_tuple_that_fails_is_named_with_its_reason_and_finds_its_future():
+    long = melted(WIDE.set_axis(pd.MultiIndex.from_tuples([("x", 1), ("y", 2)]), axis=1))
+    with pytest.warns(UserWarning, match=r"the first, \('x', 1\): series must hold at least one"):
+        panel = gf.forecast_panel(
+            long.assign(y=long["y"].where(long.index >= 40)), 2, forecaster=QUICK
+        )
+    with pytest.raises(KeyError, match="could not be forecast"):
+        panel["x", 1]
+    inputs = long.assign(u=np.tile(series(1.0, seed=3), 2))
+    later = pd.DataFrame({"unique_id": [("y", 2), ("x", 1)], "ds": DAYS[-1] + DAYS.freq, "u": 3.0})
+    forecaster = gf.Forecaster(lags=2, model=gf.models.LinearAR(), transforms=None)
+    assert len(gf.forecast_panel(inputs, 1, future=later, forecaster=forecaster).frame) == 2
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.concat([WIDE, WIDE]), "must have a column 'unique_id'.* each time once, as its index"),
+        (WIDE.reset_index(drop=True).assign(shop="s"), "must have a column 'unique_id'"),
+        (WIDE.set_axis(["a", "a"], axis=1), r"each column once, .* got \['a', 'a'\]"),
+        (WIDE[:0], "must have rows"),
+    ],
+)
+def test_what_is_neither_long_nor_wide_is_refused(frame, message):
+    with pytest.raises(ValueError, match=message):
+        gf.forecast_panel(frame, 2, forecaster=QUICK)
