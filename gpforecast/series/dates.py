@@ -48,10 +48,13 @@ class Dates(Spacing[pd.DatetimeIndex]):
             )
         rule = next(rules_for(index), None)
         if rule is None:
+            hours = "round('h')"
+            if index.tz is not None:  # in which pandas does not round an hour that comes twice
+                hours = f"tz_convert('UTC').{hours}.tz_convert('{index.tz}')"
             return (
                 f"{name} must have timestamps at a regular step, and at most half of the steps are "
                 f"alike. Bring it to one step first: in pandas, {name}.resample('D').mean() for "
-                f"days, or {name}.index.round('h') for times that are a little late."
+                f"days, or {name}.index.{hours} for times that are a little late."
             )
         if almost_retail(index):
             return (
