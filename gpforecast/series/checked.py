@@ -17,7 +17,7 @@ from gpforecast.series.keys import reading
 from gpforecast.series.labels import begins_with, check_same_times, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.series.zoned import zoned
+from gpforecast.series.zoned import elapsed_note, zoned
 
 FEWEST = 3
 """Known values that a forecast needs at least: one lag and two rows to learn from."""
@@ -146,7 +146,7 @@ def checked(
     if n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
     found = _with_note(found, "value")
-    steps = closed or coarser_note(found.axis.index)
+    steps = closed or coarser_note(found.axis.index) or elapsed_note(found.axis.index)
     if is_labelled(given):
         steps = (*reading(given.index), *steps)
     return replace(found, notes=(*steps, *found.notes, *few), of_steps=steps)
@@ -214,7 +214,7 @@ def _on_clock(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSer
     new = np.flatnonzero(steps >= 0)
     places, first = np.unique(steps[new], return_index=True)
     means = pd.Series(given.values[new]).groupby(steps[new]).mean()  # of those that are known
-    exog = inputs_by_clock(given.exog, pd.DatetimeIndex(times), new[first])
+    exog = _inputs_on_clock(given.exog, axis, times, new[first])
     found = replace(given, values=values_of(means).copy(), exog=exog)
     if len(axis) > len(places):
         found = _filled_in(found, axis.index[places], places)
@@ -225,22 +225,16 @@ def _on_clock(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSer
     return found
 
 
-def inputs_by_clock(exog: ExogLike, times: pd.DatetimeIndex, first: IntArray) -> ExogLike:
-    """Return inputs by the clock of a series; of a step that came twice, the first.
+def _inputs_on_clock(exog: ExogLike, axis: TimeAxis, times: Index, first: IntArray) -> ExogLike:
+    """Return inputs by the clock of an axis; of a step that came twice, the first.
 
-    Parameters
-    ----------
-    exog : DataFrame, Series, array-like or None
-        Labelled, or with a row for each of the times.
-    times : DatetimeIndex (n,)
-        Of the series, in its time zone.
-    first : ndarray of int
-        Which of them are the first of their step.
+    They are labelled, or have a row for each of some times, of which `first` are the first of their
+    steps.
     """
     if is_labelled(exog):
         if not are_dates(exog.index) or exog.index.tz is None:
             check_same_times(exog.index, times, "the series")
-        wall = pd.DatetimeIndex(exog.index).tz_convert(times.tz).tz_localize(None)
+        wall = axis.by_clock(pd.DatetimeIndex(exog.index))
         return exog.set_axis(wall)[~wall.duplicated()]
     if exog is not None and np.shape(exog)[:1] == (len(times),):
         return np.asarray(exog)[first]

@@ -153,6 +153,13 @@ class TimeAxis:
         at = every.times.get_indexer(times)
         return np.where(at < 0, -1, every.steps[at])
 
+    def by_clock(self, times: pd.DatetimeIndex) -> pd.DatetimeIndex:
+        """Return what the clock shows at some times, (n,): of a step in a gap, where it begins."""
+        clock, tick = self._ticking
+        wall = times.tz_convert(clock.zone).tz_localize(None)
+        begun = wall - (wall - self.index[0]) % tick
+        return pd.DatetimeIndex(wall.where(~after_a_gap(times), begun))
+
     @property
     def exists(self) -> BoolArray:
         """Which of the times there are, (n,): clocks skip some."""
@@ -323,7 +330,7 @@ class TimeAxis:
 
     def _continued_by_clock(self, labels: Index, name: str) -> tuple["TimeAxis", IntArray]:
         """Return the steps of the clock that follow, and where labels are: -1 for pending ones."""
-        clock, tick = self._ticking
+        clock, _ = self._ticking
         if not are_dates(labels) or labels.tz is None:
             raise ValueError(
                 f"{name} must continue the series at {self.future(1)[0]}; they begin at "
@@ -331,8 +338,7 @@ class TimeAxis:
             )
         check_order(labels, name)
         new = (self.steps_at(labels) < 0) | (labels <= self.labels[-1])
-        wall = labels.tz_convert(clock.zone).tz_localize(None)
-        wall = wall.where(~after_a_gap(labels), wall - (wall - self.index[0]) % tick)
+        wall = self.by_clock(labels)
         bare, n = replace(self, clock=None), len(self)
         later = bare.part(n, n)
         if new.any():

@@ -7,7 +7,9 @@ import pandas as pd
 from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import Index
 from gpforecast.series.clock import Clock, after_a_gap
+from gpforecast.series.coarser import step_in_words
 from gpforecast.series.dates import is_elapsed, with_freq
+from gpforecast.series.labels import tick_of
 from gpforecast.series.time_axis import TimeAxis
 
 _DAY = pd.Timedelta(1, unit="D")
@@ -71,3 +73,20 @@ def _on_clock(clock: Clock, known: pd.DatetimeIndex, every: pd.DatetimeIndex) ->
         return None  # steps of elapsed time, which the clocks do not show as regular
     found = replace(axis if known[-1] == every[-1] else axis.extended(1), clock=clock)
     return found if every.isin(found.moments.times).all() else None
+
+
+def elapsed_note(index: Index) -> tuple[str, ...]:
+    """Say that steps are of elapsed time, if they come at other hours when clocks change.
+
+    Examples
+    --------
+    >>> elapsed_note(pd.date_range("2024-03-01", periods=9, freq="3h", tz="Europe/Paris"))[0][:43]
+    'the steps are 3 hours of elapsed time: when'
+    """
+    step = tick_of(index)
+    if not are_dates(index) or index.tz is None or step is None or step >= _DAY:
+        return ()
+    if Clock(index.tz).keeps(step, index[-1]):
+        return ()
+    when = f"when the clocks of {index.tz} change, they come at other hours of the day"
+    return (f"the steps are {step_in_words(index)} of elapsed time: {when}",)

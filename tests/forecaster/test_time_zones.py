@@ -87,6 +87,21 @@ def test_inputs_of_the_skipped_hour_are_not_needed_and_of_the_repeated_hour_are_
             fc.predict(80, exog=u[n - 1 : -1])
 
 
+def test_days_without_a_midnight_have_their_inputs():
+    wall = pd.date_range("2018-09-01", periods=90)
+    days = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")  # on 4 November
+    u = pd.DataFrame({"u": np.sin(np.arange(90) ** 1.2)}, days)
+    y = 3.0 * u["u"] + 0.01 * np.cos(np.arange(90) ** 1.3)
+    options = {"transforms": None, "model": gf.models.BayesianAR(), "exog_lags": [0]}
+    fc = gf.Forecaster(1, **options).fit(y[:60], exog=u[:60])
+    f = fc.predict(10, exog=u)
+    np.testing.assert_allclose(f.mean, y[60:70], atol=0.1)
+    pd.testing.assert_index_equal(f.index, days[60:70], exact="equiv")
+    later = fc.update(y[60:80], exog=u[60:80]).predict(10, exog=u[80:])
+    whole = gf.Forecaster(1, **options).fit(y[:80], exog=u[:80]).predict(10, exog=u)
+    np.testing.assert_allclose(later.mean, whole.mean, atol=0.01)
+
+
 def test_a_repeated_hour_has_one_forecast_and_one_density():
     y = around("autumn")
     n = len(y) - 80
