@@ -1,8 +1,10 @@
 """Whether a forecast stays near the values that it was learned from, and what is noted if not."""
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 
-from gpforecast.common.types import BoolArray
+from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import in_digits
 from gpforecast.pipeline.origins import Origins
@@ -11,6 +13,7 @@ from gpforecast.series.scaling import is_rounding
 
 _FAR = 10.0  # standard deviations beyond all known values: few series grow so fast
 _BELOW = 0.05  # standard deviations below 0: less is the rounding of a forecast
+_ABSURD = 1e3  # ranges of the series: nothing is learned from a mean or an interval there
 _WIDE, _LOST = 30.0, 300.0  # standard deviations: an interval as wide says little, or nothing
 
 
@@ -63,6 +66,8 @@ def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
         if width.max() > _LOST:
             warn_numerically(note)
         return note
+    if note := runaway(joint, np.append(known, fitted.history)[:, None]):
+        return note
     undecided = support is None and fitted.support_reason and known.min() >= 0.0
     if undecided and (low < -_BELOW * spread).any():
         return (
@@ -71,6 +76,36 @@ def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
             f"it is"
         )
     return ""
+
+
+def runaway(joint: Distribution, values: FloatArray, names: Sequence[Hashable] = ()) -> str:
+    """Return a note, which is warned of, if means or 95 % intervals leave all proportion; else "".
+
+    Parameters
+    ----------
+    joint : Distribution
+        Of (b, h m) values: each step of m series, from each of b origins.
+    values : ndarray (n, m)
+        Of the series so far; NaN where missing.
+    names : sequence (m,), optional
+        Of several series.
+    """
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # of those that are known
+    ends = np.moveaxis(joint.quantile([0.025, 0.975]), -1, 0)
+    ahead = np.stack([*ends, joint.mean]).reshape(-1, joint.mean.shape[-1] // len(low), len(low))
+    beyond = np.maximum(ahead - high, low - ahead).max(axis=0)  # (h, m)
+    off = (high > low) & ~(beyond <= _ABSURD * (high - low))
+    if not off.any():
+        return ""
+    step, column = divmod(int(np.argmax(off)), len(low))
+    whose = f" of {names[column]!r}" if len(names) else ""
+    note = (
+        f"from step {step + 1} on the mean or the 95 % interval{whose} lies more than "
+        f"{_ABSURD:,.0f} times the range of the series beyond all its values: the forecast has run "
+        f"away; try other lags or transforms, or another model"
+    )
+    warn_numerically(note)
+    return note
 
 
 def _first(where: BoolArray) -> int:

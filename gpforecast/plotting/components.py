@@ -1,17 +1,23 @@
 """The components of a forecast, below one another: trend, season, inputs, memory."""
 
+from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 import pandas as pd
 
 from gpforecast.common.validation import probability
+from gpforecast.common.wording import in_digits
 from gpforecast.plotting.matplotlib_drawing import on_panels
 from gpforecast.plotting.picture import INK, PALETTE, Line, Part, Picture, gaussian_bands
 from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_MARGIN = 1.1  # of the axes, in ranges of what is drawn
+_SMALL = 0.1  # of the longest range: what is smaller looks flat, and its axis names its range
 
 
 class HasComponents(Protocol):
@@ -30,6 +36,8 @@ def components(
     parts: HasComponents, *, figure: "Figure | None" = None, level: float = 0.95
 ) -> "Figure":
     """Draw what a forecast is made of: a panel for its mean, and one for each component.
+
+    All panels have the same scale. Where a range is small, its panel names it.
 
     Parameters
     ----------
@@ -76,7 +84,24 @@ def component_pictures(parts: HasComponents, *, level: float = 0.95) -> list[Pic
         curve = Line(x=x, y=y, color=color, label=str(name), width=1.7)
         bands = gaussian_bands(x, y, off, level=100.0 * probability(level), color=color)
         panels[str(name)] = (curve, bands)
-    return [
+    pictures = [
         Picture(parts=panel, index=mean.index, name=name, size=(9.0, 1.7))
         for name, panel in panels.items()
     ]
+    return _on_one_scale(pictures)
+
+
+def _on_one_scale(pictures: list[Picture]) -> list[Picture]:
+    """Return panels whose axes have one length, so that what looks small is; small ranges named."""
+    known = [picture.values() for picture in pictures]
+    ends = np.array([(y.min(), y.max()) if len(y) else (0.0, 0.0) for y in known])
+    middles, ranges = ends.mean(axis=1), np.ptp(ends, axis=1)
+    half = _MARGIN * float(ranges.max()) / 2.0
+    if not half > 0.0:
+        return pictures
+    scaled = []
+    for picture, middle, own in zip(pictures, middles.tolist(), ranges.tolist(), strict=True):
+        small = 0.0 < own < _SMALL * ranges.max()
+        name = f"{picture.name}, range {in_digits(own, 2)}" if small else picture.name
+        scaled.append(replace(picture, name=name, y_range=(middle - half, middle + half)))
+    return scaled

@@ -9,6 +9,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.pipeline.observed import Ahead
+from gpforecast.pipeline.plausible import runaway
 from gpforecast.propagation import (
     Automatic,
     ExactMoments,
@@ -151,7 +152,7 @@ def _forecast(origin: Origin, method: Method) -> Ahead[Distribution]:
     if not isinstance(method, Automatic):
         found, notes = _by(origin, method)
         joint = _undone(found, warps)
-        return Ahead(joint, method.name, (*notes, *joint.remarks()))
+        return Ahead(joint, method.name, _with_remarks(notes, joint, origin))
     used = by_moments(*fitted.column_models.predictives)
     found, notes = _by(origin, used)
     structural = [one.ensemble or _ALONE for one in fitted.columns]
@@ -170,8 +171,14 @@ def _forecast(origin: Origin, method: Method) -> Ahead[Distribution]:
         joint = _undone(found, warps)
     else:
         joint = _mixture(found, origin, structural, linear)
-    name, notes = f"{method.name}: {used.name}", [*notes, *joint.remarks()]
-    return Ahead(joint, name, tuple(notes), frozenset({used.name}))
+    name, notes = f"{method.name}: {used.name}", _with_remarks(notes, joint, origin)
+    return Ahead(joint, name, notes, frozenset({used.name}))
+
+
+def _with_remarks(notes: list[str], joint: Distribution, origin: Origin) -> tuple[str, ...]:
+    """Return notes and what a joint distribution adds, such as that it runs away."""
+    said = runaway(joint, origin.values, origin.fitted.names)
+    return (*notes, *joint.remarks(), *filter(None, [said]))
 
 
 def _by(origin: Origin, method: Propagation) -> tuple[Propagated, list[str]]:

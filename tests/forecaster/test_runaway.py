@@ -8,6 +8,8 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
+from gpforecast.pipeline.plausible import runaway
+from gpforecast.results import Paths
 
 
 def exploding(n=60):
@@ -58,3 +60,23 @@ def test_earlier_inputs_are_let_in_where_simulations_are_better_with_them(respon
     y = np.convolve(u, response)[:150] + 0.05 * rng.standard_normal(150)
     fc = gf.Forecaster(1, model=gf.models.LinearAR()).fit(y[:120], exog=u[:120])
     assert fc.predict(30, exog=u[120:]).score(y[120:])["rmse"] < 0.1
+
+
+def test_a_mean_that_a_few_paths_run_away_with_is_said():
+    """Quantiles do not show one path of a hundred."""
+    paths = np.random.default_rng(0).standard_normal((1, 3, 100))
+    paths[0, 1, 0] = 1e9
+    known = np.array([[-1.0], [np.nan], [1.0]])
+    with pytest.warns(NumericalWarning, match="from step 2 on the mean or the 95 % interval lies"):
+        assert runaway(Paths.of(paths, paths.var(axis=-1)), known)
+    paths[0, 1, 0] = 1e3
+    assert runaway(Paths.of(paths, paths.var(axis=-1)), known) == ""
+
+
+def test_several_series_that_run_away_are_named():
+    y = pd.DataFrame({"calm": np.random.default_rng(1).standard_normal(60), "wild": exploding()})
+    fc = gf.VectorForecaster(2, transforms=None, model=gf.models.LinearAR(), propagation="exact")
+    fc.fit(y)
+    assert not any("run away" in note for note in fc.predict(5).notes)
+    with pytest.warns(NumericalWarning, match="95 % interval of 'wild' lies more than 1,000 times"):
+        assert any("run away" in note for note in fc.predict(200).notes)
