@@ -171,8 +171,8 @@ def _forecast(origin: Origin, method: Method) -> Ahead[Distribution]:
         joint = _undone(found, warps)
     else:
         joint = _mixture(found, origin, structural, linear)
-    name, notes = f"{method.name}: {used.name}", _with_remarks(notes, joint, origin)
-    return Ahead(joint, name, notes, frozenset({used.name}))
+    remarks = _with_remarks(notes, joint, origin)
+    return Ahead(joint, f"{method.name}: {used.name}", remarks, frozenset({used.name}))
 
 
 def _with_remarks(notes: list[str], joint: Distribution, origin: Origin) -> tuple[str, ...]:
