@@ -5,6 +5,7 @@ import pytest
 from forecaster_cases import fitted, wave
 
 import gpforecast as gf
+from gpforecast.transforms import Deterministic
 
 
 @pytest.mark.parametrize("level", [0.0, 5.0, -1e6])
@@ -13,6 +14,19 @@ def test_constant_series_is_forecast_to_stay(level):
     np.testing.assert_allclose(f.mean, level, rtol=1e-9, atol=1e-9)
     assert (f.std > 0).all()
     assert (f.std < 1e-3 * (abs(level) or 1.0)).all()  # the smallest noise a model is given
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("rate", [0.0, 0.02, 1.0])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"transforms": [Deterministic(1)]}, {"model": gf.models.ReducedRankGP(n_support=5)}],
+    ids=["default", "trend", "reduced rank"],
+)
+def test_zeros_and_ones_are_forecast_without_a_warning(options, rate):
+    y = (np.random.default_rng(0).random(60) < rate).astype(float)
+    f = gf.Forecaster(**options).fit(y).predict(5)
+    assert np.isfinite(f.to_frame()).all(axis=None)
 
 
 @pytest.mark.parametrize("lags", [1, 3])
