@@ -300,7 +300,10 @@ def places_among(labels: Index, times: Index) -> IntArray | None:
         mixed &= are_periods(index) or (are_dates(index) and index.tz is None)
     if not mixed or not times.is_monotonic_increasing:
         return None
-    (begin, end), (begins, ends) = _ends_of_each(labels), _ends_of_each(times)
+    try:
+        (begin, end), (begins, ends) = _ends_of_each(labels), _ends_of_each(times)
+    except pd.errors.OutOfBoundsDatetime:  # pandas 2 knows no dates of periods after 2262
+        return None
     first, after = np.searchsorted(ends, begin), np.searchsorted(begins, end, side="right")
     places = np.where(after - first == 1, first, -1)
     alone = np.bincount(places + 1)[places + 1] == 1
