@@ -61,10 +61,11 @@ class Clock:
         exists = np.ones(len(wall), dtype=bool)
         moved = np.flatnonzero(clocks != bare)
         if len(moved):  # a longer step than the hour that is skipped begins at its end
-            before = bare[moved].tz_localize(self.zone, nonexistent="shift_backward")
-            gap = clocks[moved] - before.tz_localize(None)
-            # Where a zone skips a whole day, pandas moves times back.
-            exists[moved] = np.asarray((gap < step) & (clocks[moved] > bare[moved]))
+            before = first[moved] - _MOMENT
+            gap = clocks[moved] - before.tz_localize(None) - _MOMENT
+            late = clocks[moved] - bare[moved]
+            # Where a zone skips a whole day, pandas moves times to no end of it.
+            exists[moved] = np.asarray((gap < step) & (late <= gap) & (late > pd.Timedelta(0)))
         again = np.flatnonzero(np.asarray(second - first >= step))
         times = pd.DatetimeIndex(first[exists].append(second[again]))
         steps = np.concatenate([np.flatnonzero(exists), again])

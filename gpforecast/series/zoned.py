@@ -71,7 +71,10 @@ def _on_clock(clock: Clock, known: pd.DatetimeIndex, every: pd.DatetimeIndex) ->
         return None
     if is_elapsed(every.freq) and not clock.keeps(axis.tick, every[-1]):
         return None  # steps of elapsed time, which the clocks do not show as regular
-    found = replace(axis if known[-1] == every[-1] else axis.extended(1), clock=clock)
+    late, more = int(known[0] != every[0]), int(known[-1] != every[-1])
+    begin, n = axis.index[0] - late * axis.tick, late + len(axis) + more
+    index = pd.date_range(begin, periods=n, freq=axis.tick, unit=wall.unit)
+    found = TimeAxis(index, clock=clock)
     return found if every.isin(found.moments.times).all() else None
 
 

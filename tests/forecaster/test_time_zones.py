@@ -1,11 +1,16 @@
 """Forecasts of series with a time zone: seasons by the clock, results at moments."""
 
+import zoneinfo
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import gpforecast as gf
 
+ZONES = sorted(zoneinfo.available_timezones())
 CHANGES = {"spring": "2024-03-31 01:00", "autumn": "2024-10-27 01:00"}
 
 
@@ -180,3 +185,34 @@ def test_new_values_without_a_zone_are_refused_where_the_series_has_one():
         ValueError, match="dates without a time zone, and those of the series dates"
     ):
         fc.update(later)
+
+
+def changes_of(zone, year):
+    """Return the first hours after changes of the clocks of a zone in a year."""
+    hours = pd.date_range(f"{year}-01-02", f"{year}-12-30", freq="h", tz="UTC").tz_convert(zone)
+    offset = hours.tz_localize(None) - hours.tz_convert("UTC").tz_localize(None)
+    return hours[1:][np.diff(offset.to_numpy()) != np.timedelta64(0)]
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    zone=st.sampled_from(ZONES),
+    step=st.sampled_from(["15min", "30min", "1h", "2h", "3h", "6h", "12h", "24h"]),
+    year=st.integers(2015, 2030),
+    hours=st.integers(0, 40),
+)
+def test_clocks_of_any_zone_are_followed_across_every_change(zone, step, year, hours):
+    size = pd.Timedelta(step)
+    days = 40 if step == "24h" else 12
+    for change in changes_of(zone, year):
+        wall = change.tz_localize(None).normalize()
+        begin, day = wall - pd.Timedelta(days, unit="D"), pd.Timedelta(1, unit="D")
+        at = pd.date_range(begin, periods=(days + 8) * day // size, freq=size)
+        first = np.ones(len(at), dtype=bool)
+        index = at.tz_localize(zone, ambiguous=first, nonexistent="NaT")
+        y = of_the_clock(at) + (at.day_of_week == 2) * (step == "24h")
+        y = y.set_axis(index)[index.notna()]
+        n = int((y.index < change - pd.Timedelta(hours, unit="h")).sum())
+        period = 7 if step == "24h" else day // size
+        f = seasonal(period).fit(y[:n]).predict(y.index[-1])
+        np.testing.assert_allclose(f.mean[y.index[n:]], y[n:], rtol=1e-7)

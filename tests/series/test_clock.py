@@ -88,6 +88,16 @@ def test_a_longer_step_that_begins_in_the_gap_begins_at_its_end():
     assert after_a_gap(index).sum() == 1
 
 
+def test_a_series_may_begin_or_end_with_a_step_whose_beginning_is_skipped():
+    wall = pd.date_range("2018-11-04", periods=9)
+    days = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    pd.testing.assert_index_equal(zoned(days).index, wall, exact="equiv")
+    before = pd.date_range("2018-10-30", periods=6)
+    until = before.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    pd.testing.assert_index_equal(zoned(until).index, before, exact="equiv")
+    assert (zoned(until[:-1]).future(1) == until[-1:]).all()
+
+
 def test_half_hours_of_lord_howe_are_repeated_and_skipped():
     for day, n in (("2024-04-07", 50 - 1), ("2024-10-06", 48 - 1)):
         index = pd.date_range(day, periods=n, freq="30min", tz="Australia/Lord_Howe")
