@@ -73,7 +73,8 @@ def _on_clock(clock: Clock, known: pd.DatetimeIndex, every: pd.DatetimeIndex) ->
         return None  # steps of elapsed time, which the clocks do not show as regular
     late, more = int(known[0] != every[0]), int(known[-1] != every[-1])
     begin, n = axis.index[0] - late * axis.tick, late + len(axis) + more
-    index = pd.date_range(begin, periods=n, freq=axis.tick, unit=wall.unit)
+    rule = pd.DatetimeIndex(axis.index).freq
+    index = pd.date_range(begin, periods=n, freq=rule, unit=wall.unit)
     found = TimeAxis(index, clock=clock)
     return found if every.isin(found.moments.times).all() else None
 
