@@ -231,7 +231,8 @@ def cleaned(
     order = np.argsort(outliers)
     outliers, expected = outliers[order], np.concatenate([found.expected, usually])[order]
     kept = np.ones(len(outliers), dtype=bool)
-    for m in {m for m in suggested if m <= len(whole)} - {*enough}:
+    year = round(features.steps_in_a_year(y.index) or len(y))
+    for m in {m for m in (year, *suggested) if m <= len(whole)} - {*enough}:
         kept &= ~_again(outliers, values[outliers] - expected, m)  # it may be a season
     if named is not None:
         kept[kept] = ~_excused(values, outliers[kept], named)

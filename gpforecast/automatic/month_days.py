@@ -1,8 +1,9 @@
-"""Days of the month that come back: columns of the calendar that are worth their price.
+"""Days of the month and of the year that come back: columns that are worth their price.
 
 What a column explains is measured in nats on the innovations of a robust baseline, each clipped,
 so that one large value makes no column; its price is that of an event
-(`gpforecast.automatic.events`) and the logarithm of the number of columns.
+(`gpforecast.automatic.events`) and the logarithms of the number of calendars and of the columns
+of its own.
 """
 
 import numpy as np
@@ -13,15 +14,21 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import COST, SMALLEST, baseline_of
-from gpforecast.automatic.trials import bridged
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.series.calendars import Calendar, columns_of
 from gpforecast.series.checked import values_of
-from gpforecast.series.day_calendars import DayOfMonth, MonthEnd, WeekOfMonth, WorkingDayOfMonth
-from gpforecast.series.days import relabelled
+from gpforecast.series.day_calendars import (
+    DayOfMonth,
+    DayOfYear,
+    MonthEnd,
+    WeekOfMonth,
+    WorkingDayOfMonth,
+)
+from gpforecast.series.days import DAY, relabelled
+from gpforecast.series.labels import tick_of
 from gpforecast.series.scaling import ROUNDING
 
-_CALENDARS = (DayOfMonth(), WorkingDayOfMonth(), MonthEnd(before=2), WeekOfMonth())
+_CALENDARS = (DayOfMonth(), WorkingDayOfMonth(), MonthEnd(before=2), WeekOfMonth(), DayOfYear())
 _WEEKS = 52.0  # steps in a year: longer ones hold every day of the month alike
 
 
@@ -39,14 +46,21 @@ def days_of_month(
     label : {"start", "end"}, optional
         Where dates stand in their steps.
     """
-    index, values = y.index[-th.NEWEST_VALUES :], values_of(y)[-th.NEWEST_VALUES :]
-    steps = features.steps_in_a_year(index)
-    whole = bridged(values)
-    if steps is None or steps < _WEEKS or len(whole) < th.FEWEST_VALUES or np.ptp(whole) == 0.0:
+    index = relabelled(y.index, label)
+    whole = y.set_axis(index).interpolate(limit_area="inside")
+    steps, tick = features.steps_in_a_year(index), tick_of(index)
+    if steps is None or steps < _WEEKS:
         return Decision([])
-    suggested = features.calendar_periods(index) if seasons is None else seasons
-    period = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(values)), None)
-    found = days_in(values, relabelled(index, label), period)
+    if tick is not None and tick < pd.Timedelta(DAY):  # what a calendar has of an hour is its day
+        whole = whole.resample("D").mean()[1:-1]
+    whole = whole[-th.NEWEST_VALUES :]
+    values = values_of(whole)
+    if whole.count() < th.FEWEST_VALUES or np.nanmin(values) == np.nanmax(values):
+        return Decision([])
+    suggested = features.calendar_periods(whole.index) if seasons is None else seasons
+    shorter = (m for m in suggested if m < _WEEKS)  # a season of a year would hold its days
+    period = next((m for m in shorter if th.OFFERED_CYCLES * m <= len(values)), None)
+    found = days_in(values, whole.index, period)
     names = [name for _, each in found for name in each]
     if not names:
         return Decision([])
@@ -81,28 +95,31 @@ def days_in(
     """
     known = np.flatnonzero(~np.isnan(values))
     names = [(one, name) for one in _CALENDARS for name in one.labels]
+    price = COST + np.log([len(_CALENDARS) * len(one.labels) for one, _ in names])
     C = np.hstack([columns_of(one, index, one.labels) for one in _CALENDARS])
     y = np.interp(np.arange(len(values)), known, values[known])
     base = baseline_of(y, period)
     if not np.isfinite(base.evidence):
         return []
-    p, e, found = len(base.pi) - 1, base.e.copy(), []
+    comes_back = np.count_nonzero(np.diff(C > 0.0, axis=0, prepend=False) & (C > 0.0), axis=0) > 1
+    p, e, found = len(base.pi) - 1, base.e.copy(), list[int]()
     C = scipy.signal.lfilter(base.pi, [1.0], C, axis=0)[p:]
     C, e = C - C.mean(axis=0), e[p:]
     square = (C**2).sum(axis=0)
-    square[square <= ROUNDING * len(C)] = np.inf  # every step has it
+    square[~comes_back | (square <= ROUNDING * len(C))] = np.inf  # or every step has it
     for _ in names:
         clipped = np.clip(e, -SMALLEST, SMALLEST)
-        worth = 0.5 * (C.T @ clipped) ** 2 / (square * np.mean(clipped**2))
+        worth = 0.5 * (C.T @ clipped) ** 2 / (square * np.mean(clipped**2)) - price
         j = int(np.argmax(worth))
-        if worth[j] <= COST + np.log(len(names)):
+        if worth[j] <= 0.0:
             break
-        on = np.abs(C[:, j]) > 0.5 * np.abs(C[:, j]).max()
-        e = e - np.median(e[on] / C[on, j]) * C[:, j]
         square[j] = np.inf
-        found.append(names[j])
+        found.append(j)
+        for j in 2 * found:  # each of what the others leave
+            on = np.abs(C[:, j]) > 0.5 * np.abs(C[:, j]).max()
+            e = e - np.median(e[on] / C[on, j]) * C[:, j]
     return [
-        (one, mine)
+        (DayOfYear(mine) if isinstance(one, DayOfYear) else one, mine)
         for one in _CALENDARS
-        if (mine := tuple(name for which, name in found if which is one))
+        if (mine := tuple(name for which, name in (names[j] for j in found) if which is one))
     ]

@@ -30,6 +30,7 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.series.day_calendars import (
     DayOfMonth,
     DayOfWeek,
+    DayOfYear,
     MonthEnd,
     MonthOfYear,
     WeekOfMonth,
@@ -49,6 +50,7 @@ __all__ = [
     "Calendar",
     "DayOfMonth",
     "DayOfWeek",
+    "DayOfYear",
     "Event",
     "Holidays",
     "MonthEnd",

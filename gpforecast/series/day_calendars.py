@@ -22,6 +22,9 @@ from gpforecast.series.days import (
 from gpforecast.series.public_holidays import days_off
 from gpforecast.storage import storable
 
+_LEAP_YEAR = pd.date_range("2000-01-01", "2000-12-31")
+_DATES = tuple(f"{day.day} {MONTHS[day.month - 1]}" for day in _LEAP_YEAR)
+_MONTH_BEGINS = np.flatnonzero(_LEAP_YEAR.is_month_start)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -180,6 +183,49 @@ class WorkingDayOfMonth(_OfDays):
 
 @storable
 @dataclass(frozen=True)
+class DayOfYear(_OfDays):
+    """Days that come back each year on the same date: a column for each.
+
+    Parameters
+    ----------
+    days : sequence of str, optional
+        Their dates, such as ``"24 December"``; by default all 366.
+
+    Raises
+    ------
+    ValueError
+        If one is no day and month.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2023-12-23", periods=3)
+    >>> DayOfYear(["24 December"]).columns(days, ("24 December",)).ravel()
+    array([0., 1., 0.])
+    """
+
+    days: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        named = (self.days,) if isinstance(self.days, str) else self.days
+        days = _DATES if named is None else tuple(dict.fromkeys(named))
+        for day in days:
+            if day not in _DATES:
+                raise ValueError(f"days must be dates such as '24 December'; got {day!r}.")
+        object.__setattr__(self, "days", days)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The dates."""
+        return tuple(self.days or ())
+
+    def kinds(self, days: Days) -> BoolArray:
+        """Return whether each of the days (n,) is each of the dates, (n, q)."""
+        dates = [_DATES.index(label) for label in self.labels]
+        return np.equal.outer(_day_of_leap_year(days), dates)
+
+
+@storable
+@dataclass(frozen=True)
 class MonthOfYear:
     """The month of the year: a column for each but January."""
 
@@ -236,3 +282,9 @@ def _next_month(days: Days) -> Days:
 def _since_month_began(days: Days) -> IntArray:
     """Return how many days of its month precede each day, (n,)."""
     return (days - _month_of(days)).astype(np.int64)
+
+
+def _day_of_leap_year(days: Days) -> IntArray:
+    """Return which day of a leap year each is, (n,), from 0: 1 March is 60 in all years."""
+    month = days.astype("datetime64[M]").astype(np.int64) % 12
+    return _MONTH_BEGINS[month] + _since_month_began(days)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_dates
+from gpforecast.common.kinds import are_dates, has_dates
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series import keys
@@ -27,6 +27,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
+_YEAR = 365  # days
 _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
@@ -122,6 +123,21 @@ class TimeAxis:
     def positions(self) -> FloatArray:
         """Steps since the first time of the fitted series, (n,)."""
         return np.arange(self.first, self.first + len(self), dtype=np.float64)
+
+    def phases(self, period: int) -> IntArray:
+        """Return which step of its season each time is, (n,); of 365 days, the day of the year.
+
+        29 February is the same one as the 28th.
+
+        Examples
+        --------
+        >>> TimeAxis.of(pd.date_range("2024-02-27", periods=4)).phases(365).tolist()
+        [57, 58, 58, 59]
+        """
+        if period != _YEAR or not has_dates(self.index) or self.tick != pd.Timedelta(1, unit="D"):
+            return self.positions.astype(np.int64) % period
+        day = self.index.day_of_year.to_numpy(dtype=np.int64) - 1
+        return day - (self.index.is_leap_year & (day > 58))  # type: ignore[union-attr]
 
     @property
     def tick(self) -> pd.Timedelta | None:

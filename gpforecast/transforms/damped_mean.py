@@ -95,10 +95,11 @@ class DampedMean(OfTimes["FittedDampedMean"]):
                 f"longer series or leave the transform out."
             )
         mean = float(values[known].mean())
-        off, place = values[known] - mean, _steps(times)[: len(values)][known]
+        off, place = values[known] - mean, times.phases(self.period or 1)[: len(values)][known]
         season, season_var = self._season(off, place)
-        off = off - season[place % len(season)]
-        age = float(place[-1]) - place
+        off = off - season[place]
+        at = np.flatnonzero(known)
+        age = (at[-1] - at).astype(np.float64)
         weights = np.ones(len(age)) if self.halflife is None else 0.5 ** (age / self.halflife)
         weights /= weights.sum()
         variance, late = float(off.var()), mean + float(weights @ off)
@@ -112,13 +113,13 @@ class DampedMean(OfTimes["FittedDampedMean"]):
     def _season(self, off: FloatArray, place: IntArray) -> tuple[FloatArray, float]:
         """Return deviations of the seasons from the mean, (period,), and their error's variance."""
         m = self.period or 1
-        count = np.bincount(place % m, minlength=m)
+        count = np.bincount(place, minlength=m)
         has = count > 0  # no value is known of closed times
         if m == 1 or (count[has] < 2).any():  # one value does not tell a season from chance
             return np.zeros(m), 0.0
-        season = np.bincount(place % m, off, minlength=m) / np.maximum(count, 1)
+        season = np.bincount(place, off, minlength=m) / np.maximum(count, 1)
         season = np.where(has, season - season[has].mean(), 0.0)
-        rest = off - season[place % m]
+        rest = off - season[place]
         error = float(rest @ rest) / max(len(off) - int(has.sum()), 1) / float(count[has].mean())
         between = max(float(season[has].var()) - error, 0.0)
         kept = between / (between + error) if between > 0.0 else 0.0
@@ -157,7 +158,7 @@ class FittedDampedMean(AtTimes):
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values less their means, (n,)."""
-        place = _steps(times)[: len(values)] % len(self.season)
+        place = times.phases(len(self.season))[: len(values)]
         return values - self.mean - self.season[place]
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
@@ -173,18 +174,13 @@ class FittedDampedMean(AtTimes):
     def _ahead(self, ends: IntArray, n: int, times: TimeAxis) -> tuple[FloatArray, ...]:
         """Return the mean that fades (n,), seasons (b, n) and the roots of their errors."""
         m, fading = len(self.season), self.spec.damping ** np.arange(1, n + 1)
-        place = _steps(times)[ends[:, None] + np.arange(n)] % m  # (b, n)
+        place = times.phases(m)[ends[:, None] + np.arange(n)]  # (b, n)
         trend_root, season_root = np.zeros((2, *place.shape, m + 1))
         trend_root[:, :, m] = np.sqrt(self.ahead_var) * fading
         if m > 1:  # deviations sum to zero
             season_root[:, :, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
         trend = np.asarray(self.ahead * fading, dtype=np.float64)
         return trend, self.season[place], trend_root, season_root
-
-
-def _steps(times: TimeAxis) -> IntArray:
-    """Return whole steps since the first time of the fitted series, (n,)."""
-    return times.positions.astype(np.int64)
 
 
 def _inflation(off: FloatArray) -> float:

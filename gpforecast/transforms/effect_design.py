@@ -47,23 +47,30 @@ class LaterTerms:
         """Steps between the values that each difference compares."""
         return gaps(self.later)
 
+    @property
+    def n_season(self) -> int:
+        """How many of the columns are those of seasons."""
+        return sum((one.period or 1) - 1 for one in self.later if isinstance(one, DampedMean))
+
     def columns(self, times: TimeAxis) -> FloatArray:
         """Return the regressors at some times, after the differences, (n, k).
 
-        The last is the constant. Those that come before a difference are NaN where it is.
+        The first are those of seasons, the last is the constant. Those that come before a
+        difference are NaN where it is.
         """
         n = len(times)
-        found, passed = [np.empty((n, 0))], list[int]()
+        seasons, found, passed = [np.empty((n, 0))], list[FloatArray](), list[int]()
         for step in self.later:
             match step:
                 case Deterministic():
                     found.append(_summed(step.design(times, self.length), passed))
                 case DampedMean(period=int(period)):
-                    season = times.positions[:, None].astype(np.int64) % period == np.arange(period)
-                    found.append(_summed(season[:, 1:].astype(np.float64), passed))
+                    season = np.equal.outer(times.phases(period), np.arange(period))
+                    seasons.append(_summed(season[:, 1:].astype(np.float64), passed))
                 case Differences():
                     passed.extend(step.periods)
-        return np.column_stack([differenced(np.column_stack(found), self.gaps), np.ones(n)])
+        every = np.column_stack([*seasons, *found])
+        return np.column_stack([differenced(every, self.gaps), np.ones(n)])
 
 
 def _summed(design: FloatArray, periods: Sequence[int]) -> FloatArray:

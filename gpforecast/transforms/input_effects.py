@@ -216,7 +216,8 @@ class InputEffects(OfTimes["FittedEffects"]):
         middle = columns[row, m:].mean(axis=0) if n else np.zeros(p)
         own = columns[:, m:] - middle
         columns[:, m:] = np.where(np.abs(own) <= _SAME * np.abs(middle), 0.0, own)
-        found = independent(columns[row])
+        order = np.roll(np.arange(m + p), -terms.n_season)  # seasons have what inputs leave
+        found = np.sort(order[independent(columns[row][:, order])])
         others, kept = found[found < m], found[found >= m] - m
         if n < len(found) + _FEWEST_LEFT:
             raise ValueError(

@@ -1,10 +1,11 @@
-"""Days of the month that come back are detected and forecast, and no outliers; others are not."""
+"""Days of the month and the year that come back are detected and forecast; others are not."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic.cleaned import cleaned
 from gpforecast.automatic.month_days import days_in, days_of_month
 
 
@@ -24,6 +25,11 @@ def detected(y):
         ("D", 400, lambda i: (i.day - 1) // 7 == 1, "week 2 of the month"),
         ("B", 300, lambda i: ~pd.Series(i).dt.month.diff().eq(0).to_numpy(), "working day 1"),
         ("W", 150, lambda i: (i.day >= 15) & (i.day <= 21), "day 15"),
+        ("D", 1300, lambda i: (i.month == 7) & (i.day == 4), "4 July"),
+        ("B", 1300, lambda i: (i.month == 12) & (i.day == 24), "24 December"),
+        ("W", 300, lambda i: i.isocalendar().week.to_numpy() == 10, "8 March"),
+        ("6h", 4000, lambda i: i.day == 15, "day 15"),
+        ("6h", 6000, lambda i: (i.month == 12) & (i.day == 25), "25 December"),
     ],
 )
 def test_the_day_that_comes_back_is_detected_in_steps_of_up_to_a_week(freq, n, on, name):
@@ -38,6 +44,31 @@ def test_noise_of_heavy_tails_and_one_large_value_make_no_calendar():
         y = np.random.default_rng(seed).standard_t(4, 300)
         y[100] = 1e3
         assert days_in(y, index, 7) == []
+
+
+def test_what_came_in_one_year_is_no_date_that_comes_back():
+    index = pd.date_range("2022-01-01", periods=20_000, freq="h")
+    y = pd.Series(noise(20_000), index)
+    y[(index.year == 2023) & (index.month == 5) & (index.day <= 3)] += 5.0
+    assert detected(y) == []
+
+
+def test_a_date_that_comes_back_each_year_is_forecast_and_no_outlier():
+    index = pd.date_range("2018-03-01", "2023-12-31")  # with a leap day
+    eve = (index.month == 12) & (index.day == 24)
+    y = pd.Series(50 + 9 * eve + noise(len(index)), index)
+    fc = gf.Forecaster(combine=None).fit(y[:-31])
+    assert fc.fitted_.set_aside == ()
+    f = fc.predict(31).mean
+    assert f["2023-12-24"] - f["2023-12-23"] == pytest.approx(9, abs=1.5)
+    assert np.abs(f.drop(f.index[23]) - 50).max() < 1
+
+
+def test_weeks_that_come_back_each_year_are_set_aside_in_none():
+    index = pd.date_range("2018-03-01", "2023-11-30")
+    weeks = (index.month == 12) & (index.day < 25)
+    y = pd.Series(50 + 0.5 * weeks * index.day + noise(len(index)), index)
+    assert not weeks[cleaned(y).aside].any()
 
 
 def test_payments_of_a_day_are_forecast_and_no_outliers_unless_the_calendar_is_declined():

@@ -127,6 +127,19 @@ def test_places_in_a_month_are_those_that_pandas_counts():
     np.testing.assert_array_equal(ends["month end -1"], (days + pd.Timedelta(1, "D")).is_month_end)
 
 
+def test_dates_of_a_year_are_marked_in_every_year_and_the_leap_day_in_leap_years():
+    days = pd.date_range("2020-01-01", "2024-12-31")
+    found = table(calendars.DayOfYear(), days)
+    assert list(found.columns) == [f"{i.day} {i.month_name()}" for i in days[:366]]
+    np.testing.assert_array_equal(
+        found.columns[found.to_numpy().argmax(axis=1)], days.strftime("%-d %B")
+    )
+    assert days[found["29 February"] > 0].year.tolist() == [2020, 2024]
+    weeks = pd.date_range("2024-12-01", periods=5, freq="W")
+    eve = table(calendars.DayOfYear("24 December"), weeks)["24 December"]
+    assert eve.tolist() == [0, 0, 0, 0, 1]
+
+
 @pytest.mark.parametrize("freq", ["D", "B", "h"])
 def test_working_days_of_a_month_are_counted_from_both_ends(freq):
     times = pd.date_range("2023-12-01", "2024-02-29 23:00", freq=freq)
@@ -175,6 +188,8 @@ def test_events_take_dates_of_any_kind_and_windows():
 def test_mistakes_are_sentences(monkeypatch):
     with pytest.raises(ValueError, match="first and last must not both be 0"):
         calendars.WorkingDayOfMonth(0, 0)
+    with pytest.raises(ValueError, match="dates such as '24 December'; got '30 February'"):
+        calendars.DayOfYear(["24 December", "30 February"])
     with pytest.raises(TypeError, match="index of dates or periods; got RangeIndex"):
         calendars.DayOfWeek().names(pd.RangeIndex(9))
     for country in (None, ["DE", "FR"]):

@@ -61,3 +61,13 @@ def test_a_damped_trend_bends_and_holds_what_is_known_of_its_slope():
     steps = np.diff(fc.predict(30).mean)
     assert steps[0] == pytest.approx(2 * 0.8**2, abs=0.1)
     assert abs(steps[-1]) < 0.02
+
+
+def test_a_season_of_a_year_of_days_has_each_date_at_its_place_across_leap_days():
+    index = pd.date_range("2019-01-01", "2023-12-31")
+    season = np.random.default_rng(0).standard_normal(366)  # by dates of a leap year
+    season[59] = season[58]  # 29 February is as the day before it
+    dates = pd.DatetimeIndex(index.strftime("2020-%m-%d")).day_of_year - 1
+    y = pd.Series(season[dates], index)
+    found = DampedMean(period=365, prior=None).fit(y)
+    assert np.ptp(found.apply(y.to_numpy(), TimeAxis.of(index))) < 1e-5
