@@ -23,7 +23,7 @@ from gpforecast.pipeline.predict import predict
 from gpforecast.pipeline.retrospective import predict_in_sample
 from gpforecast.pipeline.rows import TrainingRows, joined, random_rows, rows_of
 from gpforecast.series import checked
-from gpforecast.series.checked import FEWEST, values_of
+from gpforecast.series.checked import FEWEST, CheckedSeries, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
@@ -58,7 +58,7 @@ class Pooled:
     def __call__(self, member: Member) -> Made:
         """Forecast with the common model, the series as its history."""
         back, dated = self.embedding.max_lag, member.y.index.dtype.kind == "M"
-        found = checked(member.y, least=FEWEST if dated else 0)  # fewer dates define no step
+        found = _checked(member, FEWEST if dated else 0)  # fewer dates define no step
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
         if n < back:
             raise ValueError(
@@ -89,6 +89,7 @@ class Pooled:
             support_reason=support.reason,
             set_aside=clean.outliers.value,
             n_fitted=len(found.series),
+            clock=found.axis.clock,
         )
         method = self.options.method()
         forecast = predict(fitted, self.horizon, method)
@@ -191,10 +192,17 @@ def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16)
     return sorted([1, *common[: most - 1]])
 
 
+def _checked(member: Member, least: int = 0) -> CheckedSeries:
+    """Return a series by its clock, if it has one; hours that the clock skips are bridged."""
+    found = checked(member.y, by_clock=True, least=least)
+    bridged = values_of(found.series.interpolate(limit_area="inside"))
+    return replace(found, values=np.where(found.axis.exists, found.values, bridged))
+
+
 def _learnable(member: Member, options: Options) -> FloatArray | None:
     """Return the values of a series that can teach: regular, 3 or more, and not constant."""
     try:
-        values = values_of(_cleaned(checked(member.y).series, options).known)
+        values = values_of(_cleaned(_checked(member).series, options).known)
     except (TypeError, ValueError):
         return None
     known = values[~np.isnan(values)]

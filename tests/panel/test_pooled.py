@@ -82,3 +82,15 @@ def test_common_lags_are_those_that_many_series_ask_for():
     panel = gf.forecast_panel(table, 12, mode="global")
     truth = np.concatenate([np.sin(2 * np.pi * (120 + np.arange(12)) / 12 + i) for i in range(6)])
     assert np.abs(panel.frame["mean"] - truth).mean() < 0.3  # the noise alone
+
+
+def test_a_common_model_forecasts_by_the_clock_across_its_changes():
+    index = pd.date_range("2024-03-16", "2024-04-03 23:00", freq="h", tz="Europe/Paris")
+    y = np.random.default_rng(0).standard_normal(24)[index.hour]
+    table = pd.concat([pd.DataFrame({"unique_id": k, "ds": index, "y": y + k}) for k in range(2)])
+    before = table[table.ds < pd.Timestamp("2024-03-29", tz="Europe/Paris")]
+    forecaster = gf.Forecaster(lags=[1, 24], transforms=None, model=gf.models.LinearAR())
+    found = gf.forecast_panel(before, 143, forecaster=forecaster, mode="global", n_jobs=1)
+    together = found.to_frame().merge(table, on=["unique_id", "ds"])
+    assert len(together) == 2 * 143
+    np.testing.assert_allclose(together["mean"], together["y"], atol=1e-6)
