@@ -193,8 +193,8 @@ class Structural:
 
         At least half as many values come before each origin, if there are so many.
         """
-        first = max(len(y) - NEWEST, 0)
-        since = max(min(first, int(origins.min()) - NEWEST // 2), 0)
+        first = max(len(y) - th.NEWEST, 0)
+        since = max(min(first, int(origins.min()) - th.NEWEST // 2), 0)
         ahead = self.member(y[first:]).ahead(y[since:], origins - since, horizon)
         return ahead.mean, np.einsum("bhh->bh", ahead.covariance)
 
@@ -204,11 +204,7 @@ _STRENGTHS = (0.2,)  # of the prior of an autoregression on trial, one for speed
 _DAMPED = 0.9  # share of a slope that is left after a step
 _FADING = 0.7  # share of the growth over a season that is left after another
 _HALFLIFE, _HALFLIVES = 5.0, 4  # of a slope: steps, or so many in a series, whichever is longer
-_PAIRS = 6  # of a sine and a cosine
 _LONGEST_SEASON = 24  # states of a structural model
-NEWEST = 300
-"""Values that a structural model is fitted to: how fast a series changes, it did not show long ago.
-Its time grows with their number."""
 
 LOG = "log "
 """What the name of a candidate for the logarithm begins with."""
@@ -257,7 +253,7 @@ TABLE = {
     "damped slope": Row(0, lambda s: (Difference(), DampedMean(_DAMPED, halflife=s.halflife))),
     "seasonal level": Row(1, lambda s: (DampedMean(1.0, s.season, prior=None),)),
     "seasonal line": Row(
-        1, lambda s: (Deterministic(1, min(s.season // 2, _PAIRS), s.season),), refits=False
+        1, lambda s: (Deterministic(1, min(s.season // 2, th.MOST_PAIRS), s.season),), refits=False
     ),
     "seasonal slope": Row(1, lambda s: (Difference(), DampedMean(_DAMPED, s.season))),
     "growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(1.0))),

@@ -5,6 +5,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import Cleaned, cleaned
+from gpforecast.automatic.events import HABIT
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.trials import Before, TransformPlan
 from gpforecast.common.types import BoolArray, FloatArray
@@ -33,7 +34,7 @@ def rarely_on(columns: FloatArray) -> BoolArray:
     for column, on in zip(columns.T, rare.T, strict=True):
         known = column[~np.isnan(column)]
         values, times = np.unique(known, return_counts=True)
-        if len(known) and times.max() >= (1.0 - th.INPUT_RARE) * len(known):
+        if len(known) and times.max() >= (1.0 - HABIT) * len(known):
             on[:] = (column != values[np.argmax(times)]) & ~np.isnan(column)
     return rare
 

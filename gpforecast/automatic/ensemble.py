@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.automatic.candidates import NEWEST
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import Cleaned
 from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
@@ -108,7 +108,7 @@ def combined(
     lagged = [one is not None for one in others] or [False] * len(portfolio.lagged)
     kept = portfolio.weights[[True, *fits, *lagged]]
     members = [one for one, use in zip(portfolio.structural, fits, strict=True) if use]
-    newest = values[-NEWEST:]
+    newest = values[-th.NEWEST :]
     with bar("fitting structural models"):
         fitted = tuple(one.member(newest) for one in members)
     logger.info("ensemble: %s", ", ".join(map(str, fitted)) or "none")

@@ -14,6 +14,7 @@ from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.series.retail import is_retail
+from gpforecast.series.scaling import ROUNDING
 from gpforecast.series.spacing import in_steps
 
 # Steps in a cycle of the calendar, by the code of a frequency.
@@ -23,7 +24,7 @@ _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
     """Return whether all values are the same, up to the rounding of their source."""
     size = np.abs(y if source is None else source).max()
-    return bool(np.ptp(y) <= th.CONSTANT * max(float(size), 1e-300))
+    return bool(np.ptp(y) <= ROUNDING * max(float(size), 1e-300))
 
 
 def left_by(z: FloatArray, lags: Sequence[int]) -> float:
@@ -90,8 +91,8 @@ def n_newest(seasons: Sequence[int | None]) -> int:
     >>> n_newest([24, 168]), n_newest([144, 1008]), n_newest([None])
     (3000, 4032, 3000)
     """
-    near = [m for m in seasons if m is not None and m <= th.LONGEST_SEASON_SEEN]
-    return max(th.NEWEST_VALUES, th.NEWEST_SEASONS * max(near, default=0))
+    near = [m for m in seasons if m is not None and m <= th.NEWEST_VALUES]
+    return max(th.NEWEST_VALUES, th.OFFERED_CYCLES * max(near, default=0))
 
 
 def steps_in_a_year(index: pd.Index) -> float | None:

@@ -55,7 +55,7 @@ def held_out_crps(
         If a forecast is no longer a finite number, or cannot be made.
     """
     n, scores = len(z), []
-    for begin, end in pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int).tolist()):
+    for begin, end in pairwise(np.linspace(0, n, th.PARTS + 1).astype(int).tolist()):
         first = max(begin, inputs.n_past, inputs.n_past_exog)
         if first > end - horizon:
             continue
@@ -80,8 +80,7 @@ def _crps(
     horizon = truth.shape[1]
     predictive, s = predictive_of(model), model.measurement_var_
     supports = supported(predictive)
-    cheap = len(z) ** 2 * len(origins) * horizon <= th.NOISE_PAIRS
-    wanted = ("exact", "taylor") if cheap else ("taylor", "exact")
+    wanted = ("exact", "taylor")
     method = method_named(next((name for name in wanted if name in supports), "cubature"))
     noise = np.full(len(z), s) if s > 0.0 else None
     start = Gaps(predictive, method, inputs, z, exog, noise).starts(origins, horizon)

@@ -238,7 +238,7 @@ def process_of(one: InputCandidate, X: FloatArray, y: FloatArray) -> GaussianPro
     It has one length-scale. Those of the sum are of what is left of a line whose slopes have the
     prior variance 1.
     """
-    some = evenly(0, len(y) - 1, th.INPUT_ROWS)
+    some = evenly(0, len(y) - 1, th.GRID_ROWS)
     X, y = X[some], y[some]
     if one.kind == CURVE:
         return on_grid(X, y).model
@@ -342,7 +342,7 @@ class _Past:
             X, targets = self.rows(plan, chain.levels(y, axis)[-1][:origin], chain.n_lost)
             if one.is_linear and len(X) < 2 * X.shape[1] + 2:
                 raise ValueError("too few rows for so many coefficients")
-            some = evenly(0, len(X) - 1, len(X) if one.is_linear else th.INPUT_ROWS)
+            some = evenly(0, len(X) - 1, len(X) if one.is_linear else th.GRID_ROWS)
             levels = chain.levels(whole, axis)
             ahead = np.arange(origin, min(origin + self.steps, len(y)))
             back = np.arange(origin - plan.n_past_exog, ahead[-1] + 1)
@@ -367,7 +367,7 @@ def _evidence(one: InputCandidate, X: FloatArray, y: FloatArray) -> float:
     """Return the log evidence of rows, nats: Schwarz's for a line, that of one length-scale."""
     n, d = X.shape
     if not one.is_linear:
-        some = evenly(0, n - 1, th.INPUT_ROWS)
+        some = evenly(0, n - 1, th.GRID_ROWS)
         return float(n * on_grid(X[some], y[some]).log_evidence)
     _, left, _, _ = np.linalg.lstsq(X, y)
     return float(-0.5 * (n * np.log(max(float(left.sum()), 1e-300)) + d * np.log(n)))

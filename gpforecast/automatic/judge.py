@@ -246,7 +246,7 @@ class LagJudge:
         """Positions of the first values that are forecast: in the later half of the targets."""
         last = len(self.z) - self.horizon
         middle = (self.longest + len(self.z)) // 2 - self.horizon
-        first = min(max(middle, self.longest + th.LAG_FEWEST_ROWS), last)
+        first = min(max(middle, self.longest + th.SHORTEST), last)
         return evenly(first, last, th.LAG_ORIGINS)
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:

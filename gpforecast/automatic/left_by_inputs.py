@@ -125,7 +125,7 @@ def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray
     It knows no suspects when it predicts the rows, and those of other runs when it predicts one:
     of all, or of many of some. A row that it has learned from is left out.
     """
-    learned = rows[evenly(0, len(rows) - 1, th.INPUT_ROWS)]
+    learned = rows[evenly(0, len(rows) - 1, th.GRID_ROWS)]
     model = on_grid(X[learned], y[learned]).model
     z = np.full(len(y), np.nan)
     others = np.setdiff1d(rows, learned)
@@ -134,7 +134,7 @@ def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray
     alone = np.split(np.arange(len(learned)), len(learned))
     z[learned] = _left_out(model, X[learned], y[learned], alone)
     runs = _runs(suspects)
-    n_groups = -(-2 * len(suspects) // th.INPUT_ROWS)  # more would outnumber what is usual
+    n_groups = -(-2 * len(suspects) // th.GRID_ROWS)  # more would outnumber what is usual
     for group in range(min(n_groups, len(runs))):
         some = runs[group::n_groups]
         places = suspects[np.concatenate(some)]

@@ -54,17 +54,17 @@ def choose_noise(
     Notes
     -----
     A search with measurement noise, and for each of six parts two factorisations, a filter, and
-    twice at most 5 forecasts of 48 steps; on at most 300 rows.
+    twice at most 5 forecasts of two thirds of a part; on at most 300 rows.
     """
     n = len(z)
-    horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
+    horizon = 2 * n // (3 * th.PARTS)
     if not np.ptp(y):
         return Decision(model, f"{_MOVES}: there is nothing to tell apart in a constant")
-    if len(y) < max(th.NOISE_FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
+    if len(y) < max(th.FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
         return Decision(
             model, f"{_MOVES}: {len(y)} rows are too few to tell measurement noise from it"
         )
-    if len(y) > th.NOISE_NEWEST_ROWS:
+    if len(y) > th.NEWEST:
         return _by_newest(model, X, y, places, z=z, exog=exog, inputs=inputs)
     ones = np.ones(n)
     try:
@@ -96,7 +96,7 @@ def choose_noise(
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
     blurs = th.NOISE_HANDICAP * measurement < process
     trials = (
-        f"in forecasts of {counted(horizon, 'step')} in each of {th.NOISE_PARTS} parts of the "
+        f"in forecasts of {counted(horizon, 'step')} in each of {th.PARTS} parts of the "
         f"series, made from the others, the CRPS is {in_digits(process)} standard deviations with "
         f"process noise and {in_digits(measurement)} with measurement noise, which most series do "
         f"not have"
@@ -117,7 +117,7 @@ def _by_newest(
     inputs: Inputs,
 ) -> Decision[LearnsMeasured]:
     """Return what the newest rows decide, conditioned on all."""
-    few = th.NOISE_NEWEST_ROWS
+    few = th.NEWEST
     begin = int(places[-few]) - max(inputs.n_past, inputs.n_past_exog)
     newest = X[-few:], y[-few:]
     known = model.condition(*newest)

@@ -205,7 +205,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
 
 def _follows_a_map(y: FloatArray, cycle: Cycle) -> bool:
     """Return whether the next quarter of a cycle is predicted better by a map than by the cycle."""
-    y, steps = y[-th.CYCLE_ANALOGUE_VALUES :], max(int(cycle.period / 4), 1)
+    y, steps = y[-th.NEIGHBOURS_AMONG :], max(int(cycle.period / 4), 1)
     t = np.arange(len(y), dtype=np.float64)
     whole, rest = (_by_analogues(z, steps) for z in (y, y - cycle.curve(y, t, t)))
     return whole < th.CYCLE_OF_A_MAP * rest
@@ -217,7 +217,7 @@ def _by_analogues(y: FloatArray, steps: int) -> float:
     They are linear in some lags, plus what this left of the most similar values (Lorenz 1969,
     "Atmospheric predictability as revealed by naturally occurring analogues"), shrunk to zero.
     """
-    p, k = min(th.CYCLE_ANALOGUE_LAGS, len(y) // 8), th.CYCLE_ANALOGUES
+    p, k = min(th.UNEXPLAINED_LAGS, len(y) // 8), th.CYCLE_ANALOGUES
     windows = sliding_window_view(y, p + steps)
     X, target = windows[:, :p], windows[:, -1]
     half = len(target) // 2

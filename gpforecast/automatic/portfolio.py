@@ -31,7 +31,6 @@ _ORIGINS = 4
 _STEPS = 300  # of a forecast, at most
 _SHORT = 18  # of a short one; step k of a longer one counts (18 / k)^2
 _WITHOUT_SEASON = 6  # the same where there is no season
-_FEWEST = 8  # values before an origin
 _RAREST = 1e-4  # probability: nothing is less likely under a mixture
 _AHEAD = 5  # horizons of a trial, within which a logarithm may not become too wide
 _WIDEST_LOG = 1.5  # standard deviations of a logarithm, beyond which its mean means little
@@ -53,7 +52,7 @@ def origins_of(n: int, period: int | None, horizon: int) -> IntArray:
     short = min(horizon, _SHORT)
     most = max(min(_ORIGINS, 1 + 2 * (n // 3) // short), 1)
     far = max(horizon, short + (most - 1) * short // 2)
-    least = _FEWEST + (0 if period is None else max(period - 2, 0))
+    least = th.SHORTEST + (0 if period is None else max(period - 2, 0))
     found = n - np.linspace(far, short, most).astype(int)
     found = found[found >= least]
     return found if len(found) else np.array([n - horizon])

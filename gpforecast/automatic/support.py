@@ -77,7 +77,7 @@ def choose_support(
         return total
     if known.min() < 0.0:
         return Decision(None)
-    found = _UNDECIDED if len(known) < 8 or is_constant(known) else _detected(known)
+    found = _UNDECIDED if len(known) < th.SHORTEST or is_constant(known) else _detected(known)
     return found if found.value is None else Decision(found.value.observed(known), found.reason)
 
 
@@ -98,7 +98,7 @@ def _running_total(known: FloatArray) -> Decision[Support | None]:
     small probability: an increasing line far above its noise is no running total.
     """
     steps = np.diff(known)
-    if len(steps) < 8 or is_constant(known) or steps.min() * steps.max() < 0.0:
+    if len(steps) < th.SHORTEST or is_constant(known) or steps.min() * steps.max() < 0.0:
         return Decision(None)
     rising = int(np.sign(steps.sum()))
     off, spread = steps - steps.mean(), float(steps.std())

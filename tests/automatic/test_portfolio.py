@@ -11,8 +11,8 @@ from scipy.stats import norm
 from statsmodels.tsa.stattools import acf
 
 import gpforecast as gf
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import (
-    NEWEST,
     Autoregression,
     Structural,
     candidates,
@@ -338,7 +338,7 @@ def test_candidates_are_kept_with_the_forecaster(tmp_path):
 def test_a_structural_model_knows_what_came_before_every_origin():
     y = 100.0 + np.cumsum(noise(1200))
     origins = origins_of(len(y), 200, horizon_of(len(y), 200))
-    assert origins[0] == len(y) - NEWEST
+    assert origins[0] == len(y) - th.NEWEST
     mean, var = Structural("structural").forecast(y, origins, 1)
     np.testing.assert_allclose(mean[:, 0], y[origins - 1], atol=2.0)
     np.testing.assert_allclose(var[:, 0], var[-1, 0], rtol=0.1)

@@ -8,8 +8,6 @@ from gpforecast.automatic import thresholds as th
 # Longer seasons that often come with a shorter one: a week with days of hours, half-hours and
 # quarters of an hour, a year with weeks of days.
 LONGER = {7: (365,), 24: (168,), 48: (336,), 96: (672,)}
-SHORTER = {longer: short for short, many in LONGER.items() for longer in many}
-
 
 # Sets of lags, in any order and some of them repeated, each with where it comes from in words.
 Proposed: TypeAlias = list[tuple[Iterable[int], str]]
@@ -28,7 +26,8 @@ def related(period: int, longest: int) -> list[int]:
     >>> related(24, 200), related(336, 400), related(12, 40)
     ([24, 168], [48, 336], [12])
     """
-    seasons = {period, SHORTER.get(period, period), *LONGER.get(period, ())}
+    shorter = {short for short, many in LONGER.items() if period in many}
+    seasons = {period, *shorter, *LONGER.get(period, ())}
     return sorted(p for p in seasons if p + 1 <= longest)
 
 

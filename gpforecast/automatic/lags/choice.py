@@ -22,6 +22,7 @@ from gpforecast.common.wording import compared, in_digits, named_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import checked
+from gpforecast.series.scaling import ROUNDING
 
 logger = logging.getLogger(__name__)
 
@@ -157,7 +158,7 @@ def choose_lags(
             f"{counted(len(y), 'value')}, too few to compare forecasts; correlations with "
             f"earlier values decide (partial autocorrelations)"
         )
-    elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
+    elif spread <= ROUNDING * float(np.abs(y).max()):
         alone = "the series is constant"
     if alone:
         reason = f"{named_lags(partial)}: {alone}"
@@ -285,7 +286,7 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     """Choose among the sets that are as good as the best: the simplest, or the likeliest."""
     best = min(trials, key=lambda trial: trial.score)
     likeliest = max(trials, key=lambda trial: trial.credit)
-    noisy = steps > 0 and likeliest.found.noise_var > th.LAG_NOISY
+    noisy = steps > 0 and likeliest.found.noise_var > th.SMOOTH
     margin = th.LAG_ALIKE if noisy else 0.0
     close = [trial for trial in trials if _as_good(trial, best, margin)]
     # They were tried from simple to elaborate.
@@ -342,5 +343,5 @@ def _horizon(n: int, horizon: int | None) -> int:
     if horizon == 1 or n < th.LAG_SHORT_SERIES:
         return 0
     if horizon is None:
-        return min(n // th.HORIZON_PARTS, th.LAG_LONGEST_HORIZON)
+        return min(n // th.PARTS, th.LAG_LONGEST_HORIZON)
     return min(horizon, n // 3)

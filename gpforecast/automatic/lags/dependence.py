@@ -157,7 +157,7 @@ def false_neighbours(
             continue
         points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
         further = y[:n]
-        queried = np.unique(np.linspace(0, n - 1, th.FALSE_POINTS).astype(np.int64))
+        queried = np.unique(np.linspace(0, n - 1, th.NEIGHBOURS_AMONG).astype(np.int64))
         # Up to 2 tau + 1 points may be close in time alone; a few are enough for most neighbours.
         count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
         found = scipy.spatial.cKDTree(points).query(points[queried], k=list(range(1, count + 1)))

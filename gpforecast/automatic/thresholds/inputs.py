@@ -1,7 +1,5 @@
 """Thresholds of how inputs enter a forecast."""
 
-#: Rows. A trial of a model with inputs trains on no more than this.
-INPUT_ROWS = 200
 #: Shares of the series. Held-out values are simulated from the first of these places by every
 #: candidate, from the second by the better half, and from the others by the better half of
 #: those.
@@ -15,9 +13,6 @@ INPUT_PRIOR_ERRORS = 0.5
 INPUT_HELPS = 0.65
 #: Inputs. A model has no more of them, lags of the series included.
 INPUT_LAGS_MOST = 50
-#: Share of the steps. Where a column leaves its commonest value at no more of them, as on
-#: holidays, what the series does there is its effect, and no outlier.
-INPUT_RARE = 0.1
 #: Columns. So many of a kind are named in a note.
 INPUTS_NAMED = 6
 #: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7.

@@ -34,8 +34,6 @@ LAG_NEWEST_VALUES = 10_000
 LAG_LONGEST_HORIZON = 200
 #: Origins. Each set of lags is judged by this many forecasts.
 LAG_ORIGINS = 12
-#: Rows. There are at least this many before the first origin.
-LAG_FEWEST_ROWS = 8
 #: Rows. Forecasts are made from at most this many, evenly spaced.
 LAG_ROWS = 600
 #: Standard deviations of the series. A larger error counts as this: how far a forecast strays
@@ -49,9 +47,6 @@ LAG_ROUNDS = 4
 LAG_LEADERS = 2
 #: Standard errors. A set that is worse than the best by no more than this is as good.
 LAG_STANDARD_ERRORS = 0.5
-#: Share of the variance of the series. A series with more noise in single steps is noisy, and
-#: the evidence chooses among sets that are as good.
-LAG_NOISY = 0.01
 #: Standard deviations of the series. Sets of a noisy series whose errors differ by no more than
 #: this are as good: noise alone makes larger differences of 12 forecasts.
 LAG_ALIKE = 0.03
@@ -61,10 +56,7 @@ LAG_PRICE = 3.0
 #: Share of the variance of the series. The model that comes with the lags has at least this much
 #: noise: with less, its error bars are too narrow over many steps.
 LAG_LEAST_NOISE = 1e-6
-#: Share of the largest value. A series is constant if it differs from its mean by no more than
-#: this.
-LAG_CONSTANT = 1e-14
-#: Rows. The hyperparameters are found on at most this many, evenly spaced.
+#: Rows. Hyperparameters of trials are found on at most this many, evenly spaced.
 GRID_ROWS = 200
 #: Sqrt(d) of standardised inputs. The length-scales that are compared.
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -108,8 +100,6 @@ FALSE_ROUNDING = 1e-9
 FALSE_NEIGHBOURS = 64
 #: Share of the neighbours. An embedding is unfolded if no more than this are false.
 FALSE_FEW = 0.01
-#: Points. The neighbours of at most this many, evenly spaced, are examined.
-FALSE_POINTS = 1000
 #: Points. With fewer, false neighbours are not counted.
 FALSE_FEWEST_POINTS = 20
 #: Coordinates. Embeddings have no more than this.

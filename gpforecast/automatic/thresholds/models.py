@@ -2,7 +2,8 @@
 
 # The one-step model
 
-#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure.
+#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. Nor
+#: is measurement noise told apart: the parts of a series are too short.
 FEWEST_ROWS = 100
 #: Rows. With fewer for each input, hyperparameters are averaged over.
 ROWS_AN_INPUT = 10
@@ -29,25 +30,12 @@ AVERAGED_DRAWS = 8
 
 # Measurement noise
 
-#: Parts of the series. Each is forecast by what the others show, with either kind of noise.
-NOISE_PARTS = 6
-#: Steps. Forecasts that decide on the kind of noise are no longer than this, nor than two thirds
-#: of a part.
-NOISE_STEPS = 48
 #: Origins. Forecasts of a part that decide on the kind of noise start from this many.
 NOISE_ORIGINS = 5
-#: Rows. With fewer, measurement noise is not told apart: its parts are too short.
-NOISE_FEWEST_ROWS = 100
 #: Rows. The same for each input.
 NOISE_ROWS_AN_INPUT = 4
 #: Share of the noise. With less in the measurements, nothing is compared.
 NOISE_LEAST_SHARE = 0.05
-#: Rows. Of longer series so many of the newest decide on the kind of noise: the time grows with
-#: their cube.
-NOISE_NEWEST_ROWS = 300
-#: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of
-#: noise are by Taylor's method.
-NOISE_PAIRS = 1e8
 #: Factor of the CRPS. For measurement noise, which most series do not have.
 NOISE_HANDICAP = 1.1
 

@@ -25,7 +25,8 @@ SEASON_FIRST_PART = 0.6
 MOST_PEAKS = 5
 #: Correlation. A lower peak of the autocorrelation is no candidate for a season.
 PEAK_CORRELATION = 0.1
-#: Seasons. Events and cycles are looked for beside a season if the series holds this many.
+#: Seasons. Events and cycles are looked for beside a season if the series holds this many, and
+#: so many of the newest are enough to see it.
 OFFERED_CYCLES = 4
 #: Pairs of a sine and a cosine. A fixed season is described by no more than this.
 MOST_PAIRS = 6
@@ -42,12 +43,8 @@ CYCLE_DRIFT = 0.1
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
 #: without, it follows a map that has the cycle, which stays.
 CYCLE_OF_A_MAP = 0.7
-#: Lags. By so many the past resembles the present.
-CYCLE_ANALOGUE_LAGS = 16
 #: Analogues. A forecast is the mean of what followed so many.
 CYCLE_ANALOGUES = 10
-#: Values. Analogues are looked for among so many, the newest.
-CYCLE_ANALOGUE_VALUES = 1000
 #: Pairs of a sine and a cosine. A cycle has no more.
 CYCLE_PAIRS = 3
 #: Parts of a year. A year is found in averages over these.

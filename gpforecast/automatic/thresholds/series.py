@@ -4,28 +4,28 @@
 
 #: Values. No test of a shorter series is reliable.
 FEWEST_VALUES = 24
-#: Values. A shorter series is left as it is: no trial is possible there.
+#: Values. A shorter series is left as it is: no trial is possible there, for which at least so
+#: many values come before an origin.
 SHORTEST = 8
 #: Values. Of fewer, nothing is taken away; of so many, changes are.
 FEWEST_CHANGES = 4
-#: Values. Transforms and lags of a longer series are chosen by its newest values alone.
+#: Values. Transforms and lags of a longer series are chosen by its newest values alone: so many,
+#: or those of a few seasons, none of which is longer than this.
 NEWEST_VALUES = 3000
-#: Seasons. The newest values are so many if these are more, as those of the week are for
-#: readings every 10 minutes.
-NEWEST_SEASONS = 4
-#: Steps. No longer season makes the newest values more: a week of 5 minutes.
-LONGEST_SEASON_SEEN = 2016
-#: Share of the largest value. A series counts as constant if its range is no larger than this:
-#: that is rounding.
-CONSTANT = 1e-13
+#: Values. How fast a series changes, and whether noise is of its measurements, it did not show
+#: long ago: structural models and trials of noise have so many of the newest.
+NEWEST = 300
+#: Points. Similar values of a series are looked for among so many.
+NEIGHBOURS_AMONG = 1000
 #: Share of the variance of the steps. A series is smooth where a linear autoregression leaves
-#: less: no season is looked for, nothing counts as an outlier, and lag 1 may be left out.
+#: less: no season is looked for, nothing counts as an outlier, and lag 1 may be left out. With as
+#: much noise in single steps it is noisy, and the evidence chooses among lags that are as good.
 SMOOTH = 1e-2
 #: Share of the variance of the steps. Where it leaves less than this, a series follows a map
 #: that can be learned from few values: no cycle is taken from it.
 FOLLOWS_A_MAP = 0.1
 #: Lags. The linear autoregression that measures how smooth a series is has this many, or a
-#: quarter of the values.
+#: quarter of the values; by so many the past resembles the present.
 UNEXPLAINED_LAGS = 16
 
 

@@ -1,7 +1,8 @@
 """Thresholds of the trials of lags, and of the autoregressions among the candidates."""
 
-#: Parts of the series. Forecasts that compare lags are no longer than one of this many equal parts.
-HORIZON_PARTS = 6
+#: Parts of the series. Forecasts that compare lags are no longer than one of this many equal parts;
+#: each part is forecast by what the others show, with either kind of noise.
+PARTS = 6
 #: Lags. The newest that an autoregression has; after a difference over a season, the first three.
 LAGS_NEAR = (1, 2, 3, 4)
 #: Lags. The same where no difference was taken and the values are not few.
