@@ -19,6 +19,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.effects import effects_of, plan_around, rarely_on
 from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
+from gpforecast.automatic.feedback import FOLLOW, set_by_series
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.known_seasons import Seasons
 from gpforecast.automatic.lags.candidates import lags_around
@@ -27,7 +28,7 @@ from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.common.wording import in_digits, named_lags
+from gpforecast.common.wording import in_digits, listed, named_lags
 from gpforecast.covariances import Linear
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.numerics.threads import one_blas_thread
@@ -49,6 +50,7 @@ Lags = tuple[int, ...]
 
 EFFECTS, ON_LOGARITHM = "effects on the series", "effects on its logarithm"
 LINEAR, CURVE, BOTH = "linear ARX", "Gaussian process", "Gaussian process plus linear"
+CONTROLLED = "linear ARX of a controlled process"
 
 #: The last lags of the inputs and of the series that each kind is tried with, from the simplest.
 TABLE: Mapping[str, tuple[tuple[int, int], ...]] = {
@@ -115,11 +117,17 @@ class InputChoice:
         None where nothing could be tried.
     simulated : Simulated or None
         What it was judged by.
+    note : str
+        On inputs that follow the series.
+    follow : tuple of int
+        Positions of these at lag 0 among the inputs of the model.
     """
 
     chain: Chain | None = None
     candidate: InputCandidate | None = None
     simulated: Simulated | None = None
+    note: str = ""
+    follow: tuple[int, ...] = ()
 
 
 def choose_inputs(
@@ -157,6 +165,8 @@ def choose_inputs(
     past = _Past.of(y if known is None else known, exog, exog_lags)
     if plan is not None and plan.period is not None:
         past = replace(past, steps=plan.horizon)
+    if controlled := past.controlled(None if plan is None else plan.period, lags):
+        return Decision(controlled, str(controlled.candidate))
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         tried = past.judged(list(_candidates(past, plan, lags)))
     scores = {one: found.score for one, found in tried.items()}
@@ -273,6 +283,20 @@ class _Past:
         newest = values[first : known[-1] + 1]
         size = float(np.nanmax(np.abs(newest))) or 1.0
         return _Past(newest / size, size, first, exog, exog_lags)
+
+    def controlled(self, period: int | None, lags: Lags | None) -> InputChoice | None:
+        """Return how inputs enter of which some follow the series; None if none does."""
+        inputs, own = th.FEEDBACK_INPUTS, lags or th.FEEDBACK_OWN
+        one = InputCandidate(CONTROLLED, inputs if self.exog_lags is None else None, own)
+        now = {column: i for i, (column, lag) in enumerate(self.terms(one), len(own)) if lag == 0}
+        given = self.inputs[:, : self.exog.n_given]
+        found = set_by_series(self.y, given, period, at_once=bool(now))
+        if not found.any():
+            return None
+        columns = np.flatnonzero(found).tolist()
+        follow = tuple(now[j] for j in columns if j in now)
+        names = listed([repr(self.exog.columns[j]) for j in columns])
+        return InputChoice(candidate=one, note=f"input {names} {FOLLOW}", follow=follow)
 
     def judged(self, candidates: Sequence[InputCandidate]) -> dict[InputCandidate, Simulated]:
         """Return the simulations of the better half of the better half of the candidates."""

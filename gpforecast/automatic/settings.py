@@ -20,7 +20,7 @@ from gpforecast.automatic.effects import (
     without_effects,
 )
 from gpforecast.automatic.ensemble import Other, combined, others_of
-from gpforecast.automatic.inputs import InputChoice, choose_inputs, process_of
+from gpforecast.automatic.inputs import CONTROLLED, InputChoice, choose_inputs, process_of
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
     Seasons,
@@ -41,7 +41,7 @@ from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray
 from gpforecast.common.wording import named_lags
-from gpforecast.models import GaussianProcess, LinearAR
+from gpforecast.models import BayesianAR, GaussianProcess, LinearAR
 from gpforecast.models.base import OneStepModel
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of, without
@@ -196,7 +196,8 @@ def settings_for(
     one, simulated = entered.value.candidate, entered.value.simulated
     if one is not None and exog_lags is None:
         exog_lags = one.inputs
-    notes = (f"{_OF_MODEL}: {entered.reasons[0]}; {_OTHERWISE}",) if entered.reason else ()
+    entry = f"{_OF_MODEL}: {entered.reasons[0]}; {_OTHERWISE}" if entered.reason else ""
+    notes = tuple(filter(None, (entry, entered.value.note)))
     if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
     chosen = choose_support(values_of(y), support)
@@ -304,7 +305,10 @@ def settings_for(
             judged=judged,
             held=iterated,
         )
-    if one is not None:
+    if one is not None and one.kind == CONTROLLED:
+        line = BayesianAR(strengths=(1.0,), set_by_target=entered.value.follow or None)
+        taken = Decision(line, f"{one.kind}: inputs follow the series")
+    elif one is not None:
         taken = replace(
             Decision(LinearAR()) if one.is_linear else taken,
             reason=f"{one.kind}: simulations by it had the smallest error",

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from gpforecast.common.lazy import imported_late
 from gpforecast.models.averaged_gp import AveragedGP
 from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
-from gpforecast.models.bayesian_ar import BayesianAR, MinnesotaAR
+from gpforecast.models.bayesian_ar import BayesianAR
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
+from gpforecast.models.minnesota_ar import MinnesotaAR
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 from gpforecast.posteriors.base import Predictive
 from gpforecast.storage import registered_late

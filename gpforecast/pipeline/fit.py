@@ -31,6 +31,7 @@ from gpforecast.series.days import weeks_in_words
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.local_time import utc_note
+from gpforecast.transforms import Chain
 
 logger = logging.getLogger(__name__)
 
@@ -226,11 +227,17 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> tuple[Settings, 
     if chain.closing:
         change = " (closed times); if that may change, name the transforms yourself"
         notes.append(f"{chain.closed_times_in_words}{change * options.automatic}")
-    lags_selected = options.automatic and inputs.in_model
+    lags_selected = options.automatic and (inputs.in_model or _lags_of_effects(chain) != {0})
     if inputs.n_given and options.exog_lags is None and not lags_selected:
         notes = [f"{notes[0]}; {_LAG_0}", *notes[1:]] if settings.input_notes else [_LAG_0, *notes]
     unused = (m for m in sorted(options.seasons or ()) if not _is_used(m, settings))
     return settings, [*notes, *map(_unused, unused)]
+
+
+def _lags_of_effects(chain: Chain) -> set[int]:
+    """Return the lags of the inputs that have effects; 0 if none has."""
+    terms = None if chain.effects is None else chain.effects.terms
+    return {lag for _, lag in terms or ()} or {0}
 
 
 def _unused(season: int) -> str:

@@ -9,11 +9,15 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import in_digits
 from gpforecast.pipeline.origins import Origins
 from gpforecast.results.distribution import Distribution
-from gpforecast.series.scaling import is_rounding
+from gpforecast.series.scaling import ROUNDING, is_rounding
 
 _FAR = 10.0  # standard deviations beyond all known values: few series grow so fast
 _BELOW = 0.05  # standard deviations below 0: less is the rounding of a forecast
 _ABSURD = 1e3  # ranges of the series: nothing is learned from a mean or an interval there
+_GIVEN_AWAY = (
+    "; an input that a controller sets by the series within the step gives it away: "
+    "exog_lags=[1, 2, 3] leaves that step out"
+)
 _WIDE, _LOST = 30.0, 300.0  # standard deviations: an interval as wide says little, or nothing
 
 
@@ -25,15 +29,17 @@ def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     fitted, known = origins.fitted, origins.values[~np.isnan(origins.values)]
     rounding = 2.0 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
+    rounding = np.maximum(rounding, ROUNDING * np.abs(known).max(initial=0.0))
     narrow, support = high - low <= rounding, fitted.support
     if support is not None:
         narrow = narrow | (support.nearest(low) == support.nearest(median))
     narrow = narrow & ~origins.closed
+    given_away = _GIVEN_AWAY * (fitted.exog.n_given > 0)
     if narrow.any() and (narrow := narrow & (shown.var <= rounding**2)).any():
         return (
             f"from step {_first(narrow)} on the intervals have no width, and are not to be "
             f"trusted: the model fits the values that it learned from exactly (one such as "
-            f"gf.models.BayesianAR() allows for errors), or only one value is possible"
+            f"gf.models.BayesianAR() allows for errors), or only one value is possible{given_away}"
         )
     if not len(known) or np.ptp(known) == 0.0 or is_rounding(known):
         return ""

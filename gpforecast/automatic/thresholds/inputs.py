@@ -19,3 +19,11 @@ INPUTS_NAMED = 6
 INPUT_PER_CENT = 2.0
 #: Factor of the CRPS. The simplest candidate with at most this times the smallest is selected.
 AS_GOOD_AS_BEST = 1.05
+#: Lags. An input follows the series if so many of its last values explain it.
+FEEDBACK_LAGS = 4
+#: Share of an input. One that follows the series owes more than this to it.
+FEEDBACK_SHARE = 0.2
+#: Rows for each coefficient. With fewer, whether an input follows the series is not known.
+FEEDBACK_ROWS = 4
+#: Lags of the series, and of the inputs, in the model of a controlled process.
+FEEDBACK_OWN, FEEDBACK_INPUTS = (1, 2, 3), (0, 1, 2, 3)
