@@ -1,10 +1,10 @@
-"""Processor time of a first default call with no cache, the import included, and what compiles.
+"""Processor time of a first default call with an empty cache, and the functions that it compiles.
 
-``python benchmarks/speed/compile_times.py`` prints a row a series: seconds of the import, of
-``Forecaster().fit(series).predict(24)``, and of the whole process with all that it reads, each in a
-new process with an empty cache. Then, for one series, seconds by module of what is compiled,
-without the functions that it calls. On a machine that is not idle, times are up to half as long
-again.
+``python benchmarks/speed/compile_times.py`` makes ``Forecaster().fit(series).predict(12)`` of three
+series, each in a new process with an empty cache. It prints, and writes to
+``results/compile_times.csv``, seconds of the import, of the first call and of a second one, and of
+each function that is compiled, without the functions that it calls. On a machine that is not idle,
+times are up to half as long again.
 """
 
 import argparse
@@ -14,9 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
+from pathlib import Path
 
-SERIES = ("elnino", "co2", "macrodata", "nile")
+RESULTS = Path(__file__).parent / "results" / "compile_times.csv"
+LENGTHS = {"monthly": 60, "daily": 1000, "hourly": 700}
 
 
 class Stopwatch:
@@ -32,65 +35,64 @@ class Stopwatch:
     def on_end(self, event) -> None:
         start, inner = self._running.pop()
         whole = time.process_time() - start
-        module = event.data["dispatcher"].py_func.__module__
-        self.seconds[module if module.startswith("gpforecast") else "numba"] += whole - inner
+        function = event.data["dispatcher"].py_func
+        own = function.__module__.startswith("gpforecast")
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}" if own else "numba"
+        self.seconds[name] += whole - inner
         if self._running:
             self._running[-1][1] += whole
 
 
-def first_call(name: str, modules: bool) -> dict[str, float]:
-    """Make the call in this process, and return its times, or those of modules that compile."""
-    import resource
-    import warnings
-
+def first_call(kind: str) -> None:
+    """Make two calls in this process, and print their times and those of what they compile."""
     start = time.process_time()
     import gpforecast as gf
 
-    imported = time.process_time()
-    timer = Stopwatch()
-    if modules:
-        from numba.core import event
+    times = {"import": time.process_time() - start}
+    import numpy as np
+    import pandas as pd
+    from numba.core import event
 
-        timer = type("Listener", (Stopwatch, event.Listener), {})()  # numba is imported by now
-        event.register("numba:compile", timer)
+    timer = type("Listener", (Stopwatch, event.Listener), {})()
+    event.register("numba:compile", timer)
     warnings.simplefilter("ignore")
-    series = getattr(gf.datasets, f"load_{name}")()
-    loaded = time.process_time()
-    gf.Forecaster().fit(series).predict(24)
-    done = time.process_time()
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    whole = used.ru_utime + used.ru_stime
-    times = {"import": imported - start, "fit and predict": done - loaded, "in all": whole}
-    return timer.seconds if modules else times
+    t, rng = np.arange(LENGTHS[kind]), np.random.default_rng(0)
+    period, freq = {"monthly": (12, "MS"), "daily": (7, "D"), "hourly": (24, "h")}[kind]
+    y = 50.0 + 0.01 * t + 5.0 * np.sin(2 * np.pi * t / period) + rng.standard_normal(len(t))
+    series = pd.Series(y, pd.date_range("2020-01-01", periods=len(t), freq=freq))
+    for call in ("first call", "second call"):
+        start = time.process_time()
+        gf.Forecaster().fit(series).predict(12)
+        times[call] = time.process_time() - start
+    print(json.dumps(times | dict(timer.seconds.most_common())))
 
 
-def in_new_process(name: str, *more: str) -> dict[str, float]:
+def in_new_process(kind: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as empty:
-        environment = os.environ | {"NUMBA_CACHE_DIR": empty, "OMP_NUM_THREADS": "1"}
-        command = [sys.executable, __file__, "--one", name, *more]
+        environment = os.environ | {
+            "NUMBA_CACHE_DIR": empty, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"
+        }
+        command = [sys.executable, __file__, "--one", kind]
         found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return json.loads(found.stdout.splitlines()[-1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--series", nargs="+", default=SERIES, choices=SERIES)
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    parser.add_argument("--modules", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--one", choices=LENGTHS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(first_call(options.one, options.modules)))
+        first_call(options.one)
         return
+    import pandas as pd
+
     # The interpreter's own byte code is no part of a first call.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     subprocess.run([sys.executable, "-c", "import gpforecast"], check=True)
-    for name in options.series:
-        times = in_new_process(name)
-        print(f"{name:<12}", *(f"{what} {s:.2f} s" for what, s in times.items()), flush=True)
-    modules = Counter(in_new_process(options.series[0], "--modules"))
-    print(f"\nCompiled for {options.series[0]}, in {sum(modules.values()):.2f} s:")
-    for module, seconds in modules.most_common():
-        print(f"{module:<48}{seconds:7.2f}")
+    table = pd.DataFrame({f"{n} {kind}": in_new_process(kind) for kind, n in LENGTHS.items()})
+    print(table.round(2).to_string(na_rep="-"))
+    print(f"\nfunctions compiled: {table[3:].drop('numba').notna().sum().to_dict()}")
+    table.round(3).to_csv(RESULTS, index_label="seconds of")
 
 
 if __name__ == "__main__":
