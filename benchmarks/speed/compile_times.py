@@ -70,7 +70,9 @@ def first_call(kind: str) -> None:
 def in_new_process(kind: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as empty:
         environment = os.environ | {
-            "NUMBA_CACHE_DIR": empty, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"
+            "NUMBA_CACHE_DIR": empty,
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
         }
         command = [sys.executable, __file__, "--one", kind]
         found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -109,7 +109,7 @@ class Moments(Batch):
         The recursion needs that bound to keep the joint covariance semi-definite. A variance that
         is below it by more than rounding is counted.
         """
-        n_clipped = int((var < floor * (1.0 - _ROUNDING)).sum())
+        n_clipped = int(np.count_nonzero(var < floor * (1.0 - _ROUNDING)))
         return cls(mean, np.maximum(var, floor), gradient, n_clipped)
 
 

@@ -252,7 +252,7 @@ class Posterior(Coefficients):
         else:
             pair_remainders(Y, rho, zs, tiles, self.n_basis, 0, n_panels, sums)
             subtract_explained(blocks, corners, Y, var)
-        whole = var[:, 0] + (var[:, 1] + sums.sum(axis=1))
+        whole = var[:, 0] + (var[:, 1] + np.add.reduce(sums, axis=1))
         return Moments.above(var[:, 2], mean, whole, gradient)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
@@ -295,14 +295,15 @@ class Posterior(Coefficients):
     @cached_property
     def _packed(self) -> tuple[Any, ...]:
         """What the compiled moments read, rearranged once a model."""
-        H = np.concatenate([self.weights, self.linear, [self.constant]])[:, None]
+        # In the first column stands the mean; its weights are taken as the basis functions are.
+        H = np.concatenate([0.0 * self.weights, self.linear, [self.constant]])[:, None]
         if self.added is not None:
             H = np.concatenate([H, self.added], axis=1)
         H_k, H_x, H_1 = self._split(H)
         blocks, corners = triangular_blocks(self.chol)
         W = np.outer(self.weights, self.weights)  # and A A' - (C C')^-1
         if self.added is not None:
-            W += H_k[:, 1:] @ H_k[:, 1:].T
+            W += H_k @ H_k.T
         if self.chol is not None:
             with one_blas_thread():  # otherwise the last bits depend on the order of calls
                 inverse = scipy.linalg.cho_solve((self.chol, True), np.eye(self.n_basis))
@@ -311,7 +312,7 @@ class Posterior(Coefficients):
             *self._packed_mean,
             float(self.prior_var),
             self.n_basis,
-            panels(H_k, WIDTH),
+            np.zeros((1, 0)) if self.added is None else panels(H_k, WIDTH),
             panels(self.lengthscales[:, None] * H_x),
             panels(H_1[None], 1),
         )

@@ -47,9 +47,12 @@ def expectations(
     Y: FloatArray,  # (n_panels, n_rows * WIDTH)
     rho: FloatArray,  # (n_panels * WIDTH,)
     zs: FloatArray,  # (n_panels, rank4 * WIDTH)
+    of_mean: FloatArray,  # (n_rows * WIDTH,)
     pull: FloatArray,  # (d,)
 ) -> None:
     r"""Write Y, rho and zs of `exact_moments`, and add :math:`\sum_i w_i l_i d_i` to `pull`.
+
+    The rows of Y times w are added to the first column of the panel `of_mean`.
 
     With :math:`d_i = \Lambda^{-1/2} (x_i - u)` and :math:`p_i = X d_i`,
 
@@ -89,6 +92,10 @@ def expectations(
         for r in range(0, rank * WIDTH, WIDTH):
             for k in range(WIDTH):
                 y[2 * WIDTH + r + k] = y[k] * z[r + k]
+        for k in range(WIDTH):
+            w = weights[at + k]
+            for r in range(0, (rank + 2) * WIDTH, WIDTH):
+                of_mean[r] += y[r + k] * w
         for c in range(len(u)):
             pull[c] += inner(w_l, apart[c * WIDTH : (c + 1) * WIDTH])
 

@@ -35,9 +35,9 @@ def exact_moments(
     linear: FloatArray,  # (d,)
     prior_var: float,
     n_functions: int,
-    H: FloatArray,  # (p / WIDTH, n_panels * WIDTH * WIDTH), panels of the first m rows of [w, A]
-    H_linear: FloatArray,  # (p / WIDTH, d4 * WIDTH), of the next d, times the length-scales
-    H_constant: FloatArray,  # (p / WIDTH, WIDTH), of the last
+    H: FloatArray,  # (p / WIDTH, n_panels * WIDTH * WIDTH), panels of [0, A], or (1, 0) without A
+    H_linear: FloatArray,  # (p / WIDTH, d4 * WIDTH), of the slopes, times the length-scales
+    H_constant: FloatArray,  # (p / WIDTH, WIDTH)
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the moments, and what the rest of the work on the variance is made from.
 
@@ -70,9 +70,9 @@ def exact_moments(
     back, level = vector(d), vector(WIDTH)
     for b in range(n_batch):
         u_b, S_b, points, slopes = u[b], S[b], of_points[b], of_slopes[b]
-        g, v, Y_b = gradient[b], var[b], Y[b]
+        g, v, Y_b, of_mean = gradient[b], var[b], Y[b], vector(Y.shape[2])
         expectations(u_b, points, logs[b], rank, centers, lengthscales, weights,
-                     n_functions, Y_b, rho[b], zs[b], g)  # fmt: skip
+                     n_functions, Y_b, rho[b], zs[b], of_mean, g)  # fmt: skip
         v[0] = prior_var
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
         for c in range(d):
@@ -87,8 +87,9 @@ def exact_moments(
         for c in range(d):
             v[2] += g[c] * inner(S_b[c], g)
         for p in range(len(H) - 1, -1, -1):  # the mean stands in the first column of the first
+            E = of_mean if p == 0 else vector(len(of_mean))
             v[1] += _squares(u_b, slopes, lengthscales, Y_b, H[p], H_linear[p], H_constant[p],
-                             ONE if p == 0 else ZERO, level)  # fmt: skip
+                             ONE if p == 0 else ZERO, E, level)  # fmt: skip
         mean[b] = level[0]
     return mean, var, gradient, Y, rho, zs
 
@@ -133,17 +134,17 @@ def _squares(
     H_x: FloatArray,
     H_1: FloatArray,
     n_means: int,
+    E: FloatArray,
     level: FloatArray,
 ) -> float:
     """Return E[h]^2 + var h, but for the double sum, added up over WIDTH columns h of H.
 
-    Of the first `n_means` columns it is var h alone. E[h] is written to `level`.
+    Of the first `n_means` columns it is var h alone. E[h] is written to `level`; the rows of Y
+    times H are added to `E` (n_rows * WIDTH,).
     """
-    n_rows = Y.shape[1] // WIDTH
-    E = vector(n_rows * WIDTH)
-    for q in range(Y.shape[0]):
+    for q in range(len(H) // (WIDTH * WIDTH)):
         part = H[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
-        add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, part, E)
+        add_product(Y[q], ZERO, WIDTH, ONE, len(E) // WIDTH, WIDTH, part, E)
     n_columns = len(H_x) // WIDTH
     sloped = vector(len(of_slopes) // n_columns * WIDTH)
     add_product(of_slopes, ZERO, n_columns, ONE, len(sloped) // WIDTH, n_columns, H_x, sloped)

@@ -77,13 +77,18 @@ def scaled_roots(
                 E_i[c] = 0.0
                 points[at + c] = slopes[at + c] = X_i[c]
             for j in range(rank):
-                by_D, by_above = above[j, i], above[i, j]  # one of them is zero beside the diagonal
                 X_j = X[j]
                 by_R = inner(R[i], X_j)
                 for c in range(n_columns):
-                    E_i[c] += by_D * X_j[c]
-                    slopes[at + c] += by_above * X_j[c]
                     slopes[after + c] += by_R * X_j[c]
+            for j in range(i + 1):  # of the triangle D
+                by_D, X_j = above[j, i], X[j]
+                for c in range(n_columns):
+                    E_i[c] += by_D * X_j[c]
+            for j in range(i, rank):
+                by_above, X_j = above[i, j], X[j]
+                for c in range(n_columns):
+                    slopes[at + c] += by_above * X_j[c]
         _substitute(above, E, E)
         for i in range(rank):
             E_i = E[i]
