@@ -124,6 +124,7 @@ def settings_for(
     iterated: bool = True,
     season_length: SeasonLength = "auto",
     prior: Prior | None = None,
+    measured: bool = False,
     beside_effects: bool = False,
     named: BoolArray | None = None,
     original: Original | None = None,
@@ -143,6 +144,8 @@ def settings_for(
     iterated : bool
         Whether forecasts iterate the model. Only these may hold the hyperparameters that judged
         the lags: a direct model of each lead is trained.
+    measured : bool
+        Whether the model must tell the noise of measurements from its own.
     beside_effects : bool
         Whether effects of inputs were taken from the series: structural models are then of what
         they are effects of, the series or its logarithm.
@@ -192,6 +195,7 @@ def settings_for(
         if entered.value.chain is not None:
             options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
             options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
+            options |= {"measured": measured}
             return _beside_inputs(y, exog, entered, support, prior=prior, **options)
     one, simulated = entered.value.candidate, entered.value.simulated
     if one is not None and exog_lags is None:
@@ -284,14 +288,15 @@ def settings_for(
     X, targets = rows.X[taught], rows.y[taught]
     n = len(targets) if limit is None else min(len(targets), limit)
     varies = n > 0 and bool(np.ptp(targets) > 0)
-    if main is not None and iterated and varies and not (exog and exog.in_model):
+    its_own = iterated and varies and not (measured and isinstance(main, Autoregression))
+    if main is not None and its_own and not (exog and exog.in_model):
         taken = main.model_for(kept.value, chain, len(bridged(z)), n)
     else:
         judged: GaussianProcess | None = None
         if one is not None and not one.is_linear and len(targets) > 1:
             judged = process_of(one, X, targets)
         linear: OneStepModel | None = None
-        if X.shape[1] == len(kept.value):
+        if X.shape[1] == len(kept.value) and not measured:
             seasons_held = () if chain.period is None else (chain.period,)
             short = Autoregression("", chain.spec, seasons=seasons_held)
             linear = short.model(kept.value, chain, len(z))
@@ -305,7 +310,7 @@ def settings_for(
             judged=judged,
             held=iterated,
         )
-    if one is not None and one.kind == CONTROLLED:
+    if one is not None and one.kind == CONTROLLED and not measured:
         line = BayesianAR(strengths=(1.0,), set_by_target=entered.value.follow or None)
         taken = Decision(line, f"{one.kind}: inputs follow the series")
     elif one is not None:

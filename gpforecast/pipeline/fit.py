@@ -12,7 +12,7 @@ from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
 from gpforecast.automatic.settings import Settings, settings_for
-from gpforecast.common.kinds import is_auto, is_labelled
+from gpforecast.common.kinds import is_auto, is_labelled, is_word
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
@@ -222,6 +222,7 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> tuple[Settings, 
         iterated=not options.direct,
         season_length=options.season_length,
         prior=options.prior,
+        measured=not is_word(options.noise, "process", "auto"),
     )
     notes, chain, inputs = [*settings.input_notes], settings.chain, settings.exog or inputs
     if chain.closing:

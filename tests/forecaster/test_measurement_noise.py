@@ -163,3 +163,11 @@ def test_what_cannot_be_told_apart_is_refused(small):
         Forecaster(4, noise=[1.0, 2.0]).fit(small)
     with pytest.raises(ValueError, match="noise has 78 missing"):
         Forecaster(4, noise=pd.Series([1.0, 2.0])).fit(small)
+
+
+def test_the_default_model_of_a_short_series_tells_measurement_noise_where_it_is_wanted():
+    y = (np.random.default_rng(0).random(20) < 0.4).astype(float)
+    for noise in ("measurement", 0.1):
+        fc = gf.Forecaster(noise=noise).fit(y)
+        assert fc.fitted_.measurement is not None
+        assert np.isfinite(fc.predict(3).mean).all()
