@@ -19,6 +19,7 @@ from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.propagation.recursion import Inputs, Start, trajectory
 from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.scaling import ROUNDING
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
             if (L := _cholesky(C, g)) is None:
                 continue
             half = scipy.linalg.lapack.dtrtrs(L, y, lower=1)[0]
-            v = max(float(half @ half) / n, th.GRID_LEAST_VARIANCE)
+            v = max(float(half @ half) / n, ROUNDING)
             log_det = 2.0 * float(np.log(L.diagonal()).sum())
             evidence = -0.5 * (np.log(2.0 * np.pi * v) + 1.0 + log_det / n)
             if evidence > best.log_evidence:
@@ -174,11 +175,10 @@ class Snapshots:
         return Snapshots(X / found.lengthscale, weights, found.lengthscale)
 
     def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
+        """Return the mean (origins,) at inputs X (origins, d)."""
         squared = scipy.spatial.distance.cdist(X / self.lengthscale, self.centers, "sqeuclidean")
-        f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
-        cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
-        return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)
+        f: FloatArray = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
+        return f
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,14 +117,14 @@ def _running_total(known: FloatArray) -> Decision[Support | None]:
 
 def _detected(known: FloatArray) -> Decision[Support | None]:
     low, high, middle = known.min() + 0.0, float(known.max()), float(np.median(known))
-    distinct = len(np.unique(known)) / len(known)
+    turns = np.diff(np.sign(np.diff(known))).any()  # a line does not
     n_ones = int((known == 1.0).sum())
     if high == 1.0 and n_ones > 1 and np.isin(known, (0.0, 1.0)).all():
         return Decision(Support(0.0, 1.0, whole=True), f"all values are 0 or 1, {n_ones} of them 1")
     if (
         np.array_equal(known, np.round(known))
         and middle <= th.COUNT_MEDIAN
-        and distinct <= th.COUNT_DISTINCT
+        and turns
         and low <= known.std()
     ):
         return Decision(
@@ -147,13 +147,9 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
             f"all values are whole numbers from {low:,.0f} to {high:,.0f}, and the smallest is "
             f"within {th.WHOLE_REACH:g} standard deviations of 0",
         )
-    near = float(np.mean(known <= th.NEAR_ZERO * high))
-    if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line
-        return Decision(
-            Support(0.0),
-            f"no value is negative, and {per_cent(near)} of them are near 0 (up to "
-            f"{per_cent(th.NEAR_ZERO)} of the largest)",
-        )
+    zeros = float(np.mean(known == 0.0))
+    if zeros >= max(th.SUPPORT_ZEROS, 3 / len(known)):  # not the start of a short line
+        return Decision(Support(0.0), f"no value is negative, and {per_cent(zeros)} of them are 0")
     return _UNDECIDED
 
 

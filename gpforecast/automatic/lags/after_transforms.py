@@ -36,7 +36,7 @@ def lags_of_process(
     """
     n = len(z)
     most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
-    few = n < th.FEW_VALUES_FOR_LAGS
+    few = n < th.FEWEST_ROWS
     season = 0 if period is None else period + 1
     affords = int(np.clip(max(n // th.VALUES_A_LAG, season), 1, max(n // 4, 1)))
     choice = choose_lags(z, affords if few else None, period=period, max_lags=most)
@@ -46,14 +46,14 @@ def lags_of_process(
         return Decision((1, *choice.lags), why), None  # it was judged without lag 1
     quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
     standardised = (z - z.mean()) / (float(z.std()) or 1.0)
-    quiet = quiet and left_out(standardised, choice.lags, choice.model) <= th.QUIET_LEFT_OUT
+    quiet = quiet and left_out(standardised, choice.lags, choice.model) <= th.FOLLOWS_A_MAP
     return Decision(choice.lags, choice.reason), choice.model if quiet else None
 
 
 def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     """Return those of the lags that leave enough rows without a missing value.
 
-    The rows that remain must be five a lag and half of those with lag 1 alone. The lag that frees
+    The rows that remain must be six a lag and half of those with lag 1 alone. The lag that frees
     most rows is dropped first; of equals, the furthest.
 
     Parameters
@@ -72,7 +72,7 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
         return int((~holes[targets[:, None] - np.array([0, *chosen])]).all(axis=1).sum())
 
     enough = th.ROWS_LEFT_BY_GAPS * rows([1])
-    while len(kept) > 1 and rows(kept) < max(th.ROWS_A_LAG_BESIDE_GAPS * len(kept), enough):
+    while len(kept) > 1 and rows(kept) < max(th.VALUES_A_LAG * len(kept), enough):
         without = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
         kept = max(without, key=lambda chosen: (rows(chosen), chosen[0] == 1, -sum(chosen)))
     if kept == decision.value:

@@ -94,7 +94,7 @@ def choose_lags(
     are as good the one of most evidence of one step is taken, each lag at a price of 3 nats.
 
     With a horizon of one step, or fewer than 40 values, the evidence alone decides, on the same
-    targets; with fewer than 12 values, partial autocorrelation.
+    targets; with fewer than 8 values, partial autocorrelation.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def choose_lags(
     notes = [f"lags were chosen on the last {newest} values alone"] if len(y) > newest else []
     y = y[-newest:]
     spread, alone = float(np.abs(y - y.mean()).max()), ""
-    if len(y) < th.LAG_FEWEST_VALUES:
+    if len(y) < th.SHORTEST:
         alone = (
             f"{counted(len(y), 'value')}, too few to compare forecasts; correlations with "
             f"earlier values decide (partial autocorrelations)"
@@ -260,7 +260,7 @@ def _tried(
     trials: dict[tuple[int, ...], LagTrial] = {}
     proposed = first
     with one_blas_thread(), bar("choosing lags", unit="sets") as shown:
-        for _ in range(th.LAG_ROUNDS):
+        while proposed:
             new: dict[tuple[int, ...], str] = {}
             for given, source in proposed:
                 lags = tuple(sorted(set(given)))
@@ -273,8 +273,8 @@ def _tried(
                 trials[lags] = judge.trial(lags, source)
                 logger.debug("tried %s: %.3g", trials[lags], trials[lags].score)
                 shown.update()
-            leaders = _best_first(trials.values())[: th.LAG_LEADERS]
-            proposed = [s for leader in leaders for s in neighbours(leader.lags, delay)]
+            leader = _best_first(trials.values())[0]
+            proposed = neighbours(leader.lags, delay) if new else []
     return list(trials.values()), 0
 
 

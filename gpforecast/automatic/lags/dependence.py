@@ -13,6 +13,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, finite_array, positive_integer
 from gpforecast.common.warnings import quietly
+from gpforecast.series.scaling import ROUNDING
 
 
 def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
@@ -72,7 +73,7 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     There two values share little information without being independent. The curve is first
     averaged over the lags within a quarter of each. A minimum counts only once the information has
     fallen half of the way from lag 1 to its lowest, so that small ripples do not. Without a minimum
-    it is the first lag with next to no information, or `max_lag`.
+    it is the first lag with no more information than chance would leave, or `max_lag`.
 
     Parameters
     ----------
@@ -92,13 +93,13 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     """
     raw = average_mutual_information(series, max_lag)
     bins = _n_bins(len(series))
-    nothing = th.DELAY_SETTLED * np.log(bins) + 0.5 * (bins - 1) ** 2 / len(series)
-    if raw[0] <= nothing:
+    by_chance = scipy.stats.chi2.isf(th.PARTIAL_ALPHA, (bins - 1) ** 2) / (2 * len(series))
+    if raw[0] <= by_chance:
         return 1
     widths = [-(-lag // 4) for lag in range(1, len(raw) + 1)]
     smooth = np.array([raw[max(i - w, 0) : i + w + 1].mean() for i, w in enumerate(widths)])
     halfway = 0.5 * (smooth[0] + smooth.min())
-    found = smooth <= nothing
+    found = smooth <= by_chance
     found[:-1] |= (np.diff(smooth) > 0) & (smooth[:-1] < halfway)
     found[-1] = True
     return int(np.argmax(found)) + 1
@@ -158,8 +159,8 @@ def false_neighbours(
         points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
         further = y[:n]
         queried = np.unique(np.linspace(0, n - 1, th.NEIGHBOURS_AMONG).astype(np.int64))
-        # Up to 2 tau + 1 points may be close in time alone; a few are enough for most neighbours.
-        count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
+        # Up to 2 tau + 1 points are close in time alone.
+        count = min(n, 2 * tau + 2)
         found = scipy.spatial.cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)
         apart = np.abs(near - queried[:, None]) > tau
@@ -167,7 +168,7 @@ def false_neighbours(
         first = np.argmax(apart[rows], axis=1)
         R = distance[rows, first]
         added = np.abs(further[queried[rows]] - further[near[rows, first]])
-        false = (added > th.FALSE_FAR * R) & (added > th.FALSE_ROUNDING * spread)
+        false = (added > th.FALSE_FAR * R) & (added > ROUNDING * spread)
         false |= np.hypot(R, added) > th.FALSE_WIDE * spread
         share[m - 1] = false.mean() if len(rows) else np.nan
     return share
@@ -277,5 +278,5 @@ def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (la
     # A deterministic series is explained up to rounding at some lag. What follows is rounding
     # noise of any size.
     left = np.concatenate([[1.0], innovation_var[1:-1] / innovation_var[0]])
-    known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > th.PARTIAL_ROUNDING)
+    known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > ROUNDING)
     return np.where(known, phi[1:], 0.0)

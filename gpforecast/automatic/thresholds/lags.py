@@ -4,27 +4,18 @@
 
 #: Lags. No more are chosen.
 MOST_LAGS = 32
-#: Values. Each lag that is chosen needs this many, and in a short series each step that lags
-#: reach back.
+#: Values. Each lag that is chosen needs this many, beside missing values and measurement noise
+#: too.
 VALUES_A_LAG = 6
-#: Values. In a shorter series, lags that reach far back cost too many of the rows.
-FEW_VALUES_FOR_LAGS = 120
 #: Share of the variance of the series. With no more noise, the model that judged the lags is
 #: kept.
 QUIET_NOISE = 1e-3
-#: Share of the variance of the steps. A process that predicts rows left out no better than this
-#: has taken noise for signal.
-QUIET_LEFT_OUT = 0.25
 #: Share of the rows. Where values are missing, the lags must leave this share of the rows that
 #: lag 1 alone leaves.
 ROWS_LEFT_BY_GAPS = 0.5
-#: Rows. Where values are missing, each lag needs this many.
-ROWS_A_LAG_BESIDE_GAPS = 5
 
 # How sets of lags are compared
 
-#: Values. Lags of a shorter series are those of significant partial autocorrelation.
-LAG_FEWEST_VALUES = 12
 #: Values. In a shorter series the evidence of one step decides: a horizon is too short to judge
 #: by.
 LAG_SHORT_SERIES = 40
@@ -39,12 +30,6 @@ LAG_ROWS = 600
 #: Standard deviations of the series. A larger error counts as this: how far a forecast strays
 #: once it is wrong does not matter.
 LAG_LARGEST_ERROR = 1.0
-#: Standard deviations of the series. A forecast that is further off is cut off here.
-LAG_RUNAWAY = 20.0
-#: Rounds. The first tries the fixed candidates, the others the neighbours of the best.
-LAG_ROUNDS = 4
-#: Sets. The next round tries the neighbours of this many of the best.
-LAG_LEADERS = 2
 #: Standard errors. A set that is worse than the best by no more than this is as good.
 LAG_STANDARD_ERRORS = 0.5
 #: Standard deviations of the series. Sets of a noisy series whose errors differ by no more than
@@ -62,8 +47,6 @@ GRID_ROWS = 200
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 #: Signal variances. The noise variances that are compared.
 GRID_NOISES = (1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9)
-#: Share of the variance of the series. The signal has at least this variance.
-GRID_LEAST_VARIANCE = 1e-8
 #: Lags. Lags 1 to each of these are tried first.
 UNIT_LAGS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 #: Steps. Multiples of these, up to the delay, are tried in the first round.
@@ -75,29 +58,20 @@ STRIDES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32)
 #: Lags. A neighbour of a set of multiples has the number of lags before or after its own among
 #: these.
 COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
-#: Probability. A partial autocorrelation is significant if chance alone exceeds it no more often
-#: than this.
+#: Probability. A partial autocorrelation, or mutual information, is significant if chance alone
+#: exceeds it no more often than this.
 PARTIAL_ALPHA = 0.05
 #: Lags. Partial autocorrelations are computed up to here, or up to a quarter of the series.
 PARTIAL_LARGEST_LAG = 48
-#: Share of the variance. What remains of a series once less than this is unexplained is
-#: rounding.
-PARTIAL_ROUNDING = 1e-10
 
 # The geometry of an embedding
 
-#: Share of the largest possible information. Values that share less are independent.
-DELAY_SETTLED = 0.05
 #: Distances of neighbours. A neighbour is false if one more coordinate moves it further away
 #: than this (Kennel's R_tol).
 FALSE_FAR = 15.0
 #: Standard deviations of the series. A neighbour is false if it is further off than this
 #: (Kennel's A_tol).
 FALSE_WIDE = 2.0
-#: Standard deviations of the series. A smaller move of a neighbour is rounding.
-FALSE_ROUNDING = 1e-9
-#: Points. Among this many of the nearest, one is sought that is not close in time alone.
-FALSE_NEIGHBOURS = 64
 #: Share of the neighbours. An embedding is unfolded if no more than this are false.
 FALSE_FEW = 0.01
 #: Points. With fewer, false neighbours are not counted.

@@ -3,7 +3,8 @@
 # The one-step model
 
 #: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. Nor
-#: is measurement noise told apart: the parts of a series are too short.
+#: is measurement noise told apart, as the parts of a series are too short, nor a model that judged
+#: lags kept; and lags that reach far back cost too many of the rows.
 FEWEST_ROWS = 100
 #: Rows. With fewer for each input, hyperparameters are averaged over.
 ROWS_AN_INPUT = 10
@@ -32,10 +33,7 @@ AVERAGED_DRAWS = 8
 
 #: Origins. Forecasts of a part that decide on the kind of noise start from this many.
 NOISE_ORIGINS = 5
-#: Rows. The same for each input.
-NOISE_ROWS_AN_INPUT = 4
-#: Share of the noise. With less in the measurements, nothing is compared.
-NOISE_LEAST_SHARE = 0.05
+
 #: Factor of the CRPS. For measurement noise, which most series do not have.
 NOISE_HANDICAP = 1.1
 

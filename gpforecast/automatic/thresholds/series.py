@@ -9,7 +9,7 @@ FEWEST_VALUES = 24
 SHORTEST = 8
 #: Values. Of fewer, nothing is taken away; of so many, changes are.
 FEWEST_CHANGES = 4
-#: Values. Transforms and lags of a longer series are chosen by its newest values alone: so many,
+#: Values. Transforms of a longer series are chosen by its newest values alone: so many,
 #: or those of a few seasons, none of which is longer than this.
 NEWEST_VALUES = 3000
 #: Values. How fast a series changes, and whether noise is of its measurements, it did not show
@@ -22,7 +22,8 @@ NEIGHBOURS_AMONG = 1000
 #: much noise in single steps it is noisy, and the evidence chooses among lags that are as good.
 SMOOTH = 1e-2
 #: Share of the variance of the steps. Where it leaves less than this, a series follows a map
-#: that can be learned from few values: no cycle is taken from it.
+#: that can be learned from few values: no cycle is taken from it, and a process that judged lags
+#: has not taken noise for signal.
 FOLLOWS_A_MAP = 0.1
 #: Lags. The linear autoregression that measures how smooth a series is has this many, or a
 #: quarter of the values; by so many the past resembles the present.
@@ -36,9 +37,7 @@ UNEXPLAINED_LAGS = 16
 WHOLE_REACH = 3.0
 #: Value. Half of all counts are no larger: others need no rounding.
 COUNT_MEDIAN = 20.0
-#: Share of the values. No more of counts are distinct: a line's are.
-COUNT_DISTINCT = 0.75
 #: Values. Shares lie between 0 and one of these, and reach both twice.
 SHARES_UP_TO = (1.0, 100.0)
-#: Share of the values. Of a series that ends at zero, so many are near it.
-SUPPORT_NEAR_ZERO = 0.03
+#: Share of the values. Of a series that ends at zero, so many are zeros.
+SUPPORT_ZEROS = 0.03
