@@ -186,7 +186,7 @@ def find_season(
         near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
         near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
         found = {m: repeats(y, m) for m in near}
-        least = th.SEASON_REPEATS_FAMILIAR if familiar else th.SEASON_REPEATS
+        least = th.REPEATS if familiar else th.KEPT
         words = (
             "the average cycle of {} steps in the first part of the series explains {} of the "
             "variance of the rest"
@@ -269,5 +269,5 @@ def _peaks(y: FloatArray) -> list[int]:
     # Adjusted for the number of terms, or long periods would come out too low.
     r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
-    inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]
+    inner = inner[(inner >= 2) & (r[inner] > 0.0)]
     return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]

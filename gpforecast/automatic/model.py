@@ -48,7 +48,7 @@ def default_model(
 
     More than 1000 rows have a sparse Gaussian process on all of them: FITC on 200 rows chosen at
     random, with hyperparameters that start from a full one on a part, and are searched by at most
-    4000 rows. Those of differences are searched by at most 512 rows.
+    4000 rows. Those of differences are searched by at most 600 rows.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def default_model(
     elif differenced:
         covariance, why = SquaredExponential() + Linear() + Constant(), _LINEAR_TOO
     if full:
-        n_search = th.SEARCH_ROWS if differenced else None
+        n_search = th.LAG_ROWS if differenced else None
         gp = models.GaussianProcess(covariance, n_search=n_search)
         return Decision(gp, "\n".join(filter(None, (why, _by_few(n_rows, n_search)))))
     sparse = models.SparseGaussianProcess(

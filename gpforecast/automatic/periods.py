@@ -194,7 +194,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
         return None
     kept = 1.0 - float(late.var()) / total
     best = 1.0 - cycle.unexplained(z[cut:], t[cut:]) / (total * (n - cut))
-    if kept < th.CYCLE_KEPT * best or _follows_a_map(y, cycle):
+    if kept < th.KEPT * best or _follows_a_map(y, cycle):
         return None
     why = (
         f"a cycle of {period:g} steps keeps on through the series: fitted to its first part, it "
@@ -292,7 +292,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     for part in (newest, ~newest):
         left = y[part] - cycle.curve(y[~part], t[~part], t[part])
         shares.append(1.0 - float(left.var() / max(y[part].var(), 1e-300)))
-    if min(shares) < th.YEAR_SHARE:
+    if min(shares) < th.REPEATS:
         return None
     why = (
         f"a year of {period:g} steps repeats itself: other years explain {per_cent(shares[0])} of "

@@ -25,7 +25,6 @@ logger = logging.getLogger(__name__)
 
 _LEAST_MASS = 0.01  # of the prior: what has less is not tried
 _COST = 10.0  # of a process, whose lags are selected, in autoregressions
-_LEAST = 0.02  # weight of a member
 _MOST = 8  # members
 _ORIGINS = 4
 _STEPS = 300  # of a forecast, at most
@@ -265,5 +264,5 @@ def restricted(weights: FloatArray) -> FloatArray:
     """
     kept = weights.copy()
     kept[np.argsort(-weights, kind="stable")[_MOST:]] = 0.0
-    kept[kept < min(_LEAST, float(kept.max()))] = 0.0
+    kept[kept < min(th.LEAST_WEIGHT, float(kept.max()))] = 0.0
     return np.asarray(kept / kept.sum())

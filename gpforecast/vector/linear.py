@@ -198,7 +198,7 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
     before = _SEASONAL_SHARE if linear.chain.spec.periods else _SHARE
     odds = before / (1.0 - before) * ratio
     share = float(odds / (1.0 + odds))
-    return share if share >= th.ENSEMBLE_LEAST_WEIGHT else 0.0
+    return share if share >= th.LEAST_WEIGHT else 0.0
 
 
 def _log_density(one: Fitted, y: FloatArray, newest: IntArray) -> float | None:

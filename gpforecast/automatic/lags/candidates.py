@@ -95,7 +95,7 @@ def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:
     tried: Proposed = []
     # A move along the diagonal keeps the longest lag, and changes how densely it is sampled.
     for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
-        s, n = _next(th.STRIDES, stride, up), _next(th.COUNTS, count, more)
+        s, n = _next(th.SIZES, stride, up), _next(th.SIZES, count, more)
         if s <= max(delay, stride):
             tried.append((multiples(s, n), "evenly spaced" if s > 1 else "the newest values"))
     return [*tried, ([1, *lags], "evenly spaced, and lag 1")] if stride > 1 else tried

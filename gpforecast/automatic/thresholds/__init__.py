@@ -11,4 +11,3 @@ from gpforecast.automatic.thresholds.models import *
 from gpforecast.automatic.thresholds.seasons import *
 from gpforecast.automatic.thresholds.series import *
 from gpforecast.automatic.thresholds.trials import *
-from gpforecast.automatic.thresholds.warps import *

@@ -14,10 +14,8 @@ ROWS_A_SELECTED_LAG = 15
 MANY_ROWS = 200
 #: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken.
 FULL_ROWS = 1000
-#: Rows. Hyperparameters of a full Gaussian process are searched by so many where the series was
-#: differenced; that does as well as all. Of others, such as the laser, rare rows may tell most.
-SEARCH_ROWS = 512
-#: Rows. Those of a sparse one: twenty for each inducing input.
+#: Rows. By so many the hyperparameters of a sparse one are searched: twenty for each inducing
+#: input.
 SPARSE_SEARCH_ROWS = 4000
 #: Inducing inputs. The sparse Gaussian process has this many.
 INDUCING = 200
@@ -40,7 +38,7 @@ NOISE_HANDICAP = 1.1
 # Structural models beside the one-step model
 
 #: Probability. A model that would count less is left out.
-ENSEMBLE_LEAST_WEIGHT = 0.03
+LEAST_WEIGHT = 0.02
 #: Standard deviations. So far from its rows, nothing of a curve of basis functions is left.
 FAR_AWAY = 1e6
 #: Steps. A line explodes if what is left of an impulse is larger in as many steps, and as the

@@ -9,11 +9,13 @@ SEASON_CYCLES_WITHOUT_INDEX = 6
 #: Strength by STL. A season that the index suggests is present from this strength on, as in
 #: Hyndman's nsdiffs.
 SEASON_STRENGTH = 0.64
-#: Share of variance. Where the index suggests no season, the mean cycle of the first part must
-#: explain this much of the rest.
-SEASON_REPEATS = 0.88
-#: Share of variance. The same for a cycle as long as one of the calendar's.
-SEASON_REPEATS_FAMILIAR = 0.6
+#: Share of variance. The first part of a series must explain this much of the rest: of what a cycle
+#: fitted to the rest itself explains, as others drift, and of all where a season is as long as none
+#: of the calendar's.
+KEPT = 0.9
+#: Share of variance. The same for a cycle as long as one of the calendar's, and for a year, of
+#: either part.
+REPEATS = 0.6
 #: Steps. Cycles of these lengths count as the calendar's.
 FAMILIAR_PERIODS = (7, 12, 24, 48, 52, 168, 336)
 #: Share of variance. A longer season wins over a shorter one if it leaves less than half as
@@ -23,8 +25,6 @@ SEASON_TIE = 0.01
 SEASON_FIRST_PART = 0.6
 #: Peaks. So many of the highest of the autocorrelation may be a season.
 MOST_PEAKS = 5
-#: Correlation. A lower peak of the autocorrelation is no candidate for a season.
-PEAK_CORRELATION = 0.1
 #: Seasons. Events and cycles are looked for beside a season if the series holds this many, and
 #: so many of the newest are enough to see it.
 OFFERED_CYCLES = 4
@@ -35,9 +35,6 @@ MOST_PAIRS = 6
 
 #: Ratio of power. A line in the periodogram is this far above the median.
 CYCLE_RATIO = 40.0
-#: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
-#: drift.
-CYCLE_KEPT = 0.9
 #: Cycles. A period counts as whole if a whole one is off by no more than this over the series.
 CYCLE_DRIFT = 0.1
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
@@ -49,5 +46,3 @@ CYCLE_ANALOGUES = 10
 CYCLE_PAIRS = 3
 #: Parts of a year. A year is found in averages over these.
 YEAR_PARTS = 26
-#: Share of variance. Each part of a series must explain this much of the year in the rest.
-YEAR_SHARE = 0.6
