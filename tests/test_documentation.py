@@ -6,6 +6,7 @@ The build of the documentation runs the Python of the pages.
 import importlib
 import re
 from pathlib import Path
+from types import ModuleType
 
 import joblib
 import matplotlib.pyplot as plt
@@ -98,13 +99,14 @@ def test_a_block_shows_what_it_prints_and_its_last_value_but_no_value_beside_a_p
     assert "plotly-graph-div" in live.interactive
 
 
-def _exists(name):
+def _named(name):
+    """Return what a name of the package stands for."""
     place = importlib.import_module("gpforecast")
     for part in name.split("."):
         if not hasattr(place, part):
             importlib.import_module(f"{place.__name__}.{part}")
         place = getattr(place, part)
-    return place is not gf
+    return place
 
 
 def test_every_name_of_the_reference_and_every_name_that_pages_link_to_exists():
@@ -114,15 +116,45 @@ def test_every_name_of_the_reference_and_every_name_that_pages_link_to_exists():
         names += re.findall(r"(?<!`)`~?gpforecast\.([\w.]+)`(?!`)", page.read_text("utf-8"))
     names = {name for name in names if not name.startswith("adapters.")}  # need other libraries
     assert len(names) > 150
-    assert all(map(_exists, names))
+    assert gf not in map(_named, names)
 
 
 def test_every_name_and_file_on_the_page_of_the_sources_exists():
     text = (DOCS / "explanation" / "sources.rst").read_text("utf-8")
     names = set(re.findall(r"(?<![:`])`([a-zA-Z_.]+)`(?!`)", text))
     assert len(names) > 40
-    assert all(map(_exists, names))
+    assert gf not in map(_named, names)
     scripts = re.findall(r"``([a-z_/]+\.py)``", text)
     folders = (ROOT, ROOT / "benchmarks" / "accuracy")
     assert scripts
     assert [s for s in scripts if not any((f / s).exists() for f in folders)] == []
+
+
+def _defined_in(room):
+    own = (n for n, one in vars(room).items() if getattr(one, "__module__", "") == room.__name__)
+    return getattr(room, "__all__", [name for name in own if not name.startswith("_")])
+
+
+def test_the_reference_has_every_public_name_once_and_every_name_that_it_calls_experimental():
+    text = (DOCS / "reference" / "index.rst").read_text("utf-8")
+    listed = re.findall(r"^   ([A-Za-z_][\w.]*)$", text, flags=re.MULTILINE)
+    found = [id(_named(name)) for name in listed]
+    assert len({*found}) == len(found)
+    rooms = [gf, *(one for name in gf.__all__ if isinstance(one := getattr(gf, name), ModuleType))]
+    missing = [
+        f"{room.__name__}.{name}"
+        for room in rooms
+        for name in {*_defined_in(room)} - {"__version__"}
+        if not isinstance(one := getattr(room, name), ModuleType) and id(one) not in found
+    ]
+    assert missing == []
+    young = text.partition("They are\n")[2].partition(".. currentmodule")[0]
+    experimental = {*re.findall(r"(?<!`)`([\w.]+)`(?!`)", young)}
+    assert "Prior" in experimental
+    assert experimental <= {*listed}
+
+
+def test_user_code_that_must_type_check_has_every_name_of_the_package():
+    code = (ROOT / "tests" / "typed" / "user_code.py").read_text("utf-8")
+    names = {*re.findall(r"\bgf\.(\w+)", code)} | {*re.findall(r"gpforecast\.(\w+)", code)}
+    assert {*gf.__all__} - names == {"__version__"}

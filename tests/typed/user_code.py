@@ -1,5 +1,6 @@
 """What a user writes, for ``mypy --strict``: every line must type-check, and none is run."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +70,9 @@ def models(X: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", y: "list[floa
 
 def panel(frame: pd.DataFrame) -> pd.DataFrame:
     """Many series at once."""
-    result = gf.forecast_panel(frame, 24, id="unique_id", time="ds", target="y", levels=(80, 95))
+    result: gf.PanelForecast = gf.forecast_panel(
+        frame, 24, id="unique_id", time="ds", target="y", levels=(80, 95)
+    )
     failures: pd.DataFrame = pd.DataFrame(result.failures)
     learned: gf.Prior | None = gf.forecast_panel(frame, 24, learn=True).prior
     gf.Forecaster(prior=learned).fit(frame["y"])
@@ -113,3 +116,41 @@ def data() -> "pd.Series[float]":
     lags: list[int] = gf.lags.select_lags(series)
     embedded = gf.embedding.LagEmbedding(lags).transform(series)
     return pd.Series(embedded.y)
+
+
+def questions(f: gf.Forecast, forecaster: gf.Forecaster) -> float:
+    """What a joint distribution can be asked."""
+    above: pd.Series[float] = f.probability(25.0)
+    known: gf.Forecast = f.given({f.mean.index[2]: 3.0})
+    f.first_passage(25.0)
+    parts = f.components
+    now = forecaster.surprise(above)
+    levels = known.quantile([0.1, 0.9])
+    return len(levels) + len(str(f.resample("MS"))) + len(str(parts)) + len(str(now))
+
+
+def vectors(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Several series that depend on each other."""
+    forecaster: gf.VectorForecaster = gf.VectorForecaster(lags=2, label="end").fit(table)
+    f = forecaster.update(table.iloc[-1:]).predict(6)
+    one: gf.Forecast = f["a"]
+    forecaster.save(path)
+    return pd.concat([f.mean, one.to_frame()])
+
+
+def calendars_and_covariances(sales: "pd.Series[float]") -> gf.Forecaster:
+    """Columns of the calendar, and covariances that are sums and products."""
+    smooth = gf.covariances.Matern(nu=2.5) * gf.covariances.RationalQuadratic()
+    return gf.Forecaster(
+        calendar=[gf.calendars.Holidays("DE"), gf.calendars.WorkingDayOfMonth(first=1)],
+        model=gf.models.GaussianProcess(smooth + gf.covariances.Linear()),
+        transforms=[gf.transforms.Difference(), gf.transforms.DampedMean(0.9, period=7)],
+        noise="process",
+    ).fit(sales)
+
+
+def array_functions(X: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> float:
+    """The papers' formulas, and the warning of numerical trouble."""
+    warnings.simplefilter("error", gf.NumericalWarning)
+    lengthscales = np.ones(X.shape[1])
+    return float(gf.numerics.l_vector(X[0], np.eye(X.shape[1]), X, lengthscales).sum())
