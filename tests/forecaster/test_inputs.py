@@ -82,6 +82,7 @@ def test_editing_the_history_changes_no_forecast():
     assert not hasattr(gf.Forecaster(2), "history_")
 
 
+@pytest.mark.filterwarnings("ignore:the inputs determine only:gpforecast.NumericalWarning")
 def test_an_input_that_is_the_series_itself_forecasts_it():
     y = pd.Series(np.random.default_rng(0).normal(size=120).cumsum())
     fc = gf.Forecaster().fit(y[:110], exog=y[:110].to_frame("u"))
