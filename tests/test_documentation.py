@@ -148,7 +148,7 @@ def test_the_reference_has_every_public_name_once_and_every_name_that_it_calls_e
         if not isinstance(one := getattr(room, name), ModuleType) and id(one) not in found
     ]
     assert missing == []
-    young = text.partition("They are\n")[2].partition(".. currentmodule")[0]
+    young = text.partition("They are\n")[2].partition(".. autosummary")[0]
     experimental = {*re.findall(r"(?<!`)`([\w.]+)`(?!`)", young)}
     assert "Prior" in experimental
     assert experimental <= {*listed}
