@@ -115,7 +115,7 @@ class GaussianNodes:
         self.latent_var[:, k] = var
         if self.shared is not None:
             self.expected_var[:, k] = e[:, k]
-            self.shared.append(k)
+            self.shared.append(k, self.slopes[:, k], layout.row[k])
         return finite
 
     def result(self, kept: int = 0) -> Propagated:

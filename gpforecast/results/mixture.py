@@ -118,8 +118,12 @@ class Mixture(Distribution):
             latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
             covariance = self._pooled([part.covariance for part in self.parts]) + spread
             latent_var = self._pooled(latent)
-        n_clipped = sum(part.n_clipped for part in self.parts)
-        return Gaussian(mean, _infinite(covariance), _infinite(latent_var), n_clipped)
+        return Gaussian(mean, _infinite(covariance), _infinite(latent_var), self.n_clipped)
+
+    @property
+    def n_clipped(self) -> int:
+        """How many variances of the parts came out negative; no covariance is needed for it."""
+        return sum(part.n_clipped for part in self.parts)
 
     @property
     def gaussian(self) -> Gaussian:

@@ -125,3 +125,14 @@ def test_only_a_model_that_allows_no_path_is_remarked_upon():
         assert OneFunction(function=asked).remark(whole) == ""
     assert OneFunction(function="step").remark(alone) == ""
     assert "too narrow far ahead" in OneFunction(function="path").remark(alone)
+
+
+def test_paths_by_a_few_factors_are_those_by_the_root_of_the_whole_joint():
+    """Of 4 factors along 16 paths, horizons beyond 64 steps need no root."""
+    added = 0.1 * np.random.default_rng(3).standard_normal((4, 3))
+    posterior = linear_posterior([0.6, -0.3, 0.2], constant=0.2, added=added)
+    inputs, r = Inputs((1, 2, 5)), 16 * len(posterior.signs)
+    start = Start(np.random.default_rng(4).standard_normal((2, 5)))
+    by_root, by_factors = (propagate(posterior, Taylor(), inputs, start, h) for h in (r, r + 1))
+    np.testing.assert_allclose(by_factors.mean[:, :r], by_root.mean, rtol=1e-9)
+    np.testing.assert_allclose(by_factors.covariance[:, :r, :r], by_root.covariance, rtol=1e-9)

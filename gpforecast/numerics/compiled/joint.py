@@ -5,7 +5,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.compiled.compiling import compiled
 
-_DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
+DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
 
 
 @compiled()
@@ -79,4 +79,4 @@ def extend_root(Sigma: FloatArray, row: int, root: FloatArray) -> None:
                 product -= new[j] * above[j]
             new[i] = product / above[i]
             left -= new[i] * new[i]
-        new[row] = np.sqrt(left) if left > _DETERMINED * given[row] else 0.0
+        new[row] = np.sqrt(left) if left > DETERMINED * given[row] else 0.0
