@@ -2,8 +2,7 @@
 
 What a column explains is measured in nats on the innovations of a robust baseline, each clipped,
 so that one large value makes no column; its price is that of an event
-(`gpforecast.automatic.events`) and the logarithms of the number of calendars and of the columns
-of its own.
+(`gpforecast.automatic.events`) and the logarithm of the number of days that it could be.
 """
 
 import numpy as np
@@ -20,15 +19,21 @@ from gpforecast.series.checked import values_of
 from gpforecast.series.day_calendars import (
     DayOfMonth,
     DayOfYear,
+    DaysOfKinds,
     MonthEnd,
     WeekOfMonth,
     WorkingDayOfMonth,
 )
-from gpforecast.series.days import DAY, relabelled
+from gpforecast.series.days import DAY, longer_than_a_day, relabelled
 from gpforecast.series.labels import tick_of
 from gpforecast.series.scaling import ROUNDING
 
-_CALENDARS = (DayOfMonth(), WorkingDayOfMonth(), MonthEnd(before=2), WeekOfMonth(), DayOfYear())
+_CALENDARS: tuple[DaysOfKinds, ...] = (
+    DayOfMonth(),
+    WorkingDayOfMonth(),
+    MonthEnd(before=2),
+    WeekOfMonth(),
+)
 _WEEKS = 52.0  # steps in a year: longer ones hold every day of the month alike
 
 
@@ -58,8 +63,7 @@ def days_of_month(
     if whole.count() < th.FEWEST_VALUES or np.nanmin(values) == np.nanmax(values):
         return Decision([])
     suggested = features.calendar_periods(whole.index) if seasons is None else seasons
-    shorter = (m for m in suggested if m < _WEEKS)  # a season of a year would hold its days
-    period = next((m for m in shorter if th.OFFERED_CYCLES * m <= len(values)), None)
+    period = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(values)), None)
     found = days_in(values, whole.index, period)
     names = [name for _, each in found for name in each]
     if not names:
@@ -95,8 +99,13 @@ def days_in(
     """
     known = np.flatnonzero(~np.isnan(values))
     names = [(one, name) for one in _CALENDARS for name in one.labels]
-    price = COST + np.log([len(_CALENDARS) * len(one.labels) for one, _ in names])
-    C = np.hstack([columns_of(one, index, one.labels) for one in _CALENDARS])
+    of_month, dates = len(names), DayOfYear()
+    if not longer_than_a_day(index):  # weeks of a year are a season
+        names += [(dates, name) for name in dates.labels]
+    of_year = len(names) - of_month
+    price = COST + np.log(np.repeat([of_month, max(of_year, 1)], [of_month, of_year]))
+    calendars = dict(names)
+    C = np.hstack([columns_of(one, index, one.labels) for one in calendars])
     y = np.interp(np.arange(len(values)), known, values[known])
     base = baseline_of(y, period)
     if not np.isfinite(base.evidence):
@@ -120,6 +129,6 @@ def days_in(
             e = e - np.median(e[on] / C[on, j]) * C[:, j]
     return [
         (DayOfYear(mine) if isinstance(one, DayOfYear) else one, mine)
-        for one in _CALENDARS
+        for one in calendars
         if (mine := tuple(name for which, name in (names[j] for j in found) if which is one))
     ]

@@ -28,7 +28,7 @@ _MONTH_BEGINS = np.flatnonzero(_LEAP_YEAR.is_month_start)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-class _OfDays(ABC):
+class DaysOfKinds(ABC):
     """Columns that say of which kinds each day is, counted over longer steps."""
 
     @property
@@ -52,7 +52,7 @@ class _OfDays(ABC):
         return sum_over_steps(self.kinds(days)[:, at].astype(np.float64), step, len(index))
 
 
-class _Parts(_OfDays):
+class _Parts(DaysOfKinds):
     """Kinds of which each day has one: in steps of a day the first has no column."""
 
     def names(self, index: Index) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class WeekOfMonth(_Parts):
 
 @storable
 @dataclass(frozen=True)
-class MonthEnd(_OfDays):
+class MonthEnd(DaysOfKinds):
     """The last day of the month, and days before it with columns of their own.
 
     Parameters
@@ -133,7 +133,7 @@ class MonthEnd(_OfDays):
 
 @storable
 @dataclass(frozen=True)
-class WorkingDayOfMonth(_OfDays):
+class WorkingDayOfMonth(DaysOfKinds):
     """The first and the last working days of the month, such as those of payments.
 
     Parameters
@@ -183,7 +183,7 @@ class WorkingDayOfMonth(_OfDays):
 
 @storable
 @dataclass(frozen=True)
-class DayOfYear(_OfDays):
+class DayOfYear(DaysOfKinds):
     """Days that come back each year on the same date: a column for each.
 
     Parameters
@@ -243,7 +243,7 @@ class MonthOfYear:
 
 @storable
 @dataclass(frozen=True)
-class WorkingDays(_OfDays):
+class WorkingDays(DaysOfKinds):
     """How many days of a step are from Monday to Friday and, with a country, no holiday.
 
     Parameters

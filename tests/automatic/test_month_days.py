@@ -27,7 +27,6 @@ def detected(y):
         ("W", 150, lambda i: (i.day >= 15) & (i.day <= 21), "day 15"),
         ("D", 1300, lambda i: (i.month == 7) & (i.day == 4), "4 July"),
         ("B", 1300, lambda i: (i.month == 12) & (i.day == 24), "24 December"),
-        ("W", 300, lambda i: i.isocalendar().week.to_numpy() == 10, "8 March"),
         ("6h", 4000, lambda i: i.day == 15, "day 15"),
         ("6h", 6000, lambda i: (i.month == 12) & (i.day == 25), "25 December"),
     ],
