@@ -175,10 +175,11 @@ class Snapshots:
         return Snapshots(X / found.lengthscale, weights, found.lengthscale)
 
     def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean (origins,) at inputs X (origins, d)."""
+        """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
         squared = scipy.spatial.distance.cdist(X / self.lengthscale, self.centers, "sqeuclidean")
-        f: FloatArray = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
-        return f
+        f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
+        cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
+        return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)
 
 
 @dataclass(frozen=True, eq=False)

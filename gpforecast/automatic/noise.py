@@ -9,7 +9,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.held_out import held_out_crps
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits
 from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.propagation.recursion import Inputs
@@ -69,6 +69,11 @@ def choose_noise(
     ones = np.ones(n)
     try:
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
+        factor = measured.measurement_var_
+        share = factor / (factor + measured.noise_var_)
+        if share < th.NOISE_LEAST_SHARE:
+            could = f"{per_cent(share)} of its variance could be measurement noise, too little"
+            return Decision(model, f"{_MOVES}: {could}")
 
         def kept(rest: BoolArray) -> LearnsMeasured:
             return model.condition(X[rest], y[rest])

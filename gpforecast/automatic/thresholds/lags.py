@@ -32,6 +32,8 @@ LAG_ROWS = 600
 #: Standard deviations of the series. A larger error counts as this: how far a forecast strays
 #: once it is wrong does not matter.
 LAG_LARGEST_ERROR = 1.0
+#: Standard deviations of the series. A forecast that is further off is cut off here.
+LAG_RUNAWAY = 20.0
 #: Standard errors. A set that is worse than the best by no more than this is as good.
 LAG_STANDARD_ERRORS = 0.5
 #: Standard deviations of the series. Sets of a noisy series whose errors differ by no more than
