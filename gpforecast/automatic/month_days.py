@@ -13,6 +13,7 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import COST, SMALLEST, baseline_of
+from gpforecast.common.kinds import are_periods
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.series.calendars import Calendar, columns_of
 from gpforecast.series.checked import values_of
@@ -57,7 +58,7 @@ def days_of_month(
     if steps is None or steps < _WEEKS:
         return Decision([])
     if tick is not None and tick < pd.Timedelta(DAY):  # what a calendar has of an hour is its day
-        whole = whole.resample("D").mean()[1:-1]
+        whole = (whole.to_timestamp() if are_periods(index) else whole).resample("D").mean()[1:-1]
     whole = whole[-th.NEWEST_VALUES :]
     values = values_of(whole)
     if whole.count() < th.FEWEST_VALUES or np.nanmin(values) == np.nanmax(values):
