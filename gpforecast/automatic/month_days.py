@@ -3,6 +3,11 @@
 What a column explains is measured in nats on the innovations of a robust baseline, each clipped,
 so that one large value makes no column; its price is that of an event
 (`gpforecast.automatic.events`) and the logarithm of the number of days that it could be.
+
+Innovations that the baseline leaves with a season are worth something to every column. The median
+column, which hardly ever has an effect, tells how much too much: half of that of a chi-square
+variable of one degree of freedom is due to chance (Devlin and Roeder 1999, "Genomic control for
+association studies").
 """
 
 import numpy as np
@@ -117,9 +122,12 @@ def days_in(
     C, e = C - C.mean(axis=0), e[p:]
     square = (C**2).sum(axis=0)
     square[~comes_back | (square <= ROUNDING * len(C))] = np.inf  # or every step has it
+    by_chance = 0.5 * float(scipy.stats.chi2.median(1))
     for _ in names:
         clipped = np.clip(e, -SMALLEST, SMALLEST)
-        worth = 0.5 * (C.T @ clipped) ** 2 / (square * np.mean(clipped**2)) - price
+        worth = 0.5 * (C.T @ clipped) ** 2 / (square * np.mean(clipped**2))
+        usual = np.median(np.append(worth[np.isfinite(square)], by_chance))
+        worth = worth / max(float(usual) / by_chance, 1.0) - price
         j = int(np.argmax(worth))
         if worth[j] <= 0.0:
             break

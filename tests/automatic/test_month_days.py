@@ -45,6 +45,14 @@ def test_noise_of_heavy_tails_and_one_large_value_make_no_calendar():
         assert days_in(y, index, 7) == []
 
 
+def test_a_season_that_the_baseline_leaves_makes_no_days_of_the_month():
+    weeks = pd.date_range("2018-01-07", periods=200, freq="W")  # too few for a season of a year
+    for seed in range(10):
+        shape = np.random.default_rng(seed).standard_normal(53).cumsum()
+        y = pd.Series(3 * shape[weeks.isocalendar().week - 1] + noise(200, seed), weeks)
+        assert detected(y) == []
+
+
 def test_what_came_in_one_year_is_no_date_that_comes_back():
     index = pd.date_range("2022-01-01", periods=20_000, freq="h")
     y = pd.Series(noise(20_000), index)
