@@ -9,8 +9,7 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.quadrature import warped_mean_var
-from gpforecast.results.warped import Warped, distribution_of
+from gpforecast.results.warped import distribution_of
 from gpforecast.storage import storable
 from gpforecast.structural.model import StructuralPosterior
 from gpforecast.structural.parts import StructuralParts, structural_parts
@@ -123,8 +122,4 @@ def _of_finite(weights: FloatArray, parts: tuple[Distribution, ...]) -> Mixture:
 
 def _is_finite(part: Distribution) -> BoolArray:
     """Return where the variances of all steps are finite, (b,)."""
-    if isinstance(part, Warped):  # without the covariance, for which nobody may ask
-        var = warped_mean_var(part.warp, part.gaussian.mean, part.gaussian.var)[1]
-    else:
-        var = part.var
-    return np.asarray(np.isfinite(var).all(axis=-1))
+    return np.asarray(np.isfinite(part.var).all(axis=-1))
