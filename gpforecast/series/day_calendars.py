@@ -206,7 +206,7 @@ class DayOfYear(DaysOfKinds):
     days: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        named = (self.days,) if isinstance(self.days, str) else self.days
+        named = (self.days,) if np.isscalar(self.days) else self.days
         days = _DATES if named is None else tuple(dict.fromkeys(named))
         for day in days:
             if day not in _DATES:

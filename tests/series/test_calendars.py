@@ -190,6 +190,8 @@ def test_mistakes_are_sentences(monkeypatch):
         calendars.WorkingDayOfMonth(0, 0)
     with pytest.raises(ValueError, match="dates such as '24 December'; got '30 February'"):
         calendars.DayOfYear(["24 December", "30 February"])
+    with pytest.raises(ValueError, match="dates such as '24 December'; got 24"):
+        calendars.DayOfYear(24)
     with pytest.raises(TypeError, match="index of dates or periods; got RangeIndex"):
         calendars.DayOfWeek().names(pd.RangeIndex(9))
     for country in (None, ["DE", "FR"]):
