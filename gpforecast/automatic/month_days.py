@@ -30,9 +30,10 @@ from gpforecast.series.day_calendars import (
     WeekOfMonth,
     WorkingDayOfMonth,
 )
-from gpforecast.series.days import DAY, longer_than_a_day, relabelled
+from gpforecast.series.days import DAY, longer_than_a_day
 from gpforecast.series.labels import tick_of
 from gpforecast.series.scaling import ROUNDING
+from gpforecast.series.time_axis import TimeAxis
 
 _CALENDARS: tuple[DaysOfKinds, ...] = (
     DayOfMonth(),
@@ -44,7 +45,7 @@ _WEEKS = 52.0  # steps in a year: longer ones hold every day of the month alike
 
 
 def days_of_month(
-    y: "pd.Series[float]", seasons: tuple[int, ...] | None = None, label: str | None = None
+    y: "pd.Series[float]", axis: TimeAxis, seasons: tuple[int, ...] | None = None
 ) -> Decision[list[tuple[Calendar, tuple[str, ...]]]]:
     """Return the columns of the calendar that explain part of a series, and a note of them.
 
@@ -52,12 +53,11 @@ def days_of_month(
     ----------
     y : Series (n,)
         NaN where missing; no steps are longer than a week where there are any.
+    axis : TimeAxis (n,)
     seasons : tuple of int, optional
         As for `cleaned`.
-    label : {"start", "end"}, optional
-        Where dates stand in their steps.
     """
-    index = relabelled(y.index, label)
+    index = axis.dated()
     whole = y.set_axis(index).interpolate(limit_area="inside")
     steps, tick = features.steps_in_a_year(index), tick_of(index)
     if steps is None or steps < _WEEKS:

@@ -221,7 +221,7 @@ def _fitted(
     TypeError, ValueError
         If the inputs do not fit the series, or there are too few rows, or none of a class.
     """
-    exog = Exogenous.fit(states.exog, states.axis.index)
+    exog = Exogenous.fit(states.exog, states.axis)
     if not exog and embedding.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
     plan = embedding.exog_plan(exog.columns)

@@ -81,7 +81,7 @@ class Pooled:
             found.series,
             Compose().fit_at(values_of(clean.known), found.axis),
             self.embedding,
-            Exogenous.fit(None, found.axis.index, label=self.options.label),
+            Exogenous.fit(None, replace(found.axis, label=self.options.label)),
             self.rows,
             self.model,
             notes=(*found.notes, *clean.outliers.reasons),
@@ -220,7 +220,7 @@ def _cleaned(y: "pd.Series[float]", options: Options) -> Cleaned:
 def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
     """Return the rows of a series in standard units; none if it is too short."""
     axis = TimeAxis.rows(len(values))
-    chain, none = Compose().fit_at(values, axis), Exogenous.fit(None, axis.index)
+    chain, none = Compose().fit_at(values, axis), Exogenous.fit(None, axis)
     try:
         return rows_of(embedding, chain, pd.Series(values), none)
     except ValueError:  # fewer than two rows; it can still be forecast

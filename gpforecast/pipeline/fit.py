@@ -179,13 +179,13 @@ gf.EventForecaster forecasts the probability of each']
 
 def inputs_of(found: CheckedSeries, options: Options) -> tuple[Exogenous, list[str]]:
     """Return the inputs of a series and of its dates, with a note of those that are often blank."""
-    y, label, notes = found.series, options.label, list[str]()
-    inputs = Exogenous.fit(found.exog, y.index, options.calendars, label=label)
+    y, axis, notes = found.series, replace(found.axis, label=options.label), list[str]()
+    inputs = Exogenous.fit(found.exog, axis, options.calendars)
     if options.calendar is None and options.automatic and not inputs:
-        detected = days_of_month(y, options.seasons, label)
-        inputs = Exogenous.fit(None, y.index, detected=detected.value, label=label)
+        detected = days_of_month(y, axis, options.seasons)
+        inputs = Exogenous.fit(None, axis, detected=detected.value)
         notes += detected.reasons
-    if inputs.calendars and label is None:
+    if inputs.calendars and axis.label is None:
         notes += weeks_in_words(y.index)
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")

@@ -240,7 +240,7 @@ class Fitted:
     @cached_property
     def axis(self) -> TimeAxis:
         """The times of `history`."""
-        return TimeAxis(self.history.index, clock=self.clock)
+        return TimeAxis(self.history.index, clock=self.clock, label=self.exog.axis.label)
 
     @property
     def observations(self) -> Values:

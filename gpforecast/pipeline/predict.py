@@ -190,7 +190,7 @@ def _forecast(
         ),
         trajectory=_trajectory(origins),
     )
-    found = replace(found, label=fitted.exog.label)
+    found = replace(found, label=fitted.axis.label)
     if fitted.leads is not None:
         return found
     return replace(found, explanation=Explanation(origins, method, joint.own, distribution))

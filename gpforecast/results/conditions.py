@@ -56,12 +56,13 @@ def conditions_on(
     for single, given in ((True, values), (False, total)):
         for name, by_step in given.items():
             history, places = columns[name]
-            around = with_neighbours(history.index, index)
+            axis, before = with_neighbours(history.index, index, end)
+            n_all = len(history), len(index)
             for label, value in _items(by_step):
                 low, high = _bounds(label, value)
-                share = None if single else shares_within(around[0], label, end)
-                named = positions(around[0], label) if share is None else np.flatnonzero(share)
-                steps = _steps(*around, label, named, len(history), len(index), single=single)
+                share = None if single else shares_within(axis, label)
+                named = positions(axis.index, label) if share is None else np.flatnonzero(share)
+                steps = _steps(axis.index, before, label, named, *n_all, single=single)
                 weights, row = np.zeros(len(history) + len(index)), np.zeros(n)
                 weights[steps] = 1.0 if share is None else share[named]
                 row[places] = weights[len(history) :]

@@ -51,8 +51,8 @@ class Periods(Generic[_F]):
     ) -> "Periods[_F]":
         """Find the periods, see `Forecast.resample`."""
         n, h = len(history), len(future)
-        around, before = with_neighbours(history.index, future)
-        parts = Parts.of(around, rule, label)
+        around, before = with_neighbours(history.index, future, label)
+        parts = Parts.of(around, rule)
         step, period, share = parts.step - before, parts.period, parts.share
         # A period that holds days before the first step, or after the last, is not complete.
         begun = period[step < 0].max(initial=-1)

@@ -14,7 +14,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import with_freq
-from gpforecast.series.days import DAY, MONTHS, Days, days_of, longer_than_a_day, relabelled, spans
+from gpforecast.series.days import DAY, MONTHS, Days, days_of, longer_than_a_day, spans
 from gpforecast.series.time_axis import TimeAxis
 
 
@@ -39,13 +39,13 @@ def positions(index: pd.Index, key: object) -> IntArray:
     return np.atleast_1d(np.asarray(found, dtype=np.int64))
 
 
-def with_neighbours(past: pd.Index, future: pd.Index) -> tuple[pd.Index, int]:
-    """Return the index of what was and will be with a step more on either side.
+def with_neighbours(past: pd.Index, future: pd.Index, label: str | None) -> tuple[TimeAxis, int]:
+    """Return the times of what was and will be, labelled at an end, and a step on either side.
 
     Returns
     -------
-    index : Index
-        Dates with their freq.
+    axis : TimeAxis
+        Of dates, with their freq.
     before : int
         How many steps come before: labels that are no times, such as those of sums with names, have
         no neighbours.
@@ -58,8 +58,8 @@ def with_neighbours(past: pd.Index, future: pd.Index) -> tuple[pd.Index, int]:
         rule = axis.index.freq if are_dates(axis.index) else None
         before = first - (second - first if rule is None else rule)
         around = pd.Index([before]).append([axis.index, axis.future(1)])
-        return _by(rule, around), 1
-    return whole, 0
+        return TimeAxis(_by(rule, around), label=label), 1
+    return TimeAxis(whole, label=label), 0
 
 
 def _by(rule: BaseOffset | None, index: pd.Index) -> pd.Index:
@@ -86,14 +86,15 @@ class Parts:
     share: FloatArray
 
     @staticmethod
-    def of(index: pd.Index, rule: str, label: str | None) -> "Parts":
-        """Divide the steps of an index among the periods of a rule."""
+    def of(axis: TimeAxis, rule: str) -> "Parts":
+        """Divide the steps of an axis among the periods of a rule."""
+        index = axis.index
         if not has_dates(index):
             raise TypeError(
                 f"resample needs an index of dates or periods; this one is a "
                 f"{type(index).__name__}. Use linear() with a matrix that adds the steps you want."
             )
-        pieces, step = relabelled(index, label), np.arange(len(index))
+        pieces, step = axis.dated(), np.arange(len(index))
         if longer := longer_than_a_day(pieces):
             days, step = days_of(pieces)
             pieces = _as_index(days, like=index)
@@ -110,21 +111,22 @@ class Parts:
         return Parts(periods, period, step, share)
 
 
-def shares_within(index: pd.Index, part: object, label: str | None) -> FloatArray | None:
+def shares_within(axis: TimeAxis, part: object) -> FloatArray | None:
     """Return the share of the days of each step (n,) that part of a date names.
 
     None if the part is no longer than a step, or names no days: it is then a label.
 
     Examples
     --------
-    >>> shares_within(pd.period_range("2024-12-30", periods=3, freq="W"), "2025", None).round(2)
+    >>> weeks = pd.period_range("2024-12-30", periods=3, freq="W")
+    >>> shares_within(TimeAxis(weeks), "2025").round(2)
     array([0.71, 1.  , 1.  ])
     """
-    if not (isinstance(part, str) and has_dates(index)):
+    if not (isinstance(part, str) and has_dates(axis.index)):
         return None
     with suppress(ValueError, AttributeError):  # NaT, which is no period, has no freq
         begin, end = spans(pd.PeriodIndex([pd.Period(part)]))
-        first, last = spans(index, label)
+        first, last = spans(axis.index, axis.label)
         length = (last - first + DAY).astype(np.float64)
         if length.max() > 1.0 and (end - begin + DAY).astype(np.float64)[0] > length.max():
             common = np.minimum(last, end) - np.maximum(first, begin) + DAY

@@ -6,9 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from pandas.tseries.offsets import BaseOffset
 
-from gpforecast.common.kinds import are_periods, is_frame, is_labelled, is_series
+from gpforecast.common.kinds import is_frame, is_labelled, is_series
 from gpforecast.common.matrices import covariance_matrix
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
@@ -21,7 +20,6 @@ from gpforecast.common.validation import (
 )
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
-from gpforecast.series.days import relabelled
 from gpforecast.series.frames import as_table
 from gpforecast.series.labels import (
     check_same_times,
@@ -31,7 +29,7 @@ from gpforecast.series.labels import (
     times_of,
 )
 from gpforecast.series.scaling import location_and_scale
-from gpforecast.series.spacing import in_steps
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 
 ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
@@ -62,10 +60,8 @@ class Exogenous:
         Calendars and the names by which they know their columns, which are the last ones.
     in_model : bool
         Whether the columns are inputs of the one-step model; otherwise a transform takes them.
-    step : offset or None
-        Of periods, from one to the next: calendars need to know it of a single one too.
-    label : {"start", "end"} or None
-        Where dates stand in their steps (`gpforecast.series.days`).
+    axis : TimeAxis
+        The first times of the fitted series.
     """
 
     columns: tuple[Hashable, ...]
@@ -77,8 +73,7 @@ class Exogenous:
     categories: Categories = field(default_factory=lambda: Categories({}))
     calendars: tuple[tuple[Calendar, tuple[str, ...]], ...] = ()
     in_model: bool = True
-    step: BaseOffset | None = None
-    label: str | None = None
+    axis: TimeAxis = field(default_factory=lambda: TimeAxis.rows(0))
 
     def __post_init__(self) -> None:
         q = len(self.columns)
@@ -88,16 +83,15 @@ class Exogenous:
     @staticmethod
     def fit(
         exog: ExogLike,
-        index: Index,
+        axis: TimeAxis,
         calendars: Sequence[Calendar] = (),
         detected: Sequence[tuple[Calendar, tuple[str, ...]]] = (),
-        label: str | None = None,
     ) -> "Exogenous":
-        """Check the columns against the series' index and learn their scales.
+        """Check the columns against the series' times and learn their scales.
 
         Of calendars that were detected, only some columns are taken.
         """
-        n = len(index)
+        n, index = len(axis), axis.index
         given: tuple[Hashable, ...] = ()
         columns, values, named = given, np.empty((n, 0)), True
         exog = rows_needed(exog, index)
@@ -107,10 +101,9 @@ class Exogenous:
             columns, values = exog_array(encoded, index)
             named = exog.name is not None if is_series(exog) else is_labelled(exog)
             given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
-        dates = relabelled(in_steps(index), label)
+        dates = axis.dated()
         named_calendars = (*((one, one.names(dates)) for one in calendars), *detected)
         columns = (*columns, *column_labels(named_calendars))
-        step = in_steps(index).freq if are_periods(index) else None
         for calendar, names in named_calendars:
             values = np.column_stack([values, columns_of(calendar, dates, names)])
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
@@ -128,7 +121,7 @@ class Exogenous:
         location, scale = np.array(known).reshape(-1, 2).T.copy()
         return Exogenous(
             columns, values.copy(), location, scale, named, given, categories, named_calendars,
-            step=step, label=label,
+            axis=axis.head,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -211,8 +204,8 @@ class Exogenous:
             If they are missing, given without need, or do not fit in shape, time or columns.
         """
         values = self._given_over(exog, index, where, missing=missing)
-        whole = relabelled(in_steps(index, self.step), self.label)
-        later = [columns_of(calendar, whole, names) for calendar, names in self.calendars]
+        dates = self.axis.dated(index)
+        later = [columns_of(calendar, dates, names) for calendar, names in self.calendars]
         return np.column_stack([values, *later]) if later else values
 
     def _given_over(self, exog: ExogLike, index: Index, where: str, *, missing: bool) -> FloatArray:

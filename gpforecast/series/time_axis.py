@@ -7,15 +7,16 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_dates, has_dates
+from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series import keys
 from gpforecast.series.clock import Clock, Moments, after_a_gap
 from gpforecast.series.dates import Dates
+from gpforecast.series.days import relabelled
 from gpforecast.series.index_checks import check_kind, check_order, index_of
 from gpforecast.series.labels import all_numbers, kind_mismatch, places_among, tick_of, time_at
-from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
+from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing, in_steps
 from gpforecast.storage import storable
 
 Labelled = TypeVar("Labelled", "pd.Series[float]", pd.DataFrame)
@@ -48,6 +49,8 @@ class TimeAxis:
     clock : Clock or None
         Of a series with a time zone and steps of at most a day: `index` is then what the clocks
         show, without a zone, and users see `labels`.
+    label : {"start", "end"} or None
+        Where the times stand in their steps; None: as usual (`gpforecast.series.days`).
 
     Examples
     --------
@@ -59,6 +62,7 @@ class TimeAxis:
     index: Index
     first: int = 0
     clock: Clock | None = None
+    label: str | None = None
 
     @staticmethod
     def of(index: Index, name: str = "series", *, fill: bool = False) -> "TimeAxis":
@@ -139,6 +143,11 @@ class TimeAxis:
         day = self.index.day_of_year.to_numpy(dtype=np.int64) - 1
         return day - (self.index.is_leap_year & (day > 58))  # type: ignore[union-attr]
 
+    def dated(self, index: Index | None = None) -> Index:
+        """Return the times, or others at their steps, where calendars expect labels to stand."""
+        step = in_steps(self.index).freq if are_periods(self.index) else None
+        return relabelled(in_steps(self.index if index is None else index, step), self.label)
+
     @property
     def tick(self) -> pd.Timedelta | None:
         """The step, if it is a length of time and known; None for steps of a calendar."""
@@ -211,7 +220,7 @@ class TimeAxis:
     def part(self, start: int, stop: int) -> "TimeAxis":
         """Return the times from one position to before another."""
         clock = self.clock if stop >= len(self) else _ended(self.clock)
-        return TimeAxis(self.index[start:stop], self.first + start, clock)
+        return replace(self, index=self.index[start:stop], first=self.first + start, clock=clock)
 
     def future(self, horizon: int) -> Index:
         """Return the `horizon` times that follow: same type, dtype, time zone, name and freq.
@@ -223,11 +232,6 @@ class TimeAxis:
         ------
         ValueError
             If there are no such labels: nanoseconds, for instance, end in the year 2262.
-
-        Examples
-        --------
-        >>> list(TimeAxis(pd.RangeIndex(0, 30, 10)).future(2))
-        [30, 40]
         """
         if self.clock is not None:
             return self.ahead(horizon).times

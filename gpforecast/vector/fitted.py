@@ -203,7 +203,7 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     axis = TimeAxis(series[0].index)
     of_column = [options.of_column(name) for name in names]
     every = [
-        selected(y, Exogenous.fit(None, y.index), own)
+        selected(y, Exogenous.fit(None, axis), own)
         for y, own in zip(series, of_column, strict=True)
     ]
     z = np.column_stack(
@@ -295,7 +295,7 @@ def _fitted(
         history=y,
         chain=settings.chain,
         embedding=LagEmbedding(list(settings.lags.value)),
-        exog=Exogenous.fit(None, y.index, label=options.label),
+        exog=Exogenous.fit(None, TimeAxis(y.index, label=options.label)),
         rows=rows,
         model=fitted,
         notes=(*missing, *outliers.reasons, *of_settings, *rows.notes, *fit_notes(fitted)),

@@ -167,7 +167,7 @@ class VectorForecaster(VectorOptions):
         joint = found.distribution.over(np.add.outer(steps * m, np.arange(m)).ravel())
         path = pd.DataFrame(observed.trajectory(end, ahead)[steps], index, history.columns)
         notes = *fitted.notes, *found.notes
-        given = found.name, notes, path, fitted.columns[0].exog.label
+        given = found.name, notes, path, fitted.axis.label
         return VectorForecast(joint, index, history, *given)
 
     def update(self, new_values: pd.DataFrame) -> "VectorForecaster":

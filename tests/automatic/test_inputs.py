@@ -8,6 +8,7 @@ import gpforecast as gf
 from gpforecast.automatic.effects import in_words, rarely_on
 from gpforecast.automatic.inputs import EFFECTS, LINEAR, ON_LOGARITHM, choose_inputs
 from gpforecast.automatic.simulations import Simulated
+from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.transforms import Log
 
@@ -16,8 +17,10 @@ def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
     rng, n = np.random.default_rng(0), 140
     promo = pd.DataFrame({"promo": (rng.random(n) < 0.2).astype(float)})
     y = pd.Series(rng.standard_normal(n)) + 2.0 * promo["promo"]
-    alone = choose_inputs(y, Exogenous.fit(promo, y.index)).value
-    beside = choose_inputs(y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), y.index)).value
+    alone = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index))).value
+    beside = choose_inputs(
+        y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), TimeAxis(y.index))
+    ).value
     assert alone.candidate == beside.candidate
     assert alone.simulated.score == pytest.approx(beside.simulated.score, rel=1e-9)
 
@@ -58,7 +61,7 @@ def delayed(index):
 @pytest.mark.parametrize("freq", ["D", "MS"])
 def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_dates(freq):
     y, inputs = delayed(pd.date_range("2000-01-01", periods=66, freq=freq))
-    found = choose_inputs(y[:60], Exogenous.fit(inputs[:60], y.index[:60]))
+    found = choose_inputs(y[:60], Exogenous.fit(inputs[:60], TimeAxis(y.index[:60])))
     assert 2 in found.value.candidate.inputs
     assert "smallest error in simulations" in found.reason
     fc = gf.Forecaster(combine=None).fit(y[:60], exog=inputs[:60])
@@ -70,7 +73,7 @@ def test_an_input_of_no_use_stays_out_of_the_model():
     days = pd.date_range("2000-01-01", periods=60, freq="D")
     y, _ = delayed(days)
     other = pd.DataFrame({"u": np.random.default_rng(1).standard_normal(60)}, days)
-    found = choose_inputs(y, Exogenous.fit(other, days))
+    found = choose_inputs(y, Exogenous.fit(other, TimeAxis(days)))
     assert found.value.candidate.are_effects
     assert not found.value.chain.effects.explains
 
@@ -90,7 +93,7 @@ def shop(*, percentages, seed=4, n=500):
 
 def test_effects_that_are_percentages_are_found_on_the_logarithm():
     y, promo = shop(percentages=True)
-    found = choose_inputs(y, Exogenous.fit(promo, y.index))
+    found = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index)))
     assert found.value.candidate.kind == ON_LOGARITHM
     assert found.value.chain.spec.steps[0] == Log()
     effect = found.value.chain.effects.beta[0]
@@ -111,7 +114,7 @@ def test_what_they_leave_is_modelled_on_the_logarithm_too():
 
 def test_effects_that_are_amounts_are_found_on_the_series():
     y, promo = shop(percentages=False)
-    found = choose_inputs(y, Exogenous.fit(promo, y.index))
+    found = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index)))
     assert found.value.candidate.kind == EFFECTS
     assert Log() not in found.value.chain.spec.steps
     assert found.value.chain.effects.beta[0] == pytest.approx(700.0, abs=80.0)
@@ -150,7 +153,7 @@ def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it():
 
 def test_lags_that_a_user_names_stay():
     y, u = exchanger(300)
-    exog = Exogenous.fit(u, y.index)
+    exog = Exogenous.fit(u, TimeAxis(y.index))
     found = choose_inputs(y, exog, [0, 4], lags=(1, 3)).value.candidate
     assert found.are_effects or found.lags == (1, 3)
     assert found.inputs is None  # those that were given
@@ -163,7 +166,9 @@ def test_a_linear_process_is_simulated_by_a_linear_model_beyond_what_it_learned_
     for t in range(1, n):
         y[t] = 0.95 * y[t - 1] + 0.05 * u[t - 1]
     y += 0.005 * rng.standard_normal(n)
-    found = choose_inputs(pd.Series(y[:300]), Exogenous.fit(u[:300, None], pd.RangeIndex(300)))
+    found = choose_inputs(
+        pd.Series(y[:300]), Exogenous.fit(u[:300, None], TimeAxis(pd.RangeIndex(300)))
+    )
     assert found.value.candidate.kind == LINEAR
     f = gf.Forecaster().fit(y[:300], exog=u[:300]).simulate(u[300:])
     assert np.abs(f.mean - y[300:]).max() < 0.1 * y[300:].std()

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 from gpforecast.automatic.left_by_inputs import cleaned_beside
+from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
 
 
 def found(y, u):
     y = pd.Series(y)
-    return cleaned_beside(y, Exogenous.fit(np.asarray(u), y.index)).outliers.value
+    return cleaned_beside(y, Exogenous.fit(np.asarray(u), TimeAxis(y.index))).outliers.value
 
 
 def driven(u, rng, through=lambda v: v):

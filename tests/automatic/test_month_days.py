@@ -7,6 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic.cleaned import cleaned
 from gpforecast.automatic.month_days import days_in, days_of_month
+from gpforecast.series import TimeAxis
 
 
 def noise(n, seed=0):
@@ -14,7 +15,7 @@ def noise(n, seed=0):
 
 
 def detected(y):
-    return [name for _, names in days_of_month(y).value for name in names]
+    return [name for _, names in days_of_month(y, TimeAxis(y.index)).value for name in names]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic import settings_for
+from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.transforms import Compose, Difference, Log
 
@@ -57,7 +58,7 @@ def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_
     for t in range(2, 95):  # with a delay, and a curve
         y[t] = 0.8 * y[t - 1] + np.tanh(2.0 * u[t - 1, 0]) + u[t - 2, 1] ** 2
     y = pd.Series(y)
-    inputs = Exogenous.fit(u, y.index)
+    inputs = Exogenous.fit(u, TimeAxis(y.index))
     settings = settings_for(y, exog=inputs, exog_lags=[0, 1, 2, 3], lags=2)
     assert settings.transforms.value == Compose()
     assert settings.exog is inputs

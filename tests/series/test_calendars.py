@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.series import calendars
+from gpforecast.series import TimeAxis, calendars
 from gpforecast.series.exogenous import Exogenous
 
 holidays = pytest.importorskip("holidays")
@@ -48,7 +48,7 @@ def test_days_before_and_after_have_columns_across_the_edges_of_the_index():
 
 def test_holidays_of_two_places_that_share_names_are_told_apart_by_the_place():
     pair = (calendars.Holidays("DE"), calendars.Holidays("AT"))
-    found = Exogenous.fit(None, DAYS, pair)
+    found = Exogenous.fit(None, TimeAxis(DAYS), pair)
     for country, calendar in zip(("DE", "AT"), pair, strict=True):
         for name, column in table(calendar, DAYS).items():
             np.testing.assert_array_equal(
@@ -57,11 +57,14 @@ def test_holidays_of_two_places_that_share_names_are_told_apart_by_the_place():
     later = pd.date_range("2024-05-01", periods=30)
     expected = np.hstack([c.columns(later, c.names(DAYS)) for c in pair])
     np.testing.assert_array_equal(found.over(None, later, "later"), expected)
-    assert Exogenous.fit(None, DAYS, pair[:1]).columns == pair[0].names(DAYS)
+    assert Exogenous.fit(None, TimeAxis(DAYS), pair[:1]).columns == pair[0].names(DAYS)
     parts = [calendars.Holidays("DE", part, each=False) for part in ("BY", "SN")]
-    assert Exogenous.fit(None, DAYS, parts).columns == ("DE-BY: holiday DE", "DE-SN: holiday DE")
+    assert Exogenous.fit(None, TimeAxis(DAYS), parts).columns == (
+        "DE-BY: holiday DE",
+        "DE-SN: holiday DE",
+    )
     with pytest.raises(ValueError, match="distinct column names; got 'Ascension Day' twice"):
-        Exogenous.fit(None, DAYS, (pair[0], pair[0]))
+        Exogenous.fit(None, TimeAxis(DAYS), (pair[0], pair[0]))
 
 
 def test_steps_longer_than_a_day_count_days():
@@ -219,4 +222,4 @@ def test_a_calendar_of_the_users_own_must_have_a_finite_row_for_each_time(column
             return columns
 
     with pytest.raises(ValueError, match=r"finite numbers of shape \(9, 1\)"):
-        Exogenous.fit(None, DAYS[:9], [Payday()])
+        Exogenous.fit(None, TimeAxis(DAYS[:9]), [Payday()])

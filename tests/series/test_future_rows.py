@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
 
 TIMES = pd.date_range("2024-01-01", periods=30)
 INPUTS = pd.DataFrame({"heat": np.arange(30.0), "price": np.arange(30.0) ** 2}, TIMES)
-FITTED = Exogenous.fit(INPUTS[:20], TIMES[:20])
+FITTED = Exogenous.fit(INPUTS[:20], TimeAxis(TIMES[:20]))
 AHEAD = TIMES[20:24]
 
 
