@@ -270,12 +270,13 @@ def update_events(
     column = one_column(new_values, "new_values")
     if np.size(column) == 0:
         return fitted
-    codes, n = codes_of(fitted.classes, column, "new_values"), len(fitted.codes)
+    codes = codes_of(fitted.classes, column, "new_values")
     codes = np.where(codes < 0.0, np.nan, codes)
     labelled = pd.Series(codes, column.index) if is_series(column) else codes
     history = pd.Series(fitted.codes, fitted.axis.index, name=fitted.name)
     came = new_values_after(labelled, history, fitted.axis, exog)
-    codes = _states(came, fitted.codes)
+    n = len(fitted.codes) - len(came.again)
+    codes = _states(came, np.concatenate([fitted.codes[:n], np.floor(came.again)]))
     inputs = fitted.exog.over(came.exog, came.axis.index, "the new values", missing=True)
     longer = fitted.exog.extended(inputs)
     every, _ = _rows(codes, longer, embedding, fitted.season)

@@ -114,6 +114,10 @@ class FurtherLeads:
         """The largest lead."""
         return len(self.models) + 1
 
+    def before(self, end: int) -> "FurtherLeads":
+        """Return them with the rows of targets before a position."""
+        return replace(self, rows=tuple(one.before(end) for one in self.rows))
+
     @cached_property
     def predictives(self) -> tuple[Predictive, ...]:
         """What the models predict with."""
@@ -254,6 +258,9 @@ class Fitted:
         return replace(
             self,
             history=self.history.iloc[:n],
+            rows=self.rows.before(n),
+            leads=self.leads and self.leads.before(n),
+            clock=self.clock and replace(self.clock, pending=0),
             exog=replace(self.exog, past=self.exog.past[:n]),
             set_aside=tuple(at for at in self.set_aside if at < n),
             others=tuple(one.first(n) for one in self.others),

@@ -70,6 +70,10 @@ class TrainingRows:
         new = (self.places >= first) & ~np.isin(self.places, known.places)
         return self.part(np.flatnonzero(new))
 
+    def before(self, end: int) -> "TrainingRows":
+        """Return those of targets before a position."""
+        return self.part(np.flatnonzero(self.places < end))
+
     def part(self, which: IntArray) -> "TrainingRows":
         """Return some of the rows."""
         return replace(self, X=self.X[which], y=self.y[which], places=self.places[which])

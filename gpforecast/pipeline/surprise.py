@@ -94,6 +94,8 @@ def surprise(
     index = given.times.index
     notes += stuck_notes(given.values, index, "are flagged", since=first)
     found = given.times.labelled(_table(monitor, given.values, stuck))
+    if continues and series is not None:
+        found = found.iloc[found.index.searchsorted(fitted.axis.labels[-1], side="right") :]
     found.index.name = fitted.history.index.name
     return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
 
@@ -176,10 +178,11 @@ def _given(
         return _Given(found.values, times, inputs, notes=found.notes), 0
     found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
-    values = np.concatenate([past.values, found.values])
+    n = len(past.values) - len(found.again)
+    values = np.concatenate([past.values[:n], found.again, found.values])
     times = replace(fitted.axis.extended(len(found.values)), clock=found.axis.clock)
     whole = fitted.exog.extended(inputs).past
-    return _Given(values, times, whole, past.aside, found.notes), len(past.values)
+    return _Given(values, times, whole, past.aside, found.notes), n
 
 
 def _own(fitted: Fitted) -> _Given:

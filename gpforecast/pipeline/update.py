@@ -44,10 +44,14 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     if np.size(one_column(new_values, "new_values")) == 0:
         return fitted
     found = new_values_after(new_values, fitted.history, fitted.axis, exog)
-    given, n, known_notes = found.values, len(fitted.history), fitted.notes
+    given = np.concatenate([found.again, found.values])
     if not len(given):
-        return replace(fitted, clock=found.axis.clock)
+        return fitted
+    n, known_notes = len(fitted.history) - len(found.again), fitted.notes
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
+    inputs = np.concatenate([fitted.exog.past[n:], inputs])
+    fitted, clock = fitted.first(n), found.axis.clock
+    n_final = len(given) - (clock.pending if clock else 0)
     check_possible(fitted, given, options)
     known_aside = {*fitted.set_aside}
     fitted, outliers = screened(fitted, given, inputs, options)
@@ -63,12 +67,12 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     size = 1 if learns else len(given)  # so that every forecast knows all before it
     for i in range(0, len(given), size):
         new, aside = slice(i, i + size), [at for at in outliers if 0 <= at - n - i < size]
-        if learns:
+        if learns and i < n_final:  # it knows each step once
             fitted = followed(fitted, np.nan if aside else given[i], options.method())
         fitted = replace(fitted, set_aside=(*fitted.set_aside, *aside))
         begin = n + i if i else first
         fitted = _conditioned_on(given[new], inputs[new], fitted, begin, options.row_limit)
-    fitted = replace(fitted, clock=found.axis.clock)
+    fitted = replace(fitted, clock=clock)
     for note in fitted.notes:
         if note not in known_notes:
             logger.info("note: %s", note)

@@ -1,7 +1,7 @@
 """A user's series, checked once at the edge: values, time axis, exogenous inputs, notes."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -46,6 +46,8 @@ class CheckedSeries:
         How many timestamps were missing.
     of_steps : tuple of str
         The notes on what the steps are, which are the first.
+    again : ndarray (k,)
+        Of new values: means at the steps before that came a second time, or may still do.
     """
 
     values: FloatArray
@@ -55,6 +57,7 @@ class CheckedSeries:
     notes: tuple[str, ...] = ()
     n_filled: int = 0
     of_steps: tuple[str, ...] = ()
+    again: FloatArray = field(default_factory=lambda: np.empty(0))
 
     @property
     def series(self) -> "pd.Series[float]":
@@ -200,7 +203,11 @@ def new_values_after(
     if axis.clock is not None and len(given):
         labels = axis.future(len(given)) if labels is None else labels
         later, places = axis.continued_by(labels, name)
-        found = _on_clock(replace(found, axis=later), labels, places)
+        begun = values_of(history)[n - axis.clock.pending :]
+        second = axis.steps_at(labels[places < 0]) - (n - len(begun))
+        steps = np.concatenate([np.arange(len(begun)), second])
+        both = pd.Series(np.concatenate([begun, given[places < 0]])).groupby(steps)
+        found = _on_clock(replace(found, axis=later, again=values_of(both.mean())), labels, places)
     elif labels is not None:
         later, places = axis.continued_by(labels, name)
         if len(later) > len(given):
@@ -231,7 +238,7 @@ def _inputs_on_clock(exog: ExogLike, axis: TimeAxis, times: Index, first: IntArr
     They are labelled, or have a row for each of some times, of which `first` are the first of their
     steps.
     """
-    if is_labelled(exog):
+    if is_labelled(exog) and len(axis):
         if not are_dates(exog.index) or exog.index.tz is None:
             check_same_times(exog.index, times, "the series")
         wall = axis.by_clock(pd.DatetimeIndex(exog.index))

@@ -203,6 +203,8 @@ class Exogenous:
         TypeError, ValueError
             If they are missing, given without need, or do not fit in shape, time or columns.
         """
+        if not len(index):
+            return np.empty((0, len(self)))
         values = self._given_over(exog, index, where, missing=missing)
         dates = self.axis.dated(index)
         later = [columns_of(calendar, dates, names) for calendar, names in self.calendars]

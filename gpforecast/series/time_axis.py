@@ -190,7 +190,7 @@ class TimeAxis:
         """Which of the times there are, (n,): clocks skip some."""
         if self.clock is None:
             return np.ones(len(self), dtype=bool)
-        return ~self.moments.skipped
+        return ~replace(self, clock=_ended(self.clock)).moments.skipped
 
     def labelled(self, table: Labelled) -> Labelled:
         """Return a table whose rows are the last of these times, by the labels of a user."""

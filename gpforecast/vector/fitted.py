@@ -321,12 +321,15 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
     check_distinct_columns(frame, "new_values")
     if frame.empty:
         return fitted
+    both = zip(names, fitted.columns, strict=True)
+    every = [new_values_after(frame[name], one.history, one.axis) for name, one in both]
+    linear, fitted = fitted.linear, fitted.first(len(fitted.axis) - len(every[0].again))
     longer = []
-    for name, one in zip(names, fitted.columns, strict=True):
-        came = new_values_after(frame[name], one.history, one.axis)
-        one.chain.check(came.values, f"column {name!r} of new_values")
-        index = one.axis.extended(len(came.values)).index
-        values = np.concatenate([values_of(one.history), came.values])
+    for name, one, came in zip(names, fitted.columns, every, strict=True):
+        new = np.concatenate([came.again, came.values])
+        one.chain.check(new, f"column {name!r} of new_values")
+        index = one.axis.extended(len(new)).index
+        values = np.concatenate([values_of(one.history), new])
         history, notes = pd.Series(values, index=index, name=name), after_update(one.notes, came)
         longer.append(replace(one, history=history, notes=notes, clock=came.axis.clock))
     found = replace(fitted, columns=tuple(longer))
@@ -336,13 +339,12 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
         if not isinstance(one.model, CanBeConditioned):
             raise TypeError(f"{type(one.model).__name__} cannot be updated; fit again.")
         X, times = inputs_of(z, i, sources)
-        new = TrainingRows(X, z[times, i], places=times)
-        new = new.part(np.flatnonzero(times >= len(fitted.axis)))
-        rows = one.rows.followed_by(new, max_rows)
+        every_row = TrainingRows(X, z[times, i], places=times)
+        later = every_row.part(np.flatnonzero(times >= len(fitted.axis)))
+        rows = one.rows.followed_by(later, max_rows)
         model = one.model.condition(rows.X, rows.y)
         updated = replace(one, rows=rows, model=model)
         columns.append(updated.noting(*rows.notes, *fit_notes(model)))
-    linear = fitted.linear
     if linear is not None:  # it learned from all rows, which are few numbers each
         takes = linear.takes(found.history.to_numpy(dtype=np.float64))
         linear = update_vector(linear, frame, None) if takes else None

@@ -68,6 +68,37 @@ def test_updates_through_the_night_of_a_change_follow_its_moments(change):
         pd.testing.assert_series_equal(one.history_, y[: n + 12], check_freq=False)
 
 
+def options_of(kind):
+    model, common = gf.models.BayesianAR(), {"transforms": None}
+    match kind:
+        case "direct":
+            return {**common, "strategy": "direct", "max_horizon": 4, "model": model}
+        case "adaptive":
+            return {**common, "calibrate": "adaptive", "model": model}
+        case "inputs":
+            return {**common, "exog_lags": [0], "model": model}
+    return {}
+
+
+@pytest.mark.parametrize("kind", ["automatic", "direct", "adaptive", "inputs"])
+def test_updates_value_by_value_know_both_values_of_a_repeated_step(kind):
+    y = around("autumn", "30min", days=(9, 1))
+    y += 0.3 * np.random.default_rng(0).standard_normal(len(y))
+    u = pd.DataFrame({"u": np.sin(np.arange(len(y)) ** 1.2)}, y.index)
+    inputs = (lambda *part: {"exog": u[slice(*part)]}) if kind == "inputs" else lambda *_: {}
+    n = int((y.index < pd.Timestamp(CHANGES["autumn"], tz="UTC")).sum()) - 3
+    each, whole = (
+        gf.Forecaster([1, 2, 48], **options_of(kind)).fit(y[:n], **inputs(0, n)) for _ in range(2)
+    )
+    for k in range(n, n + 9):
+        each.update(y[k : k + 1], **inputs(k, k + 1))
+    whole.update(y[n : n + 9], **inputs(n, n + 9))
+    pd.testing.assert_series_equal(each.history_, whole.history_)
+    f, g = (one.predict(4, **inputs(n + 9, n + 13)) for one in (each, whole))
+    np.testing.assert_allclose(f.mean, g.mean, rtol=1e-9)
+    np.testing.assert_allclose(f.interval(0.9), g.interval(0.9), rtol=1e-9)
+
+
 def test_nothing_alarms_after_a_change():
     y = around("spring", days=(20, 6))
     y += np.random.default_rng(0).normal(0.0, 0.05, len(y))
