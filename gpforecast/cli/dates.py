@@ -42,6 +42,7 @@ _TEXT = re.compile(
     re.IGNORECASE,
 )
 _QUARTER = re.compile(r"(?:([0-9]{4})[-/ ]?)?Q([1-4])[-/ ]*([0-9]{4})?", re.IGNORECASE)
+_HALF = re.compile(r"([0-9]{4})-?[HS]([12])", re.IGNORECASE)
 _WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})(?:-?([1-7]))?", re.IGNORECASE)
 _COMPACT = re.compile(r"([0-9]{4})M?([0-9]{2})([0-9]{2})?", re.IGNORECASE)
 _SAMPLE = 200  # cells that are enough to tell dates from values
@@ -58,7 +59,7 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
         If a cell is empty or no date like the others, or if the dates can be read in two ways and
         no option decides.
     """
-    texts, form = column.texts, options.date_format
+    texts, form = column.texts, options.date_format or _week_format(column)
     for i, text in enumerate(texts):
         if text.casefold() in ("", "nan", "nat", "none"):
             what = "must be a time; complete it, or pass --skip-footer if the table ends above"
@@ -84,6 +85,8 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     index = _dates(column, options) if form is None else _by_format(column, options, form)
     how = f"as {form.title()} counts them" if form in ("excel", "unix") else f"in {form}"
     detected = f"dates like {texts[0]}" if form is None else f"dates {how}"
+    if options.timezone is None and len(_split(texts)["offset"].unique()) > 1:
+        detected += " whose offsets change, taken to UTC: --timezone names the zone of their clocks"
     return _in_zone(index, column, options), [detected]
 
 
@@ -109,6 +112,8 @@ def holds_dates(column: Column) -> bool:
     or if the column's name says so. So do days of Excel and seconds of Unix, to be refused, if the
     name says so and they rise or fall as times do, at least half of them by the same step.
     """
+    if _week_format(column):
+        return True
     texts = [text for text in column.texts[:_SAMPLE] if text]
     if len(texts) < 2 or not all(map(is_number, texts)):
         return len(texts) > 1 and max(r.notna().mean() for r in _read(texts).values()) >= 0.5
@@ -120,6 +125,16 @@ def holds_dates(column: Column) -> bool:
     dated = (named or in_order) and _has_format(texts)
     even = 2 * steps.round(4).value_counts().max() >= len(steps)
     return bool(years or dated or (named and in_order and even and _may_be_stamps(texts)))
+
+
+def _week_format(column: Column) -> str | None:
+    """Return the format of years and weeks such as 202113 or 2021/13, None of anything else."""
+    texts = pd.Series([text for text in column.texts if text], dtype=object)
+    parts = texts.str.extract(r"^((?:1[6-9]|2[0-2])[0-9]{2})([-/ ]?)(0[1-9]|[1-4][0-9]|5[0-3])$")
+    if parts.isna().any(axis=None) or not (parts[2] > "12").any():
+        return None
+    rise = texts.is_monotonic_increasing and parts[0].iloc[-1] > parts[0][0]
+    return f"%G{parts[1][0]}%V" if rise or _WEEK_NAME.search(column.name) else None
 
 
 def month_of(name: str) -> int:
@@ -154,12 +169,14 @@ def _plain(day: str) -> str:
 
     Examples
     --------
-    >>> [_plain(day) for day in ("31. März 2022", "31/12/2019", "Q4 2019", "2019-W05", "2019M01")]
-    ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28', '2019-01']
+    >>> [_plain(day) for day in ("31. März 2022", "31/12/2019", "Q4 2019", "2019-W05", "2019-H2")]
+    ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28', '2019-07']
     """
     quarter, week, compact = (form.fullmatch(day) for form in (_QUARTER, _WEEK, _COMPACT))
     if quarter and bool(quarter[1]) != bool(quarter[3]):
         return f"{quarter[1] or quarter[3]}-{3 * int(quarter[2]) - 2:02}"
+    if half := _HALF.fullmatch(day):
+        return f"{half[1]}-{6 * int(half[2]) - 5:02}"
     if week:
         with suppress(ValueError):
             return f"{date.fromisocalendar(*(int(part or 1) for part in week.groups()))}"

@@ -13,6 +13,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray, Valu
 from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
+from gpforecast.series.index_checks import how_to_convert
 from gpforecast.series.keys import refusal
 
 T = TypeVar("T")
@@ -198,8 +199,8 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
     if times.dtype.kind not in "Mmiuf" and not str(times.dtype).startswith("period"):
         raise TypeError(
             f"{name}[{needed[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
-            f"{times.dtype}, such as {times.iloc[0]!r}. Convert it first: in pandas, with "
-            f"pandas.to_datetime."
+            f"{times.dtype}, such as {times.iloc[0]!r}. "
+            f"{how_to_convert(pd.Index(times), f'{name}[{needed[1]!r}]')}"
         )
     return frame
 

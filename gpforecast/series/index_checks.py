@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.kinds import are_dates, has_dates
 from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
+from gpforecast.common.warnings import quietly
 from gpforecast.series import keys
 from gpforecast.series.labels import all_numbers
 
@@ -24,14 +25,23 @@ def check_kind(index: Index, name: str) -> None:
         if said := keys.refusal(index, index_of(name)):
             raise TypeError(said)
         example = f" such as {index[0]!r}" if len(index) else ""
-        call = f"pandas.to_datetime({name}.index)"
-        if len(index) and re.search(r"\d[+-]\d\d:?\d\d$", str(index[0])):  # of a time zone
-            call = f"pandas.to_datetime({name}.index, utc=True).tz_convert('Europe/Paris')"
         raise TypeError(
             f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
-            f"dtype {index.dtype}{example}. Convert it first, for instance with "
-            f"{name}.index = {call}."
+            f"dtype {index.dtype}{example}. {how_to_convert(index, f'{name}.index')}"
         )
+
+
+def how_to_convert(index: Index, where: str) -> str:
+    """Say how text or objects, which are the index or a column of a frame, become times."""
+    with quietly():  # pandas warns where each label has a form of its own
+        read = pd.to_datetime(pd.Series(index.dropna(), dtype=object), errors="coerce", utc=True)
+    if not len(read) or not (read.dt.year >= 1000).all():
+        call = "pandas.PeriodIndex.from_fields(year=year, month=month, freq='M')"
+        return f"pandas.to_datetime does not read it: make periods of its numbers, such as {call}."
+    call, at = f"pandas.to_datetime({where})", ".dt" if where.endswith("]") else ""
+    if re.search(r":\d\d\S*[+-]\d\d:?\d\d$", str(index[0])):  # of a time zone
+        call = f"pandas.to_datetime({where}, utc=True){at}.tz_convert('Europe/Paris')"
+    return f"Convert it first, for instance with {where} = {call}."
 
 
 def index_of(name: str) -> str:

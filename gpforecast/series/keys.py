@@ -4,6 +4,7 @@ Text that can be read in one way only, such as 2024Q1, becomes periods. Other ke
 sentence that names them and gives the call that converts them.
 """
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -13,10 +14,11 @@ from gpforecast.common.kinds import are_periods
 from gpforecast.common.types import FloatArray, Index, IntArray
 
 _TEXTS = {
-    "W": r"(?i)^(\d{4})-?W(\d{2})$",
+    "W": r"(?i)^(\d{4})-?W(\d{1,2})(?:-1)?$",
     "Q": r"(?i)^(\d{4})[- ]?Q([1-4])$",
     "Q of": r"(?i)^Q([1-4])[- ]?(\d{4})$",
-    "M": r"^(\d{4})-(0[1-9]|1[0-2])$",
+    "M": r"(?i)^(\d{4})(?:-(?=\d\d)|-?M)(0?[1-9]|1[0-2])$",
+    "half": r"(?i)^(\d{4})-?[HS]([12])$",
 }
 _NUMBERS = {
     # What comes after the year: the factor of the year, the most that a year has, what they become.
@@ -27,6 +29,7 @@ _NUMBERS = {
         "pandas.PeriodIndex({}.str.replace('(.)$', r'Q\\1', regex=True), freq='Q')",
     ),
     "days": (10_000, 1231, "dates", "pandas.to_datetime({}, format='%Y%m%d')"),
+    "days of the year": (1000, 366, "dates", "pandas.to_datetime({}, format='%Y%j')"),
 }  # fmt: skip
 
 
@@ -70,7 +73,10 @@ def reading(index: Index) -> tuple[str, ...]:
     if read is index or not are_periods(read):
         return ()
     kinds = {"W": "weeks of ISO 8601, which begin on Mondays", "M": "months"}
-    kind = kinds.get(read.freqstr[0], "quarters of calendar years")
+    quarters = "quarters of calendar years"
+    if re.match(_TEXTS["half"], index[0]):
+        quarters = "half-years, named by their first quarters"
+    kind = kinds.get(read.freqstr[0], quarters)
     return (f"labels such as {index[0]} are read as {kind}",)
 
 
@@ -87,6 +93,8 @@ def _periods(kind: str, first: "pd.Series[int]", second: "pd.Series[int]") -> pd
             return make(year=first, quarter=second, freq="Q")
         case "Q of":
             return make(year=second, quarter=first, freq="Q")
+        case "half":
+            return make(year=first, quarter=2 * second - 1, freq="Q")
     return make(year=first, month=second, freq="M")
 
 
@@ -122,7 +130,7 @@ def refusal(index: Index, where: str) -> str:
             continue
         if is_text:
             kind = f"as text, such as {index[0]!r}"
-            text = f"{where}.str.replace('-', '')" if "-" in index[0] else where
+            text = where if index[0].isdigit() else f"{where}.str.replace({index[0][4]!r}, '')"
         else:
             before, after = numbers[turns[0] : turns[0] + 2]
             kind = f"not numbers, as {before} is followed by {after}"
@@ -139,9 +147,9 @@ def _whole_numbers(index: Index) -> IntArray | None:
     """Return labels as whole numbers in order, each once, if all are; also years-parts of text."""
     if index.inferred_type == "string":
         text = pd.Series(index.astype(object))
-        if not text.str.fullmatch(r"\d{4}-\d{2}|\d{5,8}").all():
+        if not text.str.fullmatch(r"\d{4}[-/]\d{1,2}|\d{5,8}").all():
             return None
-        return np.unique(text.str.replace("-", "").astype(np.int64))
+        return np.unique(text.str.replace("[-/]", "", regex=True).astype(np.int64))
     if index.dtype.kind not in "iuf" or len(index) < 2:
         return None
     values = np.unique(index.to_numpy(dtype=np.float64))

@@ -27,6 +27,7 @@ def series(index):
         ("{}Q{}", "Q-DEC", "2024Q1"),
         ("{} q{}", "Q-DEC", "2024Q1"),
         ("{}-0{}", "M", "2023-05"),
+        ("{}M{}", "M", "2023-05"),
     ],
 )
 def test_text_of_years_and_their_parts_is_read_as_periods(form, freq, after):
@@ -41,12 +42,30 @@ def test_quarters_may_come_before_their_years():
     assert list(with_times(pd.Index(["Q4 2023", "Q1 2024"])).astype(str)) == ["2023Q4", "2024Q1"]
 
 
-@pytest.mark.parametrize("form", ["{}-W{:02}", "{}W{:02}"])
+@pytest.mark.parametrize("form", ["{}-W{:02}", "{}W{:02}", "{}-W{}", "{}-W{:02}-1"])
 def test_iso_weeks_are_read_and_may_be_53_a_year(form):
     index = [form.format(2020, week) for week in range(1, 54)] + [form.format(2021, 1)]
     axis = TimeAxis.of(with_times(pd.Index(index)))
     assert axis.index.freqstr == "W-SUN"
     assert str(axis.index[-1].start_time.date()) == "2021-01-04"
+
+
+def test_half_years_are_read_as_steps_of_two_quarters():
+    index = [f"{year}-{half}" for year in YEARS for half in ("S1", "S2")]
+    found = checked(series(index))
+    assert found.notes[0] == (
+        "labels such as 2021-S1 are read as half-years, named by their first quarters"
+    )
+    assert list(found.axis.future(2).astype(str)) == ["2024Q1", "2024Q3"]
+
+
+def test_text_that_pandas_does_not_read_is_told_to_become_periods():
+    index = [f"FY{key // 10}Q{key % 10}" for key in QUARTERS]
+    with pytest.raises(TypeError, match="does not read it: make periods of its numbers"):
+        checked(series(index))
+    frame = pd.DataFrame({"unique_id": "a", "ds": index, "y": 1.0})
+    with pytest.raises(TypeError, match="does not read it: make periods of its numbers"):
+        gf.forecast_panel(frame, horizon=1)
 
 
 @pytest.mark.parametrize("index", [["2021-W53", "2022-W01"], ["2024Q1", "2024-02"], ["a", "b"], []])
@@ -67,6 +86,9 @@ def test_other_text_is_left_as_it_is(index):
         ([str(key) for key in WEEKS], "weeks"),
         ([str(key) for key in MONTHS], "months"),
         ([f"{key // 100}-{key % 100:02}" for key in WEEKS], "weeks"),
+        ([f"{key // 100}/{key % 100:02}" for key in WEEKS], "weeks"),
+        ([f"{key // 10}-{key % 10}" for key in QUARTERS], "quarters"),
+        ([int(f"{day:%Y%j}") for day in DAYS - pd.Timedelta(30, unit="D")], "days of the year"),
     ],
 )
 def test_keys_are_refused_with_the_call_that_makes_them_dates(keys, what):

@@ -82,6 +82,11 @@ ORDINARY = {
     "months and years of two digits": (table(MONTHS.strftime("%b-%y")), MONTHS, VALUES),
     "quarters": (table([f"{t.year}Q{t.quarter}" for t in QUARTERS]), QUARTERS, VALUES),
     "weeks": (table(WEEKS.strftime("%G-W%V")), WEEKS, VALUES),
+    "years and weeks": (table(WEEKS.strftime("%G%V")), WEEKS, VALUES),
+    "half-years": (
+        table([f"{2010 + i // 2}H{i % 2 + 1}" for i in range(12)]),
+        pd.date_range("2010-01-01", periods=12, freq="6MS"), VALUES,
+    ),
     "years": (table(range(1999, 2011)), range(1999, 2011), VALUES),
     "offsets from UTC, newest first": (
         table(HOURS.strftime("%Y-%m-%dT%H:%M:%S+02:00")[::-1], POINTS[::-1]),
@@ -128,7 +133,6 @@ REFUSED = {
               strict=True))), "--time Year,Month --date-format '%Y %m'",
     ),
     "two dates in a cell": (table([f"{t} - {t}" for t in ISO]), "--date-format"),
-    "half-years": (table([f"{2010 + i // 2}H{i % 2 + 1}" for i in range(12)]), "--date-format"),
     "quarters in Roman figures": (table([f"III/{2000 + i}" for i in range(12)]), "--date-format"),
     "months with a point": (table(MONTHS.strftime("%m.%Y")), "--date-format"),
     "days of a week in German": (

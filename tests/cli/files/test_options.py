@@ -103,9 +103,12 @@ def test_texts_for_missing_values_are_named(tmp_path):
 def test_offsets_from_utc_are_kept_or_brought_to_a_zone(tmp_path):
     path = tmp_path / "sales.csv"
     path.write_text(table([time.isoformat() for time in PARIS]))
-    assert [*map(str, read(path).series.index)] == [*map(str, UTC)]
-    found = read(path, timezone="Europe/Paris").series.index
-    assert [*map(str, found)] == [*map(str, PARIS)]
+    found = read(path)
+    assert [*map(str, found.series.index)] == [*map(str, UTC)]
+    assert "--timezone names the zone of their clocks" in found.detected
+    found = read(path, timezone="Europe/Paris")
+    assert [*map(str, found.series.index)] == [*map(str, PARIS)]
+    assert "--timezone" not in found.detected
     path.write_text(table([*(time.isoformat() for time in PARIS[1:]), "2019-04-01 10:00"]))
     assert "an offset from UTC in all rows or in none" in refusal(path)
 
