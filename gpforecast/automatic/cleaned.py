@@ -50,7 +50,9 @@ class Original:
         if self.warp is None:
             return values + (whole - left)
         values, left, whole = (self.warp.forward(one) for one in (values, left, whole))
-        return self.warp.backward(values + (whole - left))
+        with np.errstate(invalid="ignore"):  # a zero has no logarithm that tells its effects
+            effects = np.nan_to_num(whole - left)
+        return self.warp.backward(values + effects)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,7 @@ from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.history_overlap import n_in_history
+from gpforecast.series.horizon import Horizon, steps_of
 
 _FAR = 0.2  # of the training length: origins that lie further behind it get a note
 
@@ -89,7 +90,7 @@ class _Training:
 def backtest(
     forecaster: Forecaster,
     series: SeriesLike,
-    horizon: int = 100,
+    horizon: Horizon = 100,
     origins: int | ArrayLike = 200,
     *,
     seed: Seed = 0,
@@ -111,7 +112,8 @@ def backtest(
     series : Series or 1-D array-like
         Values and timestamps may be missing, as for `Forecaster.fit`: missing values have no score,
         and those among the lags are predicted.
-    horizon : int
+    horizon : int, or length of time
+        How many steps, or a length such as ``"18 months"``.
     origins : int or sequence of int
         How many, at random without repetition (fewer if the series is too short, and none within
         whose horizon an input of the model is missing), or their positions, in the series with
@@ -184,9 +186,9 @@ def backtest(
     """
     kind = "a Forecaster, such as Forecaster(lags=16); forecasters of other kinds have a backtest()"
     instance(Forecaster, kind)(forecaster, "forecaster")
-    horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
     found = checked(series, exog, open_days=True, by_clock=True, least=FEWEST)
+    horizon = checked_horizon(steps_of(horizon, found.axis), forecaster.max_horizon)
     y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
@@ -201,6 +203,12 @@ def backtest(
             first = training.fitted(n_known)
         else:
             n_known = n_in_history(first.history, y)
+            if n_known > len(y) - horizon:
+                raise ValueError(
+                    f"forecaster knows {n_known} of the {len(y)} values of the series, and a "
+                    f"backtest forecasts {horizon} that it does not know: pass one that is not "
+                    f"fitted, such as gf.Forecaster(), or that is fitted to a first part."
+                )
         known = training.observed(first, n_known)
         plan = Plan(horizon, origins, train_fraction, None, seed)
         where = plan.where(known, n_known, len(y))

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from gpforecast import Forecaster, backtest
@@ -31,6 +32,7 @@ from gpforecast.reporting.words import seasons_of, whole_horizon
 from gpforecast.series import checked
 from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
+from gpforecast.series.labels import time_at
 
 _SCORES = """\
 mae is the average error, mse that of its squares, crps the average error with the width of the
@@ -209,7 +211,17 @@ def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
     """Return the inputs over the horizon."""
     if reading.exog is None or args.forecast_exog:
         return "forecast" if args.forecast_exog else None
-    return reading.exog.iloc[-args.horizon :]
+    future = reading.exog.iloc[-args.horizon :]
+    lost = np.argwhere(future.isna().to_numpy())
+    if len(lost):
+        row, column = lost[0]
+        raise ValueError(
+            f"--exog must be known over the horizon, too; {str(future.columns[column])!r} of "
+            f"{label(args.file)} is not at {time_at(future.index, row)}. Add rows after the last "
+            f"value that hold it and nothing in {str(reading.series.name)!r}, or pass "
+            f"--forecast-exog."
+        )
+    return future
 
 
 def _style(args: Namespace, reading: Reading) -> Style:

@@ -28,6 +28,7 @@ def in_options(text: str) -> str:
         whole = f"--{flag} {word or several.replace(' ', '') or one}"
         return _WHOLE.get(whole, whole)
 
+    text = re.sub(r"\b(combine|outliers|support|transforms)=None\b", r"\g<0> in Python", text)
     text = text.replace(", fewer lags or a smaller train_fraction", " or fewer --lags")
     first = re.match(rf"({_WORDS})(?= must\b)", text)
     text = f"--{first[1].replace('_', '-')}{text[first.end() :]}" if first else text

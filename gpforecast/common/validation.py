@@ -1,5 +1,6 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
+import datetime as dt
 from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
@@ -62,9 +63,10 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
         each = np.asarray(as_given, dtype=object).ravel()
         missing = np.array([any(v is m for m in MISSING) for v in each], dtype=bool)
         if bad := [v for v in each[~missing] if not _is_real(v)]:
+            text = "" if isinstance(bad[0], dt.date) else "Convert text with pandas.to_numeric; "
             raise TypeError(
-                f"{name} must hold real numbers; got {shown(bad[0])}. Convert text with "
-                f"pandas.to_numeric; times are the index of a pandas Series."
+                f"{name} must hold real numbers; got {shown(bad[0])}. {text}"
+                f"{'times' if text else 'Times'} are the index, as set_index of pandas makes them."
             )
         array = np.where(missing, np.nan, each).astype(float).reshape(array.shape)
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)

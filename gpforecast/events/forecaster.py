@@ -14,19 +14,20 @@ from gpforecast.common.parameters import (
     parameter,
 )
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
-from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.common.validation import is_number
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import METHOD, ObservedEvents
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.by_clock import inputs_by_step
-from gpforecast.pipeline.fitted import learned
+from gpforecast.pipeline.fitted import checked_horizon, learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import ClassesAtSteps, EventForecast
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.frames import as_pandas
+from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.storage import storable
 
 _MODEL = Check(
@@ -167,13 +168,13 @@ class EventForecaster(ForecasterBase):
         self.fitted_ = self._fitted_to(States.of(series, exog))
         return self
 
-    def predict(self, horizon: int, *, exog: ExogLike = None) -> EventForecast:
+    def predict(self, horizon: Horizon, *, exog: ExogLike = None) -> EventForecast:
         """Forecast the classes that follow the last one observed.
 
         Parameters
         ----------
-        horizon : int
-            How many steps.
+        horizon : int, date, or length of time
+            As for `Forecaster.predict`.
         exog : DataFrame, Series or array (horizon, columns), optional
             The exogenous inputs at the future times; required if the model was fitted with inputs
             of which a lag is smaller than the horizon.
@@ -192,16 +193,16 @@ class EventForecaster(ForecasterBase):
         TypeError
             If the propagation method needs more than the model has.
         """
-        fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        exog, given = as_pandas(exog, "exog"), (fitted.axis.future(horizon), fitted.history)
-        steps = None
+        fitted = self._required()
+        n, steps = checked_horizon(steps_of(horizon, fitted.axis), None), None
+        exog, given = as_pandas(exog, "exog"), (fitted.axis.future(n), fitted.history)
         if (clock := fitted.axis.clock) is not None:
-            moments = fitted.axis.ahead(horizon)
+            moments = fitted.axis.ahead(n)
             exog = inputs_by_step(exog, moments, "the forecast")
             fitted = fitted.first(len(fitted.codes) - clock.pending)
-            horizon, steps = moments.n_steps, moments.steps
-        known = self._observed(fitted).ending(exog, horizon)
-        found = known.ahead(np.array([len(fitted.codes)]), horizon, self.propagation)
+            n, steps = moments.n_steps, moments.steps
+        known = self._observed(fitted).ending(exog, n)
+        found = known.ahead(np.array([len(fitted.codes)]), n, self.propagation)
         joint = found.distribution if steps is None else ClassesAtSteps(found.distribution, steps)
         return EventForecast(joint, fitted.classes, *given, found.name, fitted.notes)
 

@@ -189,6 +189,12 @@ def inputs_of(found: CheckedSeries, options: Options) -> tuple[Exogenous, list[s
         notes += weeks_in_words(y.index)
     if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
+    own = [np.array_equal(past, values_of(y), equal_nan=True) for past in inputs.past.T]
+    if any(own) and y.min() < y.max():
+        raise ValueError(
+            f"exog must not hold the series itself, as {inputs.sources[own.index(True)]} is: leave "
+            f"it out. The past of the series is used in any case."
+        )
     missing = np.isnan(inputs.past).sum(axis=0)
     blank = {s: n for s, n in zip(inputs.sources, missing, strict=True) if n > _BLANK * len(y)}
     return inputs, notes + [

@@ -236,6 +236,11 @@ def scenarios(
     ['observed', 'as it is', '80 %', 'low at the end', '80 %']
     >>> plt.close(ax.figure)
     """
+    if not isinstance(forecasts, Mapping):
+        raise TypeError(
+            f"forecasts must map names to forecasts, such as {{'as planned': f, 'without': g}}; "
+            f"got {type(forecasts).__name__}."
+        )
     if not forecasts:
         raise ValueError("forecasts must hold at least one; got an empty mapping.")
     ax = axes_or_new(ax)

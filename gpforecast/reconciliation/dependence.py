@@ -132,8 +132,8 @@ def errors_of(
     absent = [name for name in names if name not in columns]
     if absent:
         raise ValueError(
-            f"residuals must have those of all {len(names)} series; {len(absent)} are missing, the "
-            f"first {absent[0]!r}."
+            f"residuals must have those of all {len(names)} series; they lack {len(absent)}, "
+            f"the first {absent[0]!r}."
         )
     frame = pd.DataFrame({k: residuals[name] for k, name in enumerate(names)})
     return array_without_infinities(frame, "residuals", ndim=2)

@@ -263,7 +263,7 @@ class Hierarchy:
         absent = [name for name in self.bottom if name not in present]
         if absent:
             raise ValueError(
-                f"frame must hold all {len(self.bottom)} bottom series; {len(absent)} are missing, "
+                f"frame must hold all {len(self.bottom)} bottom series; it lacks {len(absent)}, "
                 f"the first {absent[0]!r}."
             )
         bottom, names = (pd.Index(x, tupleize_cols=False) for x in (self.bottom, self.names))

@@ -75,13 +75,13 @@ class Inputs:
             reason = reasons.get(absent[0])
             because = f", which could not be forecast: {reason}" if reason else ""
             raise ValueError(
-                f"forecasts must have all {len(to.names)} series of the hierarchy; {len(absent)} "
-                f"are missing, the first {absent[0]!r}{because}."
+                f"forecasts must have all {len(to.names)} series of the hierarchy; they lack "
+                f"{len(absent)}, the first {absent[0]!r}{because}."
             )
         unknown = [name for name in forecasts if name not in set(to.names)]
         if unknown:
             raise ValueError(
-                f"structure must have every series that is forecast; {len(unknown)} are not in it, "
+                f"structure must have every series that is forecast; it lacks {len(unknown)}, "
                 f"the first {unknown[0]!r}. Leave them out of forecasts."
             )
         base = [forecasts[name] for name in to.names]

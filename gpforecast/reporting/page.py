@@ -16,6 +16,7 @@ from gpforecast.reporting.totals import have_totals
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 from gpforecast.series.frames import as_pandas
+from gpforecast.series.horizon import Horizon, steps_of
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.5  # of the series, for the model whose forecasts are tested
@@ -56,6 +57,8 @@ class Report:
         ----------
         path : str or path-like
         """
+        if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+            raise ValueError(f"cannot write {path}: a report is a web page; name it .html.")
         Path(path).write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
@@ -75,7 +78,7 @@ class Report:
 
 def report(
     series: SeriesLike,
-    horizon: int,
+    horizon: Horizon,
     *,
     forecaster: Forecaster | None = None,
     exog: ExogLike = None,
@@ -96,8 +99,8 @@ def report(
     ----------
     series : Series or 1-D array-like
         Values and timestamps may be missing, as for `Forecaster.fit`.
-    horizon : int
-        Steps ahead.
+    horizon : int, date, or length of time
+        As for `Forecaster.predict`.
     forecaster : Forecaster, optional
         ``Forecaster()`` by default. A copy of its settings is fitted to the series; it is not
         changed.
@@ -147,14 +150,14 @@ def report(
     >>> page.html.count("<img")
     6
     """
-    horizon = positive_integer(horizon, "horizon")
     checked_refit(refit)
     if interactive:
         check_installed()
-    _check_inputs(forecaster, exog)
+    _check_inputs(forecaster, exog, future_exog)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", series=series)
-    y = checked(series, exog, open_days=True).series
+    found = checked(series, exog, open_days=True)
+    y, horizon = found.series, positive_integer(steps_of(horizon, found.axis), "horizon")
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     tested, why_not = None, "The series is too short for forecasts from its own past."
@@ -185,8 +188,13 @@ def _horizons(horizon: int, n: int) -> list[int]:
     return [horizon, fewer] if has_room and horizon > fewer else [fewer]
 
 
-def _check_inputs(forecaster: Forecaster | None, exog: ExogLike) -> None:
-    """Refuse a page that would leave out the inputs of a forecaster."""
+def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
+    """Refuse inputs without their future, and a page that would leave out those of a forecaster."""
+    if exog is not None and future_exog is None:
+        raise ValueError(
+            "future_exog must hold the inputs over the horizon, as exog does over the series; "
+            'future_exog="forecast" has them forecast.'
+        )
     fitted = None if forecaster is None else forecaster.fitted_
     if fitted and fitted.exog.n_given and exog is None:
         columns = fitted.exog.given

@@ -59,7 +59,7 @@ def on_coarser_steps(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
     rows = cast("object", y)
     if not is_labelled(rows) or not has_dates(rows.index) or rows.index.hasnans:
         return y, exog, ()
-    known = np.flatnonzero(rows.notna().to_numpy().reshape(len(rows), -1).any(axis=1))
+    known = np.flatnonzero(rows.notna().to_numpy().reshape(len(rows), rows[:1].size).any(axis=1))
     if len(known) < _FEWEST or 2 * len(known) > known[-1] - known[0] + 2:
         return y, exog, ()
     with suppress(TypeError, ValueError):

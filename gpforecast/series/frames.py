@@ -5,7 +5,7 @@ that has no index gets the one column of dates or times that it has, or else cou
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -105,6 +105,8 @@ def one_column(y: T, name: str) -> T | Values:
     Series and frames of other libraries become those of pandas first (`as_pandas`).
     """
     found = as_pandas(y, name)
+    if isinstance(found, np.ndarray) and found.ndim == 2 and found.shape[1] == 1:
+        return cast("T", found[:, 0])
     if not is_frame(found):
         return found
     if found.shape[1] != 1:

@@ -31,6 +31,11 @@ _NUMBERS = {
     "days": (10_000, 1231, "dates", "pandas.to_datetime({}, format='%Y%m%d')"),
     "days of the year": (1000, 366, "dates", "pandas.to_datetime({}, format='%Y%j')"),
 }  # fmt: skip
+_UNIX = {  # what is counted since 1970, and how many of them make a second
+    "s": ("seconds", 1), "ms": ("milliseconds", 10**3),
+    "us": ("microseconds", 10**6), "ns": ("nanoseconds", 10**9),
+}  # fmt: skip
+_FROM_1985, _TO_2099 = 500_000_000, 4_100_000_000  # seconds
 
 
 def with_times(index: Index) -> Index:
@@ -98,23 +103,36 @@ def _periods(kind: str, first: "pd.Series[int]", second: "pd.Series[int]") -> pd
     return make(year=first, month=second, freq="M")
 
 
-def refusal(index: Index, where: str) -> str:
-    """Say that numbers or text are years and their parts, and how to convert them; else nothing.
+def refusal(index: Index, where: str, *, irregular: bool = True) -> str:
+    """Say that numbers or text are times, and how to convert them; else nothing.
 
     Parameters
     ----------
     index : Index
     where : str
         What holds it in the user's code.
+    irregular : bool
+        Whether they have no regular step; those that have are at most seconds since 1970.
 
     Examples
     --------
+    >>> refusal(pd.Index([1735689600, 1735693200]), "series.index").partition(": ")[0]
+    'series.index holds seconds since 1970, as 1735689600 is 2025-01-01 00:00:00'
     >>> refusal(pd.Index([202151, 202152, 202201]), "series.index").partition(":")[0]
     'series.index holds years and weeks, not numbers, as 202152 is followed by 202201'
     >>> refusal(pd.Index([1998, 1999, 2001]), "series.index")
     ''
     """
-    numbers = _whole_numbers(index)
+    is_whole = index.dtype.kind in "iu" and len(index) > 0
+    least, most = (int(index.min()), int(index.max())) if is_whole else (0, 0)
+    for unit, (what, n) in _UNIX.items():
+        if least // n >= _FROM_1985 and most // n <= _TO_2099:
+            return (
+                f"{where} holds {what} since 1970, as {index[0]} is "
+                f"{pd.Timestamp(index[0], unit=unit)}: convert them to dates, in pandas with "
+                f"{where} = pandas.to_datetime({where}, unit={unit!r})."
+            )
+    numbers = _whole_numbers(index) if irregular else None
     if numbers is None:
         return ""
     is_text = index.inferred_type == "string"

@@ -128,7 +128,7 @@ def _steps_at(truth: Values, index: Index, history: "pd.Series[float]") -> IntAr
         return None
     raise ValueError(
         f"y_true has no time in common with the forecast, which runs from {index[0]} to "
-        f"{index[-1]}; got {times[0]} to {times[-1]}."
+        f"{index[-1]}; got {times[0]} to {times[-1]}. {kind_mismatch(times, index)}".rstrip()
     )
 
 

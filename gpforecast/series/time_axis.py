@@ -101,7 +101,7 @@ class TimeAxis:
         check_order(index, name)
         spacing = _spacing(index)
         regular = spacing.regular(index)
-        if regular is None and (said := keys.refusal(index, index_of(name))):
+        if said := keys.refusal(index, index_of(name), irregular=regular is None):
             raise ValueError(said)
         if regular is None and fill and len(index) > 2:
             regular = spacing.filled(index)

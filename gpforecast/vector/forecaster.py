@@ -7,10 +7,10 @@ import pandas as pd
 
 from gpforecast.backtesting.plan import Plan
 from gpforecast.common.types import ArrayLike, Seed
-from gpforecast.common.validation import positive_integer
-from gpforecast.pipeline.fitted import learned
+from gpforecast.pipeline.fitted import checked_horizon, learned
 from gpforecast.propagation import MethodLike
 from gpforecast.results.vector_forecast import VectorForecast
+from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.storage import storable
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
@@ -135,13 +135,13 @@ class VectorForecaster(VectorOptions):
         self.fitted_ = fit_vector(frame, self)
         return self
 
-    def predict(self, horizon: int, *, propagation: MethodLike | None = None) -> VectorForecast:
+    def predict(self, horizon: Horizon, *, propagation: MethodLike | None = None) -> VectorForecast:
         """Forecast the values that follow the last ones observed, of all columns.
 
         Parameters
         ----------
-        horizon : int
-            How many times.
+        horizon : int, date, or length of time
+            As for `Forecaster.predict`.
         propagation : optional
             A method for this call, instead of the forecaster's.
 
@@ -156,7 +156,8 @@ class VectorForecaster(VectorOptions):
         ValueError
             If the horizon is not a positive integer, or too few values are known to begin with.
         """
-        fitted, horizon = self._required(), positive_integer(horizon, "horizon")
+        fitted = self._required()
+        horizon = checked_horizon(steps_of(horizon, fitted.axis), None)
         index, steps, ahead = fitted.axis.future(horizon), np.arange(horizon), horizon
         end, history, m = len(fitted.axis), fitted.observations, len(fitted.columns)
         if fitted.axis.clock is not None:

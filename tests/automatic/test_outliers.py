@@ -1,10 +1,12 @@
 """What is said of outliers that are far beyond all else."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.signal import lfilter
 
 import gpforecast as gf
+from gpforecast.automatic.cleaned import Original
 from gpforecast.automatic.events import events_in
 
 
@@ -57,3 +59,9 @@ def test_a_run_of_values_that_differ_is_found_where_the_series_wanders():
         y[290:297] -= np.array([3.0, 8.0, 16.0, 20.0, 14.0, 9.0, 4.0])
         hit.append(len({*events_in(y, None).outliers.tolist()} & {*range(290, 297)}))
     assert np.mean(hit) > 5.0
+
+
+def test_a_zero_of_a_series_whose_logarithm_has_inputs_was_expected_to_be_a_number():
+    original = Original(pd.Series([2.0, 0.0]), gf.transforms.Log().fit(np.ones(2)))
+    expected = original.with_effects(*np.array([[3.0, 3.0], [1.0, 0.0], [2.0, 0.0]]))
+    np.testing.assert_allclose(expected, [6.0, 3.0], rtol=1e-12)

@@ -1,8 +1,9 @@
 """What a backtest refuses, and why."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from backtest_cases import fitted, wave
+from backtest_cases import fitted, fixed, wave
 
 import gpforecast as gf
 
@@ -27,6 +28,19 @@ def test_train_fraction_must_lie_between_0_and_1(fraction):
         gf.backtest(gf.Forecaster(3), wave(), horizon=10, train_fraction=fraction)
 
 
+def test_a_horizon_may_be_a_length_of_time():
+    y = wave().set_axis(pd.date_range("2024-01-01", periods=120))
+    assert gf.backtest(gf.Forecaster(3, model=fixed()).fit(y[:60]), y, "2 weeks", 2).mean.shape == (
+        2,
+        14,
+    )
+
+
 def test_a_class_instead_of_a_forecaster_is_refused():
     with pytest.raises(TypeError, match="forecaster must be a Forecaster"):
         gf.backtest(gf.Forecaster, np.arange(100.0), 5)
+
+
+def test_a_forecaster_that_knows_the_whole_series_is_refused():
+    with pytest.raises(ValueError, match=r"knows 120 of the 120 values .* pass one that is not"):
+        gf.backtest(fitted(120), wave(), horizon=10, origins=5)

@@ -14,7 +14,7 @@ def test_training_values_are_found_wherever_in_the_series_they_lie():
     assert gf.backtest(middle, y, horizon=10, origins=1000).origins.min() == 70
     late = gf.backtest(middle, y.iloc[10:], horizon=10, origins=1000).origins
     assert late.min() == 60
-    with pytest.raises(ValueError, match="no origin is left"):
+    with pytest.raises(ValueError, match="knows 40 of the 40 values"):
         gf.backtest(middle, y.iloc[25:65], horizon=10)
 
 

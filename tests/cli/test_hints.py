@@ -15,6 +15,8 @@ NOTES = {
     'correct them: Forecaster(calibrate="conformal").': "correct them: --calibrate conformal.",
     "pass refit=20 or propagation=&quot;taylor&quot;": "pass --refit 20 or --method taylor",
     "exog='forecast' in predict forecasts them": "--forecast-exog forecasts them",
+    "treated as missing; outliers=None keeps them":
+        "treated as missing; outliers=None in Python keeps them",
     "season_length must be 'auto'": "--season-length must be 'auto'",
     "it has 'season_length'. Did you mean that": "it has 'season_length'. Did you mean that",
 }  # fmt: skip

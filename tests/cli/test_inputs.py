@@ -119,14 +119,14 @@ def test_blank_days_of_the_week_are_as_days_without_rows(file, capsys):
     assert out == without_rows
     assert "known for 5 rows more, there is never a value on a Monday" in err
     said = refused(capsys, *words, 7)
-    assert "--exog must be known at each of the 7 times of the forecast" in said
-    assert "in 'promo' at 2024-04-06" in said
+    assert "--exog must be known over the horizon, too; 'promo' of" in said
+    assert "is not at 2024-04-06. Add rows" in said
 
 
 def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     said = refused(capsys, "forecast", file, *WORDS, 9, "--exog", "weather")
-    assert "--exog must be known at each of the 9 times of the forecast" in said
-    assert "at 2024-04-06" in said
+    assert "--exog must be known over the horizon, too; 'weather' of" in said
+    assert "is not at 2024-04-06. Add rows" in said
     words = [*WORDS, 9, "--exog", "price", "--forecast-exog"]
     _, out, _ = whole_run(capsys, "forecast", file, *words)
     f = quick(2).fit(shop["units"][:N], exog=shop[["price"]]).predict(9, exog="forecast")

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from fan_cases import DATES, frame_on
 
-from gpforecast.plotting import fan_chart, step_curves
+from gpforecast.plotting import fan_chart, scenarios, step_curves
 
 GOOD = frame_on(DATES[:5])
 ERRORS = {
@@ -59,3 +59,8 @@ def test_messages_say_what_is_amiss_and_no_figure_is_left(call, error, message):
     with pytest.raises(error, match=message):
         call()
     assert not plt.get_fignums()
+
+
+def test_scenarios_have_names():
+    with pytest.raises(TypeError, match=r"forecasts must map names to forecasts.*got list"):
+        scenarios([GOOD])

@@ -68,7 +68,7 @@ def test_errors_are_put_in_order_by_name_and_time():
     a, b = pd.Series([1.0, 2.0], [0, 1]), pd.Series([5.0, 6.0], [1, 2])
     found = errors_of({"b": b, "a": a}, ("a", "b"))
     assert_allclose(found, [[1.0, np.nan], [2.0, 5.0], [np.nan, 6.0]])
-    with pytest.raises(ValueError, match="2 series; 1 are missing, the first 'c'"):
+    with pytest.raises(ValueError, match="2 series; they lack 1, the first 'c'"):
         errors_of({"b": b, "a": a}, ("a", "c"))
     with pytest.raises(ValueError, match="residuals has 1 infinite value"):
         errors_of({"a": pd.Series([np.inf])}, ("a",))

@@ -61,7 +61,7 @@ def test_a_table_is_added_up_and_totals_miss_what_a_part_misses_within_its_span(
     assert table["coast"].index.tolist() == days[1:].tolist()
     with pytest.raises(ValueError, match="'v2'"):
         tree.aggregate(long, id="place", time="day", target="v2")
-    with pytest.raises(ValueError, match="all 3 bottom series; 1 are missing, the first 'n'"):
+    with pytest.raises(ValueError, match="all 3 bottom series; it lacks 1, the first 'n'"):
         tree.aggregate(long[long["place"] != "n"], **names)
     with pytest.raises(ValueError, match="'n' has 2026-01-01 00:00:00 twice"):
         tree.aggregate(pd.concat([long, long.iloc[:1]]), **names)

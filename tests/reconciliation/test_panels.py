@@ -64,9 +64,9 @@ def test_a_panel_is_reconciled_in_one_line(panel):
 def test_series_that_are_missing_unknown_or_of_other_steps_are_refused(panel):
     base = dict(panel.forecasts)
     without = {name: f for name, f in base.items() if name != "y"}
-    with pytest.raises(ValueError, match=r"all 5 series .*; 1 are missing, the first 'y'"):
+    with pytest.raises(ValueError, match=r"all 5 series .*; they lack 1, the first 'y'"):
         gf.reconcile(without, TREE)
-    with pytest.raises(ValueError, match="1 are not in it, the first 'q'"):
+    with pytest.raises(ValueError, match="it lacks 1, the first 'q'"):
         gf.reconcile({**base, "q": base["y"]}, TREE)
     y = base["y"].history
     short = {**base, "y": FORECASTER.fit(y).predict(3)}

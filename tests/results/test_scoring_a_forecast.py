@@ -101,7 +101,7 @@ def test_whole_series_counted_from_0_is_scored_at_its_labels(first):
         ([], "nothing to score"),
         (pd.Series([], dtype=float, index=DATES[:0]), "nothing to score"),
         (["a"], "real numbers"),
-        (np.zeros((H, 1)), "one column"),
+        (np.zeros((H, 2)), "one column"),
     ],
 )
 def test_truth_that_cannot_be_scored_is_refused(truth, words):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.series.frames import as_pandas
+from gpforecast.series.frames import as_pandas, one_column
 
 pl = pytest.importorskip("polars")
 pytest.importorskip("narwhals")
@@ -114,3 +114,8 @@ def test_inputs_without_times_go_with_the_rows_of_the_series_as_an_array_does(wr
     np.testing.assert_array_equal(found.mean, expected.mean)
     with pytest.raises(ValueError, match=r"60 times of the series, .*; got 50 rows, .* no times"):
         linear().fit(SERIES, exog=wrapped(u[:50]))
+
+
+def test_an_array_of_one_column_is_a_series():
+    values = np.arange(9.0)
+    np.testing.assert_array_equal(one_column(values[:, None], "series"), values)

@@ -126,3 +126,14 @@ def test_classes_say_how_their_times_are_read():
     fc = gf.EventForecaster().fit(pd.Series(["a", "b", "b"] * 4, index))
     assert any("quarters of calendar years" in note for note in fc.notes_)
     assert fc.predict(1).index[0] == pd.Period("2024Q1")
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_times_counted_since_1970_are_told_how_to_become_dates(unit):
+    dates = pd.date_range("2024-01-31", periods=40, freq="h").as_unit(unit)
+    numbers = pd.Index(dates.astype("int64"))
+    said = refusal(numbers, "index", irregular=False)
+    call = said.partition("index = ")[2].rstrip(".")
+    assert (eval(call, {"pandas": pd, "index": numbers}) == dates).all()
+    with pytest.raises(ValueError, match=r"since 1970, as 1706659200.* is 2024-01-31"):
+        gf.Forecaster().fit(series(numbers))

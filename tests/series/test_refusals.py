@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from index_cases import refused
 
+import gpforecast as gf
 from gpforecast.series import TimeAxis
 
 
@@ -73,3 +74,14 @@ def test_labels_that_do_not_follow_are_refused_with_what_is_wrong_with_them(labe
     axis = TimeAxis.of(HOURS[:20])
     with pytest.raises(ValueError, match=re.escape(said)):
         axis.continued_by(labels)
+
+
+def test_a_series_without_rows_is_refused():
+    with pytest.raises(ValueError, match="series must have at least 1 row"):
+        gf.Forecaster().fit(pd.Series([], pd.DatetimeIndex([]), dtype=float))
+
+
+def test_a_series_among_its_own_inputs_is_refused():
+    y = pd.Series(np.arange(30.0) % 7, name="units")
+    with pytest.raises(ValueError, match="exog must not hold the series itself, as 'units' is"):
+        gf.Forecaster().fit(y, exog=pd.DataFrame({"promo": y.index % 2, "units": y}))

@@ -93,6 +93,7 @@ def test_a_nonlinear_pair_has_the_moments_of_its_paths():
 
 def test_every_answer_has_the_labels_of_steps_and_columns(fitted, frame):
     f = fitted.predict(6)
+    assert fitted.predict("6 months").index.equals(f.index)
     future = pd.period_range("2000-01", periods=6, freq="M")
     assert f.names == ("a", "b", "c")
     for table in (f.mean, f.std, f.median, f.quantile(0.3), f.trajectory):
