@@ -44,10 +44,10 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import ExactMoments, MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from oracles import ar_forecast
 
+HERE = Path(__file__).parent
 ORIGINS, N_PATHS = 10, 1000
 LEVELS = np.array([0.025, 0.5, 0.975])
 REFERENCE = "draws of f"

@@ -5,12 +5,13 @@ import pytest
 from conditioned import gp_posterior
 from oracles import ar_forecast, hermite_grid, posterior_covariance
 from posterior_cases import with_all_parts
-from recursion_cases import linear_posterior
+from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
+from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.one_function import AlongPaths, JointPaths, OneFunction
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, propagate
 
 STEP = ExactMoments(function="step")
 KINDS = {
@@ -111,6 +112,32 @@ def test_at_small_variances_it_agrees_with_drawn_functions():
     assert (np.abs(closed.mean[0] - drawn.mean[0]) < 5.0 * std / np.sqrt(n) + std**2).all()
     step = propagate(posterior, STEP, inputs, start, 8)
     assert (np.diag(step.covariance[0]) < 0.9 * np.diag(closed.covariance[0]))[3:].all()
+
+
+def test_the_joint_covariance_is_the_product_of_shock_responses_and_errors_of_the_map():
+    """Sigma = (I - G)^-1 (E + D) (I - G)^-T, with the diagonal D of what is new at each step."""
+
+    class Kept(GaussianNodes):
+        def moments_at(self, k, predictive, u, S):
+            f, e = super().moments_at(k, predictive, u, S)
+            E[k, : k + 1], D[k] = e[0], f.var[0] - f.gradient[0] @ S[0] @ f.gradient[0]
+            return f, e
+
+    h, inputs = 12, Inputs((1, 2, 5))
+    posterior = nonlinear_posterior(3)
+    layout = Layout((inputs,), Start(past_values(inputs.lags)), h)
+    E, D, G = np.zeros((h, h)), np.zeros(h), np.zeros((h, h))
+    nodes = Kept((posterior,), ExactMoments(), layout)
+    for k in range(h):
+        assert nodes.step(k)
+        for slope, row in zip(nodes.slopes[0, k], layout.row[k], strict=True):
+            if row >= 0:
+                G[k, row] = slope
+    E = np.tril(E) + np.tril(E, -1).T
+    D += posterior.noise_var - np.diag(E)
+    responses = np.linalg.inv(np.eye(h) - G)
+    expected = responses @ (E + np.diag(D)) @ responses.T
+    np.testing.assert_allclose(nodes.Sigma[0], expected, rtol=1e-9, atol=1e-12)
 
 
 def test_only_a_model_that_allows_no_path_is_remarked_upon():
