@@ -15,7 +15,7 @@ procedure is better than N-BEATS (the best of the sixteen) and than all sixteen,
 the 95 % intervals. "exact mean" is the score of the mean of exact moments, for comparison.
 
 Writes the results of every system as CSV next to the script. It needs the dysts files: set
-GPFORECAST_DATA to the folder that holds ``dysts/``. Run it from the project's root, some 2 minutes
+GPFORECAST_DATA to the folder that holds ``dysts/``. Run it from the project's root, some 6 minutes
 on one core: ``python benchmarks/accuracy/chaos.py``; ``--every 3`` takes every third system.
 """
 

@@ -82,7 +82,7 @@ def _rst(rows) -> str:
     lines = [
         ".. csv-table:: Relative error of the variance against 50-digit arithmetic:",
         f"   {N} crowded rows, two inputs, full S of the size given. Made by",
-        "   ``benchmarks/accuracy/moments.py``.",
+        f"   ``benchmarks/accuracy/moments.py``, version {gf.__version__}.",
         "   :header-rows: 1",
         "",
     ]
