@@ -11,6 +11,7 @@ from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.pipeline.predict import in_support, predict, predict_from
+from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import distribution_of
@@ -137,5 +138,5 @@ def _one_step(
         result = predict_from(free, series, places, 1, "naive", exog=exog)
         step = result.gaussian
         mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
-    joint = distribution_of(Propagated(mean, np.diag(var), var), chain.warp)
+    joint = distribution_of(Propagated(mean, joint_of(np.diag(var)), var), chain.warp)
     return in_support(joint, fitted)

@@ -16,6 +16,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import BayesianAR
 from gpforecast.models.base import OneStepModel
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.propagation.joint_covariance import of_root
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
@@ -108,7 +109,7 @@ class Autoregression:
         model.fit(rows.X, rows.y)
         ahead = linear_ahead(model.predictive_.parts[0], lags, levels[-1], horizon)
         undone = chain.undo(ahead, levels, np.array([end]), times)
-        return undone.mean[0], undone.covariance[0].diagonal()
+        return undone.mean[0], undone.var[0]
 
     def lags_after(self, chain: Chain, n: int) -> Decision[Lags]:
         """Return the newest lags of n transformed values, and those of seasons."""
@@ -196,7 +197,7 @@ class Structural:
         first = max(len(y) - th.NEWEST, 0)
         since = max(min(first, int(origins.min()) - th.NEWEST // 2), 0)
         ahead = self.member(y[first:]).ahead(y[since:], origins - since, horizon)
-        return ahead.mean, np.einsum("bhh->bh", ahead.covariance)
+        return ahead.mean, ahead.var
 
 
 _SMALL = "a linear autoregression whose coefficients are kept small"
@@ -319,8 +320,5 @@ def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propa
         J[last + k] = np.append(path[at], 1.0) + f.linear @ J[at]
         psi[last + k] = f.linear @ psi[at]
         psi[last + k, k] += 1.0
-    latent = J[last:] @ f.added
-    noise = psi[last:] * np.sqrt(f.noise_var)
-    covariance = latent @ latent.T + noise @ noise.T
-    var = covariance.diagonal() - f.noise_var
-    return Propagated(path[None, last:], covariance[None], var[None])
+    joint = of_root(np.hstack([J[last:] @ f.added, psi[last:] * np.sqrt(f.noise_var)])[None])
+    return Propagated(path[None, last:], joint, joint.var - f.noise_var)

@@ -87,5 +87,5 @@ def _crps(
     found = propagate(predictive, method, inputs, start, horizon)
     if s > 0.0:
         found = found.measured(s, seed=0)
-    joint = Gaussian(found.mean, found.covariance, found.latent_var)
+    joint = Gaussian(found.mean, found.joint, found.latent_var)
     return float(np.nanmean(joint.crps(truth)))

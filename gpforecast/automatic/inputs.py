@@ -376,7 +376,7 @@ class _Past:
                 fitted = predictive_of(model.fit(X[some], targets[some]))
                 path = propagate(fitted, ExactMoments(), plan, start, len(ahead))
             path = chain.undo(path, levels, ahead[:1], axis)
-            mean, std = path.mean[0], np.sqrt(path.covariance[0].diagonal())
+            mean, std = path.mean[0], np.sqrt(path.var[0])
             std = np.maximum(std, ROUNDING * np.abs(mean).max())  # of an input that is the series
             if chain.warp == Log():  # in closed form
                 crps = crps_log_normal(whole[ahead], mean, std**2, axis=())

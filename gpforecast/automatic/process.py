@@ -94,7 +94,7 @@ class Process:
             start = Start(z[None, end - far : end])
             ahead = propagate(predictive_of(model), Automatic(), Inputs(lags), start, horizon)
             undone = chain.undo(ahead, levels, np.array([end]), times)
-            mean[i], var[i] = undone.mean[0], undone.covariance[0].diagonal()
+            mean[i], var[i] = undone.mean[0], undone.var[0]
         return mean, var
 
 

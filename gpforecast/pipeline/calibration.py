@@ -119,8 +119,7 @@ class Calibration:
             scaled = p.scaled(d, p.mean * (1.0 - d))
             check_range(scaled, warp, calibrated=True)
             return distribution_of(scaled, warp)
-        std = np.sqrt(np.einsum("...hh->...h", p.covariance))
-        std = np.maximum(std, np.finfo(float).tiny)
+        std = np.maximum(np.sqrt(p.var), np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
         values = self.values[..., steps, :]
         corrected = CalibrationWarp(warp, p.mean, std, self.knots, values)

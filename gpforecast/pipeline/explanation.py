@@ -17,6 +17,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.pipeline.origins import Origins
 from gpforecast.propagation import Automatic, Method
 from gpforecast.propagation.cubature import by_moments
+from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources
 from gpforecast.results.distribution import Distribution
@@ -171,7 +172,7 @@ class Effects:
             return Effects(*np.zeros((3, h)))
         at = Propagated.certain(np.zeros((1, h))), np.empty((1, 0)), origins.ends, origins.times
         every, certain = found.undo(*at), found.certain.undo(*at)
-        var, of_beta = (np.einsum("hh->h", z.covariance[0]) for z in (every, certain))
+        var, of_beta = (z.var[0] for z in (every, certain))
         of_past = found.sums(origins.times.first + np.arange(int(origins.ends[0])))
         each = np.array([every.mean[0], var, np.maximum(var - of_beta, 0.0)])
         path, var, of_inputs = np.where(origins.closed[0], 0.0, each)
@@ -208,7 +209,7 @@ def _of_model(origins: Origins, method: Method, own: Propagated, effects: Effect
         "inputs": own.mean[0] - flat - effects.level,
     }
     mean["memory"] = own.mean[0] - sum(mean.values())
-    of = dict(zip(_NAMES, np.einsum("hh->h", own.covariance[0]) * shares, strict=True))
+    of = dict(zip(_NAMES, own.var[0] * shares, strict=True))
     rest = own.latent_var[0] - of["inputs"] - of["coefficients"]
     var = {
         "trend": (found.trend_root[:h] ** 2).sum(axis=1),
@@ -279,17 +280,17 @@ def _shares(origins: Origins, method: Method, own: Propagated) -> FloatArray:
         np.einsum("hh->h", each[SOURCES.index("noise")])[:] += fitted.measurement.variance
     n_sources, h = each.shape[:2]
     nothing = np.zeros((n_sources + 1, h))
-    alone = Propagated(nothing, np.concatenate([each, np.zeros((1, h, h))]), nothing)
+    alone = Propagated(nothing, joint_of(np.concatenate([each, np.zeros((1, h, h))])), nothing)
     ends = np.repeat(at.ends, n_sources + 1)
     given_back = (
         chain.undo(alone, at.levels, ends, at.times)
         for chain in (fitted.chain, fitted.chain.certain)
     )
-    var, certain = (np.einsum("shh->sh", z.covariance)[:, gap:] for z in given_back)
+    var, certain = (z.var[:, gap:] for z in given_back)
     parts = np.concatenate([var[:-1] - var[-1], certain[-1:]])
     parts[_INPUTS] += var[-1] - certain[-1]
     if at.bridge is not None:  # values that were bridged are not known exactly
-        left = np.einsum("hh->h", own.covariance[0]) - parts.sum(axis=0)
+        left = own.var[0] - parts.sum(axis=0)
         parts[SOURCES.index("past")] += np.maximum(left, 0.0)
     total = parts.sum(axis=0)
     return np.asarray(parts / np.where(total > 0.0, total, 1.0))

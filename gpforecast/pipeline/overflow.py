@@ -17,7 +17,7 @@ def check_range(z: Propagated, warp: Warp | None, *, calibrated: bool = False) -
         With the first such step.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        off = _DRAWN * np.sqrt(np.einsum("bhh->bh", z.covariance))
+        off = _DRAWN * np.sqrt(z.var)
         ends = [z.mean - off, z.mean + off]
         if warp is not None:
             ends = [warp.backward(end) for end in ends]

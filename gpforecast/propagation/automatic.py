@@ -134,14 +134,14 @@ def _without_runaways(found: Propagated, start: Start, noise_var: float) -> Prop
     for i in np.flatnonzero(few):
         paths[i] = paths[i][:, np.resize(np.flatnonzero(~away[i]), n)]
     kept = Propagated.of_paths(paths, found.latent_var, found.n_clipped)
-    latent_var = np.where(few[:, None], np.einsum("bhh->bh", kept.covariance) - noise_var, np.inf)
+    latent_var = np.where(few[:, None], kept.var - noise_var, np.inf)
     least = np.clip(latent_var, 0.0, found.latent_var)
     left_out = counted(int(away[few].sum()), "sample path")
     note = (
         f"{left_out} of {b * n} went further beyond the range of the values than {_FAR:g} times "
         f"that range, and were left out"
     )
-    return replace(found, paths=paths, mean=kept.mean, covariance=kept.covariance,
+    return replace(found, paths=paths, mean=kept.mean, joint=kept.joint,
                    latent_var=least, remarks=(*found.remarks, note))  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def curved_share(
     bent = in_blocks(
         lambda u, S: curvature(predictive, u, S), _BLOCK, u.reshape(-1, d), S.reshape(-1, d, d)
     )
-    std = np.sqrt(np.einsum("bhh->bh", found.covariance)[:, steps])
+    std = np.sqrt(found.var[:, steps])
     curved = bent.std.reshape(b, -1)
     return steps, np.divide(curved, std, out=np.zeros_like(std), where=std > 0.0)
 
@@ -150,7 +150,7 @@ def non_gaussian(
         Empty if it is at no origin.
     """
     steps, share = curved_share(predictive, inputs, start, found)
-    std = np.sqrt(np.einsum("bhh->bh", found.covariance))
+    std = np.sqrt(found.var)
     folded = share > FOLDED
     wide: BoolArray = (std > WIDE * spread) & (share > STRAIGHT).any(axis=1, keepdims=True)
     where = np.asarray(folded.any(axis=1) | wide.any(axis=1))
@@ -179,7 +179,7 @@ def non_gaussian_note(
 
     Arguments are those of `non_gaussian`. Paths and mixtures need no note.
     """
-    if found.paths is not None or found.parts or not found.covariance.any():
+    if found.paths is not None or found.parts or not found.var.any():
         return ""
     _, why = non_gaussian(predictive, inputs, start, found, spread)
     instead = 'propagation="monte_carlo" or "mixture" has other shapes'

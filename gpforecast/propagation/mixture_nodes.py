@@ -10,6 +10,7 @@ from gpforecast.numerics.gaussian_sums import LEFT, OFFSETS, SHARES, groups, mer
 from gpforecast.posteriors.base import Batch, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.curvature import Curvature, curvature
+from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import mean_of
@@ -164,7 +165,10 @@ class MixtureNodes:
         known = np.maximum(within - self.predictive.noise_var, 0.0)
         share = np.divide(known, within, out=np.zeros_like(within), where=within > 0.0)
         latent = var * share[:, None]
-        found = [Propagated(mean[:, i], covariance[:, i], latent[:, i]) for i in range(len(column))]
+        found = [
+            Propagated(mean[:, i], joint_of(covariance[:, i]), latent[:, i])
+            for i in range(len(column))
+        ]
         mixed = Propagated.mixture(found, weights) if len(found) > 1 else found[0]
         return replace(mixed, n_clipped=self.n_clipped, remarks=self._remarks())
 

@@ -8,17 +8,24 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, StrArray
 from gpforecast.numerics.linear_algebra import square_root
+from gpforecast.propagation.joint_covariance import (
+    HasJoint,
+    of_mixture,
+    of_paths,
+    of_root,
+    stacked,
+)
 
 
 @dataclass(frozen=True)
-class Propagated:
+class Propagated(HasJoint):
     """The horizon of b origins, as a joint Gaussian, a mixture of such, or paths.
 
     Attributes
     ----------
     mean : ndarray (b, h)
-    covariance : ndarray (b, h, h)
-        Of observations: the noise is on its diagonal.
+    joint : JointCovariance or ndarray (b, h, h)
+        Covariance of observations: the noise is on its diagonal.
     latent_var : ndarray (b, h)
         Variance of f at each step, without that step's own noise.
     paths : ndarray (b, h, n) or None
@@ -36,9 +43,6 @@ class Propagated:
         Names of the methods, if `gpforecast.propagation.Automatic` chose them.
     """
 
-    mean: FloatArray
-    covariance: FloatArray
-    latent_var: FloatArray
     paths: FloatArray | None = None
     n_clipped: int = 0
     parts: "tuple[Propagated, ...]" = ()
@@ -49,18 +53,15 @@ class Propagated:
     @staticmethod
     def certain(mean: FloatArray) -> "Propagated":
         """Return values (b, h) that are taken for facts."""
-        b, h = mean.shape
-        return Propagated(mean, np.zeros((b, h, h)), np.zeros((b, h)))
+        return Propagated(mean, of_root(np.zeros((*mean.shape, 0))), np.zeros(mean.shape))
 
     @staticmethod
     def of_paths(paths: FloatArray, latent_var: FloatArray, n_clipped: int) -> "Propagated":
         """Return paths (b, h, n) with their sample moments."""
-        mean: FloatArray = paths.mean(axis=-1)
-        off = paths - mean[:, :, None]
-        covariance = off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
+        joint = of_paths(paths)
         # The sample of the noise may be correlated with that of f, a little.
-        least = np.minimum(latent_var, np.einsum("bhh->bh", covariance))
-        return Propagated(mean, covariance, least, paths, n_clipped)
+        least = np.minimum(latent_var, joint.var)
+        return Propagated(paths.mean(axis=-1), joint, least, paths, n_clipped)
 
     @staticmethod
     def mixed(parts: Sequence["Propagated"], weights: FloatArray) -> "Propagated":
@@ -86,18 +87,14 @@ class Propagated:
     @staticmethod
     def mixture(parts: Sequence["Propagated"], weights: FloatArray) -> "Propagated":
         """Return the mixture of Gaussians with weights (b, k): the law of total covariance."""
-        mean = np.einsum("bk,kbh->bh", weights, np.array([part.mean for part in parts]))
-        covariance = np.zeros_like(parts[0].covariance)
-        latent_var = np.zeros_like(parts[0].latent_var)
-        for weight, part in zip(weights.T[:, :, None], parts, strict=True):
-            off = part.mean - mean  # (b, h)
-            spread = part.covariance + off[:, :, None] * off[:, None, :]
-            covariance += weight[:, :, None] * spread
-            latent_var += weight * (part.latent_var + off**2)
+        means = np.array([part.mean for part in parts])
+        mean = np.einsum("bk,kbh->bh", weights, means)
+        off = np.moveaxis(means - mean, 0, -1)  # (b, h, k)
+        latent = np.stack([part.latent_var for part in parts], axis=-1) + off**2
         return Propagated(
             mean,
-            covariance,
-            latent_var,
+            of_mixture(weights, [part.joint for part in parts], off),
+            (latent * weights[:, None]).sum(axis=-1),
             n_clipped=sum(part.n_clipped for part in parts),
             parts=tuple(parts),
             weights=weights,
@@ -139,7 +136,7 @@ class Propagated:
         drawn = [part.paths for part in parts if part.paths is not None]
         return cls(
             np.concatenate([part.mean for part in parts]),
-            np.concatenate([part.covariance for part in parts]),
+            stacked([part.joint for part in parts]),
             np.concatenate([part.latent_var for part in parts]),
             np.concatenate(drawn) if drawn else None,
             sum(part.n_clipped for part in parts),
@@ -164,7 +161,7 @@ class Propagated:
         return replace(
             self,
             mean=self.mean * f + b,
-            covariance=self.covariance * (f[..., :, None] * f[..., None, :]),
+            joint=self.joint.scaled(f),
             latent_var=self.latent_var * f**2,
             paths=None if self.paths is None else self.paths * f[..., None] + b[..., None],
             parts=self._each(lambda part: part.scaled(factor, offset)),
@@ -195,13 +192,12 @@ class Propagated:
     def _summed(
         self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
     ) -> "Propagated":
-        covariance = sums(sums(self.covariance, 1), 2)
-        before, after = (np.einsum("bhh->bh", S) for S in (self.covariance, covariance))
+        joint = self.joint.summed(sums)
         return replace(
             self,
             mean=sums(self.mean, 1) + offset,
-            covariance=covariance,
-            latent_var=after - (before - self.latent_var),  # a step keeps its own noise
+            joint=joint,
+            latent_var=joint.var - (self.var - self.latent_var),  # a step keeps its own noise
             paths=None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
             parts=self._each(lambda part: part._summed(sums, offset)),
         )
@@ -215,10 +211,9 @@ class Propagated:
         if paths is not None:
             rng = np.random.default_rng([seed, paths.shape[-1]])
             paths = paths + np.sqrt(noise_var) * rng.standard_normal(paths.shape)
-        covariance = self.covariance.copy()
-        np.einsum("bhh->bh", covariance)[:] += noise_var
+        joint = self.joint.measured(noise_var)
         parts = self._each(lambda part: part.measured(noise_var, seed))
-        return replace(self, covariance=covariance, paths=paths, parts=parts)
+        return replace(self, joint=joint, paths=paths, parts=parts)
 
     def plus_noise(self, root: FloatArray, seed: int) -> "Propagated":
         """Return the horizon of z + R e with independent e ~ N(0, I), the same at every step.
@@ -230,7 +225,6 @@ class Propagated:
         seed : int
             Of the draws for the paths: not the numbers that the paths were made with.
         """
-        gain = root @ np.swapaxes(root, 1, 2)
         paths = self.paths
         if paths is not None:
             rng = np.random.default_rng([seed, paths.shape[-1]])
@@ -240,8 +234,8 @@ class Propagated:
             paths = paths + root @ e
         return replace(
             self,
-            covariance=self.covariance + gain,
-            latent_var=self.latent_var + np.einsum("bhh->bh", gain),
+            joint=self.joint.plus(root),
+            latent_var=self.latent_var + (root**2).sum(axis=-1),
             paths=paths,
             parts=self._each(lambda part: part.plus_noise(root, seed)),
         )
@@ -251,7 +245,7 @@ class Propagated:
         return replace(
             self,
             mean=self.mean[places, first:],
-            covariance=self.covariance[places, first:, first:],
+            joint=self.joint.picked(places, slice(first, None)),
             latent_var=self.latent_var[places, first:],
             paths=None if self.paths is None else self.paths[places, first:],
             parts=self._each(lambda part: part.ahead(places, first)),

@@ -40,6 +40,7 @@ from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Nodes, Propagation
 from gpforecast.propagation.columns import Columns
+from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
 from gpforecast.propagation.one_function import of_f
@@ -123,7 +124,7 @@ class GaussianNodes:
         first = self.layout.first_row - kept
         return Propagated(
             self.values[:, self.layout.first - kept :],
-            self.Sigma[:, first:, first:],
+            joint_of(self.Sigma[:, first:, first:]),
             np.pad(self.latent_var, ((0, 0), (kept, 0))),
             n_clipped=self.n_clipped,
         )

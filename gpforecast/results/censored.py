@@ -18,11 +18,11 @@ import numpy as np
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
+from gpforecast.propagation.joint_covariance import Computed, Origin
 from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
     NoClosedFormError,
-    Origin,
     Steps,
 )
 from gpforecast.results.mixture import Mixture
@@ -82,7 +82,8 @@ class Censored(ByPaths):
         """The Gaussian with the mean and the covariance of y."""
         if self._image is not None:
             return self._image.moments
-        return Gaussian(self.mean, self._covariance(), self.latent_var, self.n_clipped)
+        joint = Computed(self.var, self._covariance)
+        return Gaussian(self.mean, joint, self.latent_var, self.n_clipped)
 
     @property
     def gaussian(self) -> Gaussian:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import EllipsisType
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -12,12 +11,12 @@ from gpforecast import scores
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array, real_array, shown
 from gpforecast.numerics.linear_algebra import square_root
+from gpforecast.propagation.joint_covariance import AnyJoint, HasJoint, Origin, joint_of
 
 if TYPE_CHECKING:
     from gpforecast.results.warped import Warped
 
 Shift: TypeAlias = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
-Origin: TypeAlias = int | EllipsisType
 Steps: TypeAlias = IntArray | slice
 
 _ROUNDING = 1e-14  # of the largest variance that a sum could have
@@ -201,14 +200,14 @@ class Distribution(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Gaussian:
+class Gaussian(HasJoint):
     """The normal distribution N(mean, covariance).
 
     Attributes
     ----------
     mean : ndarray (..., h)
-    covariance : ndarray (..., h, h)
-        Of observations, noise included.
+    joint : JointCovariance or ndarray (..., h, h)
+        Covariance of observations, noise included.
     latent_var : ndarray (..., h)
         Variance of each value without its own noise.
     n_clipped : int
@@ -221,18 +220,16 @@ class Gaussian:
     array([2.])
     """
 
-    mean: FloatArray
-    covariance: FloatArray
-    latent_var: FloatArray
     n_clipped: int = 0
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, mean: FloatArray, joint: AnyJoint, latent_var: FloatArray, n_clipped: int = 0
+        ) -> None: ...
 
     paths: ClassVar[None] = None
     warped: ClassVar[tuple[()]] = ()
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return np.asarray(np.einsum("...hh->...h", self.covariance))
 
     @property
     def std(self) -> FloatArray:
@@ -310,8 +307,9 @@ class Gaussian:
     def picked(self, origin: Origin, steps: Steps) -> Self:
         """Return the marginal distribution of some of the steps, of one of a batch or of all."""
         mean, latent_var = (a[origin][..., steps] for a in (self.mean, self.latent_var))
-        covariance = self.covariance[origin][..., steps, :][..., steps]
-        return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+        return replace(
+            self, mean=mean, joint=self.joint.picked(origin, steps), latent_var=latent_var
+        )
 
     at = Distribution.at
     over = Distribution.over
@@ -335,7 +333,7 @@ class Gaussian:
             noise = (self.var - self.latent_var) @ (matrix**2).T
             latent_var = np.maximum(np.where(sure, 0.0, var) - noise, 0.0)
         mean = self.mean @ matrix.T + np.asarray(shift, dtype=np.float64)
-        return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+        return replace(self, mean=mean, joint=joint_of(covariance), latent_var=latent_var)
 
     def given(self, B: FloatArray, c: FloatArray) -> "tuple[Gaussian, float]":
         r"""Return the Gaussian given B y = c, and the log density of that.
@@ -363,7 +361,7 @@ class Gaussian:
         later = np.maximum(var - (self.var - self.latent_var), 0.0)
         after = k > np.flatnonzero(B.any(axis=0)).max()
         latent_var = np.where(after, later, np.minimum(self.latent_var, var))
-        found = replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+        found = replace(self, mean=mean, joint=joint_of(covariance), latent_var=latent_var)
         return found, float(known.logpdf(c))
 
     knots = Distribution.knots
@@ -372,9 +370,8 @@ class Gaussian:
     def moved(self, to: Shift) -> "Gaussian":
         """Return one with other means and standard deviations, and the same correlations."""
         mean, scale = to(self.mean, self.var)
-        covariance = self.covariance * scale[..., :, None] * scale[..., None, :]
-        latent_var = self.latent_var * scale**2
-        return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+        joint, latent_var = self.joint.scaled(scale), self.latent_var * scale**2
+        return replace(self, mean=mean, joint=joint, latent_var=latent_var)
 
 
 def probabilities(levels: ArrayLike) -> FloatArray:

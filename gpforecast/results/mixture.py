@@ -10,10 +10,10 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
+from gpforecast.propagation.joint_covariance import Computed, Origin
 from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
-    Origin,
     Shift,
     Steps,
     probabilities,
@@ -111,14 +111,18 @@ class Mixture(Distribution):
     @cached_property
     def moments(self) -> Gaussian:
         """The Gaussian with its moments: those of the parts plus the spread of their means."""
-        mean = self.mean
         with np.errstate(over="ignore", invalid="ignore"):
-            off = [part.mean - mean for part in self.parts]
+            latent_var = self._pooled(
+                [p.latent_var + (p.mean - self.mean) ** 2 for p in self.parts]
+            )
+        joint = Computed(self.var, self._covariance)
+        return Gaussian(self.mean, joint, _infinite(latent_var), self.n_clipped)
+
+    def _covariance(self) -> FloatArray:
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = [part.mean - self.mean for part in self.parts]
             spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
-            latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
-            covariance = self._pooled([part.covariance for part in self.parts]) + spread
-            latent_var = self._pooled(latent)
-        return Gaussian(mean, _infinite(covariance), _infinite(latent_var), self.n_clipped)
+            return _infinite(self._pooled([part.covariance for part in self.parts]) + spread)
 
     @property
     def n_clipped(self) -> int:

@@ -7,7 +7,8 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.distribution import Origin, Steps
+from gpforecast.propagation.joint_covariance import Origin
+from gpforecast.results.distribution import Steps
 from gpforecast.transforms.base import Warp
 
 

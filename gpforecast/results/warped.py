@@ -10,12 +10,12 @@ from gpforecast import scores
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import per_cent
+from gpforecast.propagation.joint_covariance import Computed, Origin, of_paths
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import (
     Distribution,
     Gaussian,
     NoClosedFormError,
-    Origin,
     Shift,
     Steps,
     probabilities,
@@ -66,9 +66,11 @@ class Warped(ByPaths):
     @cached_property
     def moments(self) -> Gaussian:
         """The Gaussian with the mean and the variances of y."""
-        z = self.gaussian
-        mean, covariance = warped_covariance(self.warp, z.mean, z.covariance)
-        return Gaussian(mean, covariance, self.latent_var, z.n_clipped)
+        joint = Computed(self.var, self._covariance)
+        return Gaussian(self.mean, joint, self.latent_var, self.n_clipped)
+
+    def _covariance(self) -> FloatArray:
+        return warped_covariance(self.warp, self.gaussian.mean, self.gaussian.covariance)[1]
 
     @cached_property
     def _marginal(self) -> tuple[FloatArray, FloatArray]:
@@ -223,12 +225,9 @@ class Paths(ByPaths):
             What `nlpd` and `logpdf` are of, if not of a Gaussian with these moments.
         """
         with np.errstate(over="ignore", invalid="ignore"):  # of paths that run away
-            mean = paths.mean(axis=-1)
-            off = paths - mean[..., None]
-            covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
-        covariance = np.where(np.isnan(covariance), np.inf, covariance)
-        latent_var = np.minimum(latent_var, np.einsum("...hh->...h", covariance))  # by chance above
-        moments = Gaussian(mean, covariance, latent_var, density.n_clipped if density else 0)
+            mean, joint = paths.mean(axis=-1), of_paths(paths)
+        latent_var = np.minimum(latent_var, joint.var)  # by chance above
+        moments = Gaussian(mean, joint, latent_var, density.n_clipped if density else 0)
         return Paths(paths, moments, density or moments)
 
     @property
@@ -350,7 +349,7 @@ def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:
     """
     if p.parts and p.weights is not None:
         return Mixture(p.weights, tuple(distribution_of(part, warp) for part in p.parts))
-    gaussian = Gaussian(p.mean, p.covariance, p.latent_var, p.n_clipped)
+    gaussian = Gaussian(p.mean, p.joint, p.latent_var, p.n_clipped)
     if warp is None:
         return gaussian if p.paths is None else Paths(p.paths, gaussian, gaussian)
     warped = Warped(gaussian, warp)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy
@@ -11,6 +12,7 @@ from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead
+from gpforecast.propagation.joint_covariance import Computed
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 from gpforecast.structural.state_space import BELIEFS, StateSpace
@@ -245,11 +247,30 @@ class StructuralPosterior:
             The Gaussian with the moments of the mixture over hyperparameters.
         """
         level = y[np.argmin(np.isnan(y))]  # its first value
-        x = (y - level) / self.unit
+        at = (y - level) / self.unit, ends, horizon
+        means, var, noise = self._over_points(*at, 1)
+        # The law of total covariance, over the points.
+        mean = np.einsum("k,kbh->bh", self.weights, means)
+        off = np.moveaxis((means - mean) * np.sqrt(self.weights)[:, None, None], 0, -1)
+        within = Computed(var[:, :, 0], partial(self._within, *at))
+        joint = within.plus(off).scaled(np.array([self.unit]))
+        latent_var = joint.var - noise * self.unit**2
+        return Propagated(level + self.unit * mean, joint, latent_var)
+
+    def _within(self, x: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
+        return self._over_points(x, ends, horizon, horizon)[1]
+
+    def _over_points(
+        self, x: FloatArray, ends: IntArray, horizon: int, width: int
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """Return means (k, b, h), and averages of covariances (b, h, width) and of the noise.
+
+        Of width 1 the covariances are variances.
+        """
         model, order = StructuralModel(self.period), np.argsort(ends, kind="stable")
         means = np.empty((len(self.points), len(ends), horizon))
-        covariance = np.zeros((len(ends), horizon, horizon))
-        one, noise = np.empty((horizon, horizon)), 0.0
+        covariance = np.zeros((len(ends), horizon, width))
+        one, noise = np.empty((horizon, width)), 0.0
         for mean, point, weight in zip(means, self.points, self.weights * self.scales, strict=True):
             space = space_at(point, model)
             (a, P), last = space.first, 0
@@ -259,10 +280,4 @@ class StructuralPosterior:
                 steps_ahead(*space.moves, last, a.copy(), P.copy(), mean[i], one)
                 covariance[i] += weight * one
             noise += weight * space.r
-        # The law of total covariance, over the points.
-        mean = np.einsum("k,kbh->bh", self.weights, means)
-        off = (means - mean) * np.sqrt(self.weights)[:, None, None]
-        covariance += np.einsum("kbh,kbj->bhj", off, off, optimize=True)
-        latent_var = np.einsum("bhh->bh", covariance) - noise
-        square = self.unit**2
-        return Propagated(level + self.unit * mean, covariance * square, latent_var * square)
+        return means, covariance, noise

@@ -56,10 +56,10 @@ def structural_parts(
         filtered((y[:end] - base) / unit, *space.moves, 0, a, P, np.empty((0, 0)))
 
         def ahead(q: FloatArray, r: float, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
-            mean, covariance = np.empty(horizon), np.empty((horizon, horizon))
+            mean, var = np.empty(horizon), np.empty((horizon, 1))
             state = a.copy(), P.copy()  # noqa: B023
-            steps_ahead(space.phi, space.rho, q, r, Z, end, *state, mean, covariance)  # noqa: B023
-            return mean, np.diag(covariance)
+            steps_ahead(space.phi, space.rho, q, r, Z, end, *state, mean, var)  # noqa: B023
+            return mean, var[:, 0]
 
         totals[i], var = ahead(space.q, space.r, space.Z)
         _, of_state = ahead(np.zeros_like(space.q), 0.0, space.Z)

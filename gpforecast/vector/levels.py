@@ -20,6 +20,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.interleaved import Observed
+from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.compose import Chain
@@ -177,16 +178,15 @@ def linear_image(
 
     The last columns of A belong to the steps, one each.
     """
-    covariance = A @ z.covariance @ A.T
+    joint = joint_of(A @ z.covariance @ A.T)
     own = np.diag(A[:, A.shape[1] - len(A) :]) ** 2
     first = z.mean.shape[1] - len(A)
-    before = (np.einsum("bhh->bh", z.covariance) - z.latent_var)[:, first:]
-    after = np.einsum("bhh->bh", covariance)
+    before = (z.var - z.latent_var)[:, first:]
     found = replace(
         z,
         mean=z.mean @ A.T + offset,
-        covariance=covariance,
-        latent_var=after - own * before,
+        joint=joint,
+        latent_var=joint.var - own * before,
         paths=None if z.paths is None else A @ z.paths + offset[:, None],
     )
     if noise is None or not noise.any():

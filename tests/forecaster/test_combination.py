@@ -40,7 +40,7 @@ def widened(part, factors):
         return replace(part, gaussian=widened(part.gaussian, factors))
     square = np.outer(factors, factors)
     latent = factors**2 * part.latent_var
-    return replace(part, covariance=square * part.covariance, latent_var=latent)
+    return replace(part, joint=square * part.covariance, latent_var=latent)
 
 
 def other(one, y):

@@ -216,17 +216,19 @@ def steps_ahead(
     a: FloatArray,  # (m,)
     P: FloatArray,  # (m, m)
     mean: FloatArray,  # (h,)
-    covariance: FloatArray,  # (h, h)
+    covariance: FloatArray,  # (h, h), or (h, 1) for the variances
 ) -> None:
     """Write the joint distribution of the next h observations of a state N(a, P), which moves."""
-    h = len(mean)
-    earlier = matrix(h, len(q))  # covariance of the state with earlier observations
+    h, width = len(mean), covariance.shape[1]
+    earlier = matrix(width, len(q))  # covariance of the state with earlier observations
     for t in range(h):
-        z = Z[(first + t) % len(Z)]
-        observe(P, z, earlier[t])
+        z, last = Z[(first + t) % len(Z)], min(t, width - 1)
+        observe(P, z, earlier[last])
         mean[t] = inner(a, z)
-        for j in range(t + 1):
-            covariance[t, j] = covariance[j, t] = inner(earlier[j], z)
+        for j in range(last + 1):
+            covariance[t, j] = inner(earlier[j], z)
             move(phi, rho, earlier[j])
-        covariance[t, t] += r
+        for j in range(last):
+            covariance[j, t] = covariance[t, j]
+        covariance[t, last] += r
         moved(phi, rho, q, a, P)

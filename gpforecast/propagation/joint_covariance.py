@@ -1,0 +1,245 @@
+"""The joint covariance of a horizon, computed when it is needed; its variances are known.
+
+Over thousands of steps it is large, and most of what a forecast is asked for needs variances alone.
+Those of sums of steps follow from a root of it, of which a few columns are there at a time.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import EllipsisType
+from typing import TypeAlias
+
+import numpy as np
+
+from gpforecast.common.cached import cached_property
+from gpforecast.common.types import FloatArray, IntArray
+
+Columns: TypeAlias = Callable[[FloatArray], FloatArray]  # (..., h, c) to (..., k, c)
+Along: TypeAlias = Callable[[FloatArray, int], FloatArray]
+Origin: TypeAlias = int | IntArray | slice | EllipsisType
+
+_BLOCK = 256  # columns that are there at a time
+
+
+@dataclass(frozen=True, eq=False)
+class JointCovariance(ABC):
+    """The covariance S of h steps.
+
+    Attributes
+    ----------
+    var : ndarray (..., h)
+        Its diagonal.
+    """
+
+    var: FloatArray
+
+    @abstractmethod
+    def compute(self) -> FloatArray:
+        """Return S, (..., h, h)."""
+
+    def variances(self, A: Columns) -> FloatArray:
+        """Return the diagonal of A S A', (..., k), for what multiplies columns by A."""
+        S = self.now()
+        blocks = zip(range(0, S.shape[-1], _BLOCK), _units(S.shape[:-1]), strict=True)
+        images = ((A(S[..., k : k + _BLOCK]), A(unit)) for k, unit in blocks)
+        return np.asarray(sum((one * other).sum(axis=-1) for one, other in images))
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """S, which is kept."""
+        return self.compute()
+
+    def now(self) -> FloatArray:
+        """Return S, without keeping it."""
+        known: FloatArray | None = vars(self).get("matrix")
+        return self.compute() if known is None else known
+
+    def scaled(self, f: FloatArray) -> "JointCovariance":
+        """Return that of steps times factors, (h,) or (..., h)."""
+        return _Image(self.var * f**2, self, partial(_times, f))
+
+    def summed(self, along: Along) -> "JointCovariance":
+        """Return A S A', for what multiplies an array along one of its axes by A."""
+        return _Image(self.variances(partial(_of_columns, along)), self, along)
+
+    def plus(self, root: FloatArray) -> "JointCovariance":
+        """Return S + R R', for R (..., h, r)."""
+        return _total((1.0, self), (1.0, of_root(root)))
+
+    def measured(self, noise_var: float) -> "JointCovariance":
+        """Return that of values with independent noise."""
+        return _total((1.0, self), (1.0, _Independent(np.full_like(self.var, noise_var))))
+
+    def picked(self, origin: Origin, steps: IntArray | slice) -> "JointCovariance":
+        """Return that of some of the steps, of one of a batch, of several or of all."""
+        return _Picked(self.var[origin][..., steps], self, origin, steps)
+
+
+AnyJoint: TypeAlias = FloatArray | JointCovariance
+
+
+@dataclass(frozen=True, eq=False)
+class HasJoint:
+    """Moments of h steps.
+
+    Attributes
+    ----------
+    mean : ndarray (..., h)
+    joint : JointCovariance or ndarray (..., h, h)
+        Covariance of observations, noise included.
+    latent_var : ndarray (..., h)
+        Variance of each value without its own noise.
+    """
+
+    mean: FloatArray
+    joint: JointCovariance
+    latent_var: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joint", joint_of(self.joint))
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Joint covariance of the observations, noise included, (..., h, h)."""
+        return self.joint.matrix
+
+    @property
+    def var(self) -> FloatArray:
+        """Variance of each observation, (..., h)."""
+        return self.joint.var
+
+
+@dataclass(frozen=True, eq=False)
+class Computed(JointCovariance):
+    """What a function returns."""
+
+    function: Callable[[], FloatArray]
+
+    def compute(self) -> FloatArray:
+        """Return S, (..., h, h)."""
+        return self.function()
+
+
+@dataclass(frozen=True, eq=False)
+class _OfRoot(JointCovariance):
+    root: FloatArray
+
+    def compute(self) -> FloatArray:
+        S = self.root @ np.swapaxes(self.root, -1, -2)
+        return np.where(np.isnan(S), np.inf, S)
+
+    def variances(self, A: Columns) -> FloatArray:
+        return np.asarray((A(self.root) ** 2).sum(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Independent(JointCovariance):
+    def compute(self) -> FloatArray:
+        return np.asarray(self.var[..., None] * np.eye(self.var.shape[-1]))
+
+    def variances(self, A: Columns) -> FloatArray:
+        std = np.sqrt(self.var)[..., None]
+        return np.asarray(sum((A(std * unit) ** 2).sum(axis=-1) for unit in _units(std.shape[:-1])))
+
+
+@dataclass(frozen=True, eq=False)
+class _Total(JointCovariance):
+    parts: tuple[tuple[FloatArray | float, JointCovariance], ...]
+
+    def compute(self) -> FloatArray:
+        return np.asarray(sum(np.asarray(w)[..., None] * part.now() for w, part in self.parts))
+
+    def variances(self, A: Columns) -> FloatArray:
+        return np.asarray(sum(w * part.variances(A) for w, part in self.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Image(JointCovariance):
+    source: JointCovariance
+    along: Along
+
+    def compute(self) -> FloatArray:
+        return self.along(self.along(self.source.now(), -2), -1)
+
+    def variances(self, A: Columns) -> FloatArray:
+        return self.source.variances(lambda F: A(self.along(F, -2)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Picked(JointCovariance):
+    source: JointCovariance
+    origin: Origin
+    steps: IntArray | slice
+
+    def compute(self) -> FloatArray:
+        return self.source.matrix[self.origin][..., self.steps, :][..., self.steps]
+
+    def variances(self, A: Columns) -> FloatArray:
+        return self.source.variances(lambda F: A(F[self.origin][..., self.steps, :]))
+
+
+def joint_of(S: "AnyJoint") -> JointCovariance:
+    """Return it from a matrix (..., h, h); what is one already, as it is."""
+    if isinstance(S, JointCovariance):
+        return S
+    S = np.asarray(S)
+    return Computed(np.einsum("...hh->...h", S), partial(np.asarray, S))
+
+
+def of_root(root: FloatArray) -> JointCovariance:
+    """Return R R', for R (..., h, r); infinite where R has no numbers."""
+    var = (root**2).sum(axis=-1)
+    return _OfRoot(np.where(np.isnan(var), np.inf, var), root)
+
+
+def of_paths(paths: FloatArray) -> JointCovariance:
+    """Return the sample covariance of paths (..., h, n)."""
+    off = paths - paths.mean(axis=-1, keepdims=True)
+    return of_root(off / np.sqrt(paths.shape[-1] - 1))
+
+
+def of_mixture(
+    weights: FloatArray, parts: "list[JointCovariance]", off: FloatArray
+) -> JointCovariance:
+    """Return that of a mixture, by the law of total covariance.
+
+    Parameters
+    ----------
+    weights : ndarray (b, k)
+    parts : list of k JointCovariance
+    off : ndarray (b, h, k)
+        Their means, from that of the mixture.
+    """
+    between = of_root(off * np.sqrt(weights)[:, None])
+    return _total((1.0, between), *zip(weights.T[:, :, None], parts, strict=True))
+
+
+def stacked(parts: "list[JointCovariance]") -> JointCovariance:
+    """Return those of several batches in one."""
+    var = np.concatenate([part.var for part in parts])
+    return Computed(var, partial(_stacked, parts))
+
+
+def _total(*parts: tuple[FloatArray | float, JointCovariance]) -> JointCovariance:
+    return _Total(np.asarray(sum(w * part.var for w, part in parts)), parts)
+
+
+def _stacked(parts: "list[JointCovariance]") -> FloatArray:
+    return np.concatenate([part.now() for part in parts])
+
+
+def _units(shape: tuple[int, ...]) -> Iterator[FloatArray]:
+    """Yield the columns of identity matrices (..., h, h), a few at a time."""
+    h = shape[-1]
+    for k in range(0, h, _BLOCK):
+        yield np.broadcast_to(np.eye(h, min(_BLOCK, h - k), -k), (*shape, min(_BLOCK, h - k)))
+
+
+def _times(f: FloatArray, values: FloatArray, axis: int) -> FloatArray:
+    return np.asarray(values * (f[..., None] if axis == -2 else f[..., None, :]))
+
+
+def _of_columns(along: Along, F: FloatArray) -> FloatArray:
+    return along(F, -2)
