@@ -118,7 +118,8 @@ class Predictive(Protocol):
     """What a propagation method needs of a trained model: f at known inputs, and its slope there.
 
     It may offer more, and names it in ``supports``, a set of: ``"exact"`` for ``moments(u, S)``,
-    ``"taylor"`` for ``taylor_moments(u, S)``, ``"function"`` for ``draw(n, rng, n_features=)``.
+    ``"taylor"`` for ``taylor_moments(u, S)``, ``"function"`` for ``draw(n, rng, n_features=)``, and
+    ``"straight"`` where the gradient is the same everywhere.
     """
 
     @property

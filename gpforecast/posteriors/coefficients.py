@@ -55,4 +55,4 @@ class Coefficients(ReadOnly):
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
-        return self.kernel(X, self.centers)
+        return self.kernel(X, self.centers) if self.n_basis else np.zeros((len(X), 0))

@@ -95,11 +95,17 @@ class Posterior(Coefficients):
         return Polynomials.of(self) if low else None
 
     @cached_property
+    def lines(self) -> Lines:
+        """The same without basis functions."""
+        return Lines.of(self)
+
+    @cached_property
     def supports(self) -> frozenset[str]:
-        """Which propagation methods the covariance allows beyond those that always work."""
+        """What the covariance allows beyond what always works, as `offered` names it."""
         linear, k = self.n_basis == 0, self.kernel
         low = k.polynomial_degree is not None and k.polynomial_degree <= EXACT_DEGREE
         found = {"exact": linear or k.has_expectations or low, "taylor": linear or k.is_smooth}
+        found["straight"] = linear
         return frozenset({"function", "joint", *(name for name in found if found[name])})
 
     def mean(self, X: FloatArray) -> FloatArray:
@@ -139,13 +145,11 @@ class Posterior(Coefficients):
 
     def factors_of(self, k: FloatArray, x: FloatArray) -> FloatArray:
         """Return [C^-1 k, A' [k; x; 1]] of values k (n, m) of the basis functions, x (n, d)."""
-        found = [np.zeros((len(k), 0))]
-        if self.chol is not None:
-            found.append(_solved(self.chol, k))
+        found = [] if self.chol is None else [_solved(self.chol, k)]
         if self.added is not None:
             A_k, A_x, A_1 = self._split(self.added)
             found.append(k @ A_k + x @ A_x + A_1)
-        return np.concatenate(found, axis=1)
+        return np.concatenate(found, axis=1) if found else np.zeros((len(k), 0))
 
     def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """Return c k(x_i, z_i), (n,)."""
@@ -208,7 +212,7 @@ class Posterior(Coefficients):
         if self.polynomials is not None:
             return self.polynomials.moments(u, S)
         if self.n_basis == 0:
-            return Lines.of(self).moments(u, S)
+            return self.lines.moments(u, S)
         return in_blocks(self._moments, self._block, u, S)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:

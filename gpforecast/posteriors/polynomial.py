@@ -63,12 +63,17 @@ class Lines:
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs x ~ N(u, S), u (b, d), S (b, d, d): O(d^2 + d p) each."""
-        slopes = self.lines[:-1]
-        levels = np.einsum("bd,dq->bq", u, slopes) + self.lines[-1]
+        levels = np.einsum("bd,dq->bq", u, self.lines[:-1]) + self.lines[-1]
         # tr(S sum a a') is the sum of all a'Sa
-        var = np.maximum(np.einsum("bde,de->b", S, slopes @ slopes.T), 0.0)
+        var = np.maximum(np.einsum("bde,de->b", S, self._squares), 0.0)
         var += self.prior_var + (levels[:, 1:] ** 2).sum(axis=1)
-        return Moments(levels[:, 0].copy(), var, np.repeat(slopes[:, :1].T, len(u), axis=0))
+        slopes = np.repeat(self.lines[None, :-1, 0], len(u), axis=0)
+        return Moments(levels[:, 0].copy(), var, slopes)
+
+    @cached_property
+    def _squares(self) -> FloatArray:
+        """The sum of all a a', (d, d)."""
+        return self.lines[:-1] @ self.lines[:-1].T
 
 
 @dataclass(frozen=True, eq=False)

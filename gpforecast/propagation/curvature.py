@@ -15,7 +15,7 @@ import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Batch, Predictive, in_blocks
+from gpforecast.posteriors.base import Batch, Predictive, in_blocks, supported
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.propagated import Propagated
 
@@ -111,8 +111,10 @@ def curved_share(
     share : ndarray (b, n)
     """
     b, h = found.mean.shape
-    layout = Layout((inputs,), start, h)
     steps = np.unique(np.linspace(0, h - 1, min(h, _STEPS)).round().astype(np.int64))
+    if "straight" in supported(predictive):
+        return steps, np.zeros((b, len(steps)))
+    layout = Layout((inputs,), start, h)
     values = layout.initial
     values[:, layout.first :] = found.mean
     # The rows of the predictions alone; -1 for what is known, or counts as known here.

@@ -25,7 +25,7 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.layout import Inputs, Layout, Start
-from gpforecast.propagation.one_function import drawn_anew
+from gpforecast.propagation.one_function import carried, drawn_anew
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import GaussianNodes, iterate
 
@@ -64,7 +64,7 @@ class DirectNodes(GaussianNodes):
 
     def moments_at(
         self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
-    ) -> tuple[Moments, FloatArray]:
+    ) -> tuple[Moments, FloatArray, FloatArray]:
         """Return the moments of f of a lead, and the covariances of its error with earlier ones."""
         if k < self.origin:
             return super().moments_at(k, predictive, u, S)
@@ -78,7 +78,7 @@ class DirectNodes(GaussianNodes):
         e = self.error_std[:, : k + 1] * self.error_std[:, k, None]
         e[:, self.origin :] *= self.correlation[lead, : lead + 1]
         e[:, k] = own  # the noise is added to the variance of the step by itself
-        return f, e
+        return f, *carried(e, self.slopes, self.layout.first_row, self.layout.row, k)
 
 
 def _plug_in(model: Predictive, X: FloatArray) -> Moments:

@@ -20,7 +20,7 @@ Columns: TypeAlias = Callable[[FloatArray], FloatArray]  # (..., h, c) to (..., 
 Along: TypeAlias = Callable[[FloatArray, int], FloatArray]
 Origin: TypeAlias = int | IntArray | slice | EllipsisType
 
-_BLOCK = 256  # columns that are there at a time
+BLOCK = 256  # columns that are there at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,8 @@ class JointCovariance(ABC):
     def variances(self, A: Columns) -> FloatArray:
         """Return the diagonal of A S A', (..., k), for what multiplies columns by A."""
         S = self.now()
-        blocks = zip(range(0, S.shape[-1], _BLOCK), _units(S.shape[:-1]), strict=True)
-        images = ((A(S[..., k : k + _BLOCK]), A(unit)) for k, unit in blocks)
+        blocks = zip(range(0, S.shape[-1], BLOCK), _units(S.shape[:-1]), strict=True)
+        images = ((A(S[..., k : k + BLOCK]), A(unit)) for k, unit in blocks)
         return np.asarray(sum((one * other).sum(axis=-1) for one, other in images))
 
     @cached_property
@@ -58,11 +58,11 @@ class JointCovariance(ABC):
 
     def scaled(self, f: FloatArray) -> "JointCovariance":
         """Return that of steps times factors, (h,) or (..., h)."""
-        return _Image(self.var * f**2, self, partial(_times, f))
+        return _Scaled(self.var * (f * f), self, f)
 
     def summed(self, along: Along) -> "JointCovariance":
         """Return A S A', for what multiplies an array along one of its axes by A."""
-        return _Image(self.variances(partial(_of_columns, along)), self, along)
+        return _Image(self.variances(lambda F: along(F, -2)), self, along)
 
     def plus(self, root: FloatArray) -> "JointCovariance":
         """Return S + R R', for R (..., h, r)."""
@@ -156,6 +156,18 @@ class _Total(JointCovariance):
 
 
 @dataclass(frozen=True, eq=False)
+class _Scaled(JointCovariance):
+    source: JointCovariance
+    f: FloatArray
+
+    def compute(self) -> FloatArray:
+        return np.asarray(self.source.now() * (self.f[..., None] * self.f[..., None, :]))
+
+    def variances(self, A: Columns) -> FloatArray:
+        return self.source.variances(lambda F: A(self.f[..., None] * F))
+
+
+@dataclass(frozen=True, eq=False)
 class _Image(JointCovariance):
     source: JointCovariance
     along: Along
@@ -233,13 +245,5 @@ def _stacked(parts: "list[JointCovariance]") -> FloatArray:
 def _units(shape: tuple[int, ...]) -> Iterator[FloatArray]:
     """Yield the columns of identity matrices (..., h, h), a few at a time."""
     h = shape[-1]
-    for k in range(0, h, _BLOCK):
-        yield np.broadcast_to(np.eye(h, min(_BLOCK, h - k), -k), (*shape, min(_BLOCK, h - k)))
-
-
-def _times(f: FloatArray, values: FloatArray, axis: int) -> FloatArray:
-    return np.asarray(values * (f[..., None] if axis == -2 else f[..., None, :]))
-
-
-def _of_columns(along: Along, F: FloatArray) -> FloatArray:
-    return along(F, -2)
+    for k in range(0, h, BLOCK):
+        yield np.broadcast_to(np.eye(h, min(BLOCK, h - k), -k), (*shape, min(BLOCK, h - k)))

@@ -179,6 +179,12 @@ class Layout:
             place, own = np.hstack([of_series, of_exog]), (slice(i, None, m), slice(self.widths[i]))
             self.place[own], self.row[own] = place, rows[place]
 
+    @property
+    def reach(self) -> int:
+        """How many steps back from any step its inputs among the predictions are, at most."""
+        back = np.arange(self.horizon)[:, None] - (self.row - self.first_row)
+        return int(back[self.row >= self.first_row].max(initial=1))
+
     def inputs_of(self, k: int) -> tuple[IntArray, IntArray]:
         """Return the node and the row of each input of step k, (d,)."""
         d = self.widths[k % len(self.widths)]
@@ -211,7 +217,7 @@ def selected(
     row : ndarray (d,)
         Their rows of Sigma; -1 where a node is known.
     """
-    at = np.flatnonzero(row >= 0)
+    at = (row >= 0).nonzero()[0]
     S = np.zeros((len(values), len(row), len(row)))
     S[:, at[:, None], at] = Sigma[:, row[at, None], row[at]]
     return values.take(place, axis=1), S

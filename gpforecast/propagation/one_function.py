@@ -19,13 +19,15 @@ Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-de
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, starmap
 from typing import TypeVar, cast
 
 import numpy as np
+import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import how_many, one_of
-from gpforecast.numerics.compiled.joint import DETERMINED, extend_root
+from gpforecast.numerics.compiled.joint import DETERMINED, carry, extend_root
 from gpforecast.posteriors.base import HasCovariance, Predictive, supported
 
 _M = TypeVar("_M")
@@ -42,22 +44,24 @@ class JointPaths:
     n_paths : int
         Even.
     Sigma : ndarray (b, n, n)
-        The joint covariance of all nodes, filled up to the first prediction.
+        The joint covariance of the nodes, filled up to the first prediction.
     first : int
         The row of the first prediction.
+    horizon : int
     """
 
-    def __init__(self, n_paths: int, Sigma: FloatArray, first: int) -> None:
+    def __init__(self, n_paths: int, Sigma: FloatArray, first: int, horizon: int) -> None:
         self.n_paths, self.Sigma, self.first = n_paths, Sigma, first
         b, n, _ = Sigma.shape
         # Two sequences, so that a longer horizon begins with the paths of a shorter one.
         half = [
             np.random.default_rng(seed).standard_normal((size, n_paths // 2))
-            for seed, size in enumerate((first, n - first))
+            for seed, size in enumerate((first, horizon))
         ]
         self.directions = np.concatenate(half) @ np.kron([[1.0, -1.0]], np.eye(n_paths // 2))
         self.root = np.zeros((b, n, n))
-        self.off = np.zeros((b, n + 1, n_paths))  # from the means; 0 for the last, what is known
+        # From the means; 0 for the last, what is known.
+        self.off = np.zeros((b, first + horizon + 1, n_paths))
         for row in range(first):
             self.extend(row)
 
@@ -66,62 +70,9 @@ class JointPaths:
         extend_root(self.Sigma, row, self.root)
         self.off[:, row] = self.root[:, row, : row + 1] @ self.directions[: row + 1]
 
-    def append(
-        self,
-        k: int,
-        slopes: FloatArray,  # noqa: ARG002 (of which `FactoredPaths` makes use)
-        rows: IntArray,  # noqa: ARG002
-        phi: FloatArray,  # noqa: ARG002
-        by: FloatArray,  # noqa: ARG002
-    ) -> None:
-        """Go on with every path by step k, whose row the joint covariance has now."""
-        self.extend(self.first + k)
-
-
-class FactoredPaths(JointPaths):
-    r"""The same paths where e is of few factors, :math:`e_{kj} = w_k' \phi_j`, without a root.
-
-    Then :math:`q_j = w_k' t_j` with :math:`t_j = \phi_j + g_j' t_{lags(j)}`, and the row of step k
-    of the root R of :math:`\Sigma` is :math:`g_k' R_{lags(k)} + w_k' U'` with U = R^-1 T. Its
-    products with itself, with U and with the directions need only the t of the lags, U'U and the
-    products of U with the directions: a step costs O(r^2), whatever came before.
-    """
-
-    def __init__(self, n_paths: int, Sigma: FloatArray, first: int, rank: int) -> None:
-        super().__init__(n_paths, Sigma, first)
-        b, n, _ = Sigma.shape
-        self.t = np.zeros((b, n + 1, rank))  # 0 for what is known
-        self.square = np.zeros((b, rank, rank))  # U'U
-        self.drawn = np.zeros((b, rank, n_paths))  # U'directions
-
-    def append(
-        self, k: int, slopes: FloatArray, rows: IntArray, phi: FloatArray, by: FloatArray
-    ) -> None:
-        """Go on with every path by step k.
-
-        Parameters
-        ----------
-        k : int
-        slopes : ndarray (b, d)
-        rows : ndarray (d,)
-            Of the inputs; -1 where they are known.
-        phi, by : ndarray (b, r)
-            phi and w.
-        """
-        row, g, at = self.first + k, slopes[:, None], rows >= 0
-        before = (g @ self.t[:, rows])[:, 0]  # (b, r)
-        projected = before + (self.square @ by[..., None])[..., 0]
-        S = self.Sigma[:, rows[at, None], rows[at]]
-        of_lags = (g[..., at] @ S @ np.swapaxes(g[..., at], 1, 2))[:, 0, 0]
-        explained = of_lags + ((before + projected) * by).sum(axis=1)
-        var = self.Sigma[:, row, row]
-        left = np.where(var - explained > DETERMINED * var, var - explained, 0.0)
-        root, own = np.sqrt(left)[:, None], self.directions[row]
-        self.t[:, row] = phi + before
-        self.off[:, row] = (g @ self.off[:, rows] + by[:, None] @ self.drawn)[:, 0] + root * own
-        u = np.divide(self.t[:, row] - projected, root, out=np.zeros_like(phi), where=root > 0.0)
-        self.square += u[:, :, None] * u[:, None]
-        self.drawn += u[:, :, None] * own
+    def inputs(self, u: FloatArray, row: IntArray) -> FloatArray:
+        """Return inputs of mean u (b, d) along the paths, (b n_paths, d), from their rows (d,)."""
+        return (u[:, None] + np.swapaxes(self.off[:, row], 1, 2)).reshape(-1, u.shape[1])
 
 
 class AlongPaths:
@@ -137,21 +88,21 @@ class AlongPaths:
     functions : sequence of HasCovariance or None
         None: it is drawn anew at each step.
     paths : JointPaths
-    rows : sequence of ndarray (h, d)
-        For each function the row of each input of each of its steps; -1 where it is known.
+    rows : ndarray (h, d)
+        The row of each input of each step; -1 where it is known.
     """
 
     def __init__(
-        self,
-        functions: Sequence[HasCovariance | None],
-        paths: JointPaths,
-        rows: Sequence[IntArray],
+        self, functions: Sequence[HasCovariance | None], paths: JointPaths, rows: IntArray
     ) -> None:
-        self.paths = paths
-        pairs = zip(functions, rows, strict=True)
-        self.each = [None if f is None else _Values(f, paths, own) for f, own in pairs]
+        self.paths, self.rows, m = paths, rows, len(functions)
+        self.slopes = np.zeros((len(paths.Sigma), *rows.shape))
+        self.each = [
+            None if f is None else _Values(f, paths, rows[i::m, : f.n_inputs])
+            for i, f in enumerate(functions)
+        ]
 
-    def covariances(self, k: int, u: FloatArray) -> FloatArray:
+    def expected(self, k: int, u: FloatArray) -> FloatArray:
         """Return e_kj for j = 0, ..., k, (b, k + 1), at step k with inputs of mean u (b, d)."""
         e, m = np.zeros((len(u), k + 1)), len(self.each)
         own = self.each[k % m]
@@ -159,14 +110,34 @@ class AlongPaths:
             e[:, k % m :: m] = own.covariances(k // m, u)
         return e
 
-    def append(self, k: int, slopes: FloatArray, rows: IntArray) -> None:
-        """Take note of step k, of slopes (b, d) at inputs of rows (d,) of the joint covariance."""
-        m = len(self.each)
-        here = [
-            None if v is None else v.at(k // m, own=i == k % m) for i, v in enumerate(self.each)
-        ]
-        phi, by = (np.hstack(each) for each in zip(*filter(None, here), strict=True))
-        self.paths.append(k, slopes, rows, phi, by)
+    def covariances(
+        self,
+        k: int,
+        u: FloatArray,
+        begin: int,  # noqa: ARG002 (of which `FactoredPaths` makes use)
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return q_kj for all steps before k, (b, k) and more, and e_kk, (b,)."""
+        return carried(self.expected(k, u), self.slopes, self.paths.first, self.rows, k)
+
+    def append(
+        self,
+        k: int,
+        g: FloatArray,
+        var: FloatArray,  # noqa: ARG002
+        own: FloatArray,  # noqa: ARG002
+    ) -> None:
+        """Go on with every path by step k, of slopes g (b, d), whose row is there now."""
+        self.slopes[:, k] = g
+        self.paths.extend(self.paths.first + k)
+
+
+def carried(
+    e: FloatArray, slopes: FloatArray, first: int, rows: IntArray, k: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return q_kj, in the place of e_kj (b, k + 1), and e_kk."""
+    expected = e[:, k].copy()
+    carry(e, slopes, first, rows, k)
+    return e, expected
 
 
 class _Values:
@@ -179,24 +150,91 @@ class _Values:
         self.signs = np.tile(f.signs, paths.n_paths)
         self.factors = np.zeros((b, h, len(self.signs)))
 
-    def at(self, k: int, *, own: bool) -> tuple[FloatArray, FloatArray]:
-        """Return its factors at its step k and their weights in e, (b, r); 0 at steps of others."""
-        phi = self.factors[:, k] if own else np.zeros_like(self.factors[:, 0])
-        return phi, self.signs * phi / self.paths.n_paths
-
     def covariances(self, k: int, u: FloatArray) -> FloatArray:
         """Return e_kj for its steps j = 0, ..., k, (b, k + 1)."""
-        x = u[:, None] + np.swapaxes(self.paths.off[:, self.rows[k]], 1, 2)  # (b, n_paths, d)
-        b, n_paths, d = x.shape
-        self.inputs[:, k] = x
-        self.factors[:, k] = self.f.factors(x.reshape(-1, d)).reshape(b, -1)
+        x, (b, d), n_paths = self.paths.inputs(u, self.rows[k]), u.shape, self.paths.n_paths
+        self.inputs[:, k] = x.reshape(b, n_paths, d)
+        self.factors[:, k] = self.f.factors(x).reshape(b, -1)
         e = (self.factors[:, : k + 1] @ (self.signs * self.factors[:, k])[:, :, None])[..., 0]
         if self.f.prior_var:
             earlier = self.inputs[:, : k + 1]
-            now = np.broadcast_to(x[:, None], earlier.shape)
+            now = np.broadcast_to(self.inputs[:, k, None], earlier.shape)
             prior = self.f.prior_pairs(earlier.reshape(-1, d), now.reshape(-1, d))
             e += prior.reshape(b, k + 1, n_paths).sum(axis=2)
         return np.asarray(e / n_paths)
+
+
+class FactoredPaths(JointPaths):
+    r"""The same where e is of few factors, :math:`e_{kj} = w_k' \phi_j`: without the covariance.
+
+    Then :math:`q_j = w_k' t_j` with :math:`t_j = \phi_j + g_j' t_{lags(j)}`, and the row of step k
+    of the root R of :math:`\Sigma` is :math:`g_k' R_{lags(k)} + w_k' U'` with U = R^-1 T. Its
+    products with itself, with U and with the directions need only the t of the lags, U'U and the
+    products of U with the directions: a step costs O(r^2), whatever came before.
+
+    Parameters
+    ----------
+    n_paths : int
+    start : ndarray (b, first, first)
+        The joint covariance of the nodes before the first prediction.
+    functions : sequence of HasCovariance or None
+    rows : ndarray (h, d)
+        As for `AlongPaths`.
+    """
+
+    def __init__(
+        self,
+        n_paths: int,
+        start: FloatArray,
+        functions: Sequence[HasCovariance | None],
+        rows: IntArray,
+    ) -> None:
+        (b, first, _), horizon = start.shape, len(rows)
+        super().__init__(n_paths, start, first, horizon)
+        self.functions, self.rows = functions, rows
+        signs = [np.zeros(0) if f is None else np.tile(f.signs, n_paths) for f in functions]
+        ends = np.cumsum([0, *map(len, signs)]).tolist()
+        self.places, self.signs = [*starmap(slice, pairwise(ends))], np.concatenate(signs) / n_paths
+        self.t = np.zeros((b, first + horizon + 1, ends[-1]))  # 0 for what is known
+        self.w = np.zeros((b, horizon, ends[-1]))
+        self.square = np.zeros((b, ends[-1], ends[-1]))  # U'U
+        self.drawn = np.zeros((b, ends[-1], n_paths))  # U'directions
+
+    def covariances(self, k: int, u: FloatArray, begin: int) -> tuple[FloatArray, FloatArray]:
+        """Return q_kj for the steps from `begin` to before k, and e_kk, (b,)."""
+        which = k % len(self.functions)
+        f, place = self.functions[which], self.places[which]
+        now, w = self.t[:, self.first + k], self.w[:, k]
+        if f is not None:
+            x = self.inputs(u, self.rows[k, : f.n_inputs])
+            now[:, place] = f.factors(x).reshape(len(u), -1)
+            w[:] = self.signs * now
+        q = (self.t[:, self.first + begin : self.first + k] @ w[..., None])[..., 0]
+        return q, (now * w).sum(axis=1)
+
+    def append(self, k: int, g: FloatArray, var: FloatArray, own: FloatArray) -> None:
+        """Go on with every path by step k.
+
+        Parameters
+        ----------
+        k : int
+        g : ndarray (b, d)
+            Its slopes.
+        var, own : ndarray (b,)
+            Its variance, and what of that neither f nor the inputs explain.
+        """
+        new, w, row, phi = self.first + k, self.w[:, k], self.rows[k], self.t[:, self.first + k]
+        of_u, g = (self.square @ w[..., None])[..., 0], g[:, None]
+        left = own + ((phi - of_u) * w).sum(axis=1)
+        root = np.sqrt(np.where(left > DETERMINED * var, left, 0.0))[:, None]
+        along = (g @ self.off[:, row] + w[:, None] @ self.drawn)[:, 0]
+        self.off[:, new] = along + root * self.directions[new]
+        u = np.divide(phi - of_u, root, out=np.zeros_like(phi), where=root > 0.0)
+        for square, x in zip(self.square, u, strict=True):
+            if len(x):  # a line may be known exactly
+                scipy.linalg.blas.dger(1.0, x, x, a=square.T, overwrite_a=1)
+        self.drawn += u[:, :, None] * self.directions[new]
+        phi += (g @ self.t[:, row])[:, 0]  # and is t
 
 
 @dataclass(frozen=True)
@@ -226,21 +264,26 @@ class OneFunction:
         predictives: Sequence[Predictive],
         Sigma: FloatArray,
         first: int,
-        rows: Sequence[IntArray],
-    ) -> AlongPaths | None:
+        rows: IntArray,
+    ) -> AlongPaths | FactoredPaths | None:
         """Return how the values of f at the steps of one forecast hang together.
 
         None if all are drawn anew at each step. Parameters are as those of `JointPaths` and
         `AlongPaths`.
         """
-        joint = [self._joint(one) for one in predictives]
-        if all(one is None for one in joint):
+        functions, horizon = [self._joint(one) for one in predictives], len(rows)
+        if all(f is None for f in functions):
             return None
-        functions = [one for one in joint if one is not None]
-        rank = self.n_paths * sum(len(one.signs) for one in functions)
-        few = rank < Sigma.shape[1] - first and not any(one.prior_var for one in functions)
-        at = self.n_paths, Sigma, first
-        return AlongPaths(joint, FactoredPaths(*at, rank) if few else JointPaths(*at), rows)
+        if self.few(predictives, horizon):
+            start = Sigma[:, :first, :first]
+            return FactoredPaths(self.n_paths, np.ascontiguousarray(start), functions, rows)
+        return AlongPaths(functions, JointPaths(self.n_paths, Sigma, first, horizon), rows)
+
+    def few(self, predictives: Sequence[Predictive], horizon: int) -> bool:
+        """Whether there are so few factors that no covariance with earlier steps is needed."""
+        joint = [one for one in map(self._joint, predictives) if one is not None]
+        rank = self.n_paths * sum(len(one.signs) for one in joint)
+        return rank < horizon and not any(one.prior_var for one in joint)
 
     def size(self, predictive: Predictive, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""

@@ -40,16 +40,18 @@ from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Nodes, Propagation
 from gpforecast.propagation.columns import Columns
-from gpforecast.propagation.joint_covariance import joint_of
+from gpforecast.propagation.joint_covariance import JointCovariance, joint_of
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
-from gpforecast.propagation.one_function import of_f
+from gpforecast.propagation.one_function import FactoredPaths, of_f
 from gpforecast.propagation.propagated import Propagated
+from gpforecast.propagation.recursed import Recursed
 
 __all__ = ["GaussianNodes", "Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _P = TypeVar("_P", bound=Propagation)
 
+_LEAST = 64  # steps that are added before earlier ones are forgotten
 _PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
@@ -75,21 +77,38 @@ def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], obj
 
 
 class GaussianNodes:
-    """The joint Gaussian of all values that are not known; each step appends a prediction."""
+    """The joint Gaussian of all values that are not known; each step appends a prediction.
+
+    Parameters
+    ----------
+    predictives, method, layout
+    whole : bool
+        Whether the joint covariance is kept while it grows. Otherwise, where later steps depend on
+        earlier ones by their lags alone, only that of the last ones is.
+    """
 
     def __init__(
-        self, predictives: Sequence[Predictive], method: Propagation, layout: Layout
+        self,
+        predictives: Sequence[Predictive],
+        method: Propagation,
+        layout: Layout,
+        *,
+        whole: bool = True,
     ) -> None:
         self.predictives, self.method, self.layout = predictives, method, layout
         self.values, b = layout.initial, len(layout.initial)
-        first, horizon = layout.first_row, layout.horizon
-        self.Sigma = np.pad(layout.covariance(), ((0, 0), (0, horizon), (0, horizon)))
-        self.latent_var = np.zeros((b, horizon))
+        self.begin, horizon = 0, layout.horizon  # the first step whose covariance is there
+        f, known = of_f(method), layout.covariance()
+        self.size = horizon
+        if not whole and f.few(predictives, horizon):
+            self.size = min(horizon, layout.reach + max(layout.reach, _LEAST))
+        self.Sigma = np.pad(known, ((0, 0), (0, self.size), (0, self.size)))
+        self.rows = layout.row  # of Sigma
+        self.latent_var, self.own = np.zeros((2, b, horizon))
         self.slopes = np.zeros((b, *layout.row.shape))
         self.expected_var = np.zeros((b, horizon))  # E[sigma^2], where f is one function
         self.n_clipped = 0
-        rows = [layout.row[i :: len(predictives), :d] for i, d in enumerate(layout.widths)]
-        self.shared = of_f(method).shared(predictives, self.Sigma, first, rows)
+        self.shared = f.shared(predictives, self.Sigma, layout.first_row, layout.row)
 
     def model_at(self, k: int) -> Predictive:
         """Return the model of step k."""
@@ -97,37 +116,70 @@ class GaussianNodes:
 
     def moments_at(
         self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
-    ) -> tuple[Moments, FloatArray]:
-        """Return the moments of f at inputs N(u, S) of step k, and e_kj for j = 0, ..., k."""
-        e = np.zeros((len(u), 0)) if self.shared is None else self.shared.covariances(k, u)
-        return self.method.moments(predictive, u, S), e
+    ) -> tuple[Moments, FloatArray, FloatArray]:
+        """Return the moments of f at inputs N(u, S) of step k, q_kj for earlier j, and e_kk.
+
+        These are without columns, (b, 0), and without entries, (0,), where f is drawn anew.
+        """
+        f = self.method.moments(predictive, u, S)
+        if self.shared is None:
+            return f, np.zeros((len(u), 0)), np.zeros(0)
+        return f, *self.shared.covariances(k, u, self.begin)
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
         layout, first = self.layout, self.layout.first_row
-        predictive, (place, row) = self.model_at(k), layout.inputs_of(k)
-        f, e = self.moments_at(k, predictive, *selected(self.values, self.Sigma, place, row))
+        if k - self.begin == self.size:
+            self._forget(k)
+        predictive, (place, row), own = self.model_at(k), layout.inputs_of(k), self.own[:, k].copy()
+        at = selected(self.values, self.Sigma, place, self.rows[k, : len(row)])
+        f, q, expected = self.moments_at(k, predictive, *at)
         self.values[:, layout.first + k] = f.mean
-        self.slopes[:, k, : len(place)] = f.gradient
+        g, var = np.zeros((len(own), layout.row.shape[1])), f.var.copy()  # is written to
+        g[:, : len(place)] = f.gradient
         self.n_clipped += f.n_clipped
-        var, noise_var = f.var.copy(), predictive.noise_var  # a copy: it is written to
-        now = (f.mean, var, noise_var, self.slopes, e)
-        finite = append(*now, self.Sigma, first, layout.row, k)
-        self.latent_var[:, k] = var
+        new, noise_var = first + k - self.begin, predictive.noise_var
+        now = (f.mean, var, noise_var, g, q, expected)
+        finite = append(*now, self.Sigma, first, self.rows[k], new, own)
+        self.latent_var[:, k], self.own[:, k], self.slopes[:, k] = var, own, g
         if self.shared is not None:
-            self.expected_var[:, k] = e[:, k]
-            self.shared.append(k, self.slopes[:, k], layout.row[k])
+            self.expected_var[:, k] = expected
+            self.shared.append(k, g, var + noise_var, own)
         return finite
+
+    def _forget(self, k: int) -> None:
+        """Keep the covariance of the last steps before step k that later ones depend on."""
+        first, rows, back = self.layout.first_row, self.layout.row, self.layout.reach
+        kept = np.r_[:first, len(self.Sigma[0]) - back : len(self.Sigma[0])]
+        left = self.Sigma[:, kept[:, None], kept]
+        self.Sigma[:] = 0.0
+        self.Sigma[:, : len(kept), : len(kept)] = left
+        self.begin = k - back
+        self.rows = np.where(rows >= first, rows - self.begin, rows)
 
     def result(self, kept: int = 0) -> Propagated:
         """Return the predictions, after so many of the values before them, not known either."""
         first = self.layout.first_row - kept
         return Propagated(
             self.values[:, self.layout.first - kept :],
-            joint_of(self.Sigma[:, first:, first:]),
+            self._joint().picked(slice(None), slice(first, None)),
             np.pad(self.latent_var, ((0, 0), (kept, 0))),
             n_clipped=self.n_clipped,
         )
+
+    def _joint(self) -> JointCovariance:
+        """Return the joint covariance of all nodes, or what it can be computed from."""
+        if self.size == self.layout.horizon:
+            return joint_of(self.Sigma)
+        layout, start = self.layout, self.layout.covariance()
+        b, n = len(start), layout.first_row + layout.horizon
+        noise_var = np.resize([one.noise_var for one in self.predictives], layout.horizon)
+        var = np.hstack([np.einsum("bnn->bn", start), self.latent_var + noise_var])
+        nothing = np.zeros((b, n, 0)), np.zeros((b, layout.horizon, 0)), np.zeros(0)
+        f, factors = self.shared, nothing
+        if isinstance(f, FactoredPaths):
+            factors = f.t[:, :-1], f.w, f.signs
+        return Recursed(var, start, self.slopes, layout.row, self.own, *factors)
 
 
 def propagate(
@@ -219,7 +271,7 @@ def follow(
     if isinstance(method, KeepsNodes):
         nodes_of, size = partial(method.nodes, predictives), method.size(n_steps)
     else:
-        nodes_of = partial(GaussianNodes, predictives, method)
+        nodes_of = partial(GaussianNodes, predictives, method, whole=False)
         size = max(of_f(method).size(one, n_steps) for one in predictives)
     b = len(start.past)
     n_parts = 1 if size is None else min(b, max(n_threads, b * size // _PART_ELEMENTS))

@@ -39,9 +39,9 @@ def two_inputs(d, seed=0, scale=0.4):
 def test_along_many_paths_it_is_the_quadrature_over_both_inputs(chol):
     posterior = with_all_parts(d=1, prior_var=1.3 if chol else 0.0, chol=chol)
     u, S = two_inputs(1)
-    paths = JointPaths(10_000, S[None], 2)
-    made = AlongPaths([posterior], paths, [np.arange(2)[:, None]])
-    e = [made.covariances(k, u[None, k : k + 1])[0] for k in range(2)]
+    paths = JointPaths(10_000, S[None], 2, 0)
+    made = AlongPaths([posterior], paths, np.arange(2)[:, None])
+    e = [made.expected(k, u[None, k : k + 1])[0] for k in range(2)]
     expected = expected_covariances(posterior, u, S, 16)
     np.testing.assert_allclose(e[0], expected[:1, 0], rtol=0.03)
     np.testing.assert_allclose(e[1], expected[1], rtol=0.03)
@@ -51,9 +51,9 @@ def test_at_known_inputs_it_is_the_covariance_of_the_posterior():
     posterior = with_all_parts()
     X, rows = np.random.default_rng(0).standard_normal((5, 3)), np.full((5, 3), -1)
     expected = posterior_covariance(posterior, X)
-    made = AlongPaths([posterior], JointPaths(2, np.zeros((1, 5, 5)), 0), [rows])
+    made = AlongPaths([posterior], JointPaths(2, np.zeros((1, 5, 5)), 0, 5), rows)
     for k in range(5):
-        e = made.covariances(k, X[k : k + 1])
+        e = made.expected(k, X[k : k + 1])
         np.testing.assert_allclose(e[0], expected[k, : k + 1], rtol=1e-10, atol=1e-12)
 
 

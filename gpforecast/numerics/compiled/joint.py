@@ -13,51 +13,92 @@ def append(
     mean: FloatArray,  # (b,), of step k
     var: FloatArray,  # (b,), of f; it becomes that of f given all earlier values of f
     noise_var: float,
-    slopes: FloatArray,  # (b, h, d), those of step k included
-    e: FloatArray,  # (b, k + 1) or (b, 0)
-    Sigma: FloatArray,  # (b, first + h, first + h)
+    g: FloatArray,  # (b, d)
+    q: FloatArray,  # (b, new - first) or more, or (b, 0)
+    expected: FloatArray,  # (b,) or (0,)
+    Sigma: FloatArray,  # (b, n, n)
     first: int,
-    rows: IntArray,  # (h, d)
-    k: int,
+    row: IntArray,  # (d,)
+    new: int,
+    own: FloatArray,  # (b,)
 ) -> bool:
-    """Write the row and the column of step k of Sigma, zero so far.
+    """Write the row and the column `new` of Sigma, zero so far, of a step after `first` rows.
 
-    Without `e` every step has its own f: Sigma[k, :k] is g' Sigma[lags(k), :k]. With it f is
-    one function, and e_j the expected covariance of its values at steps k and j given the inputs;
-    it becomes q_j = cov(f(x_k) - E[f](x_k), y_j). The variance is held above what e and the slopes
-    explain of it, so that Sigma stays semi-definite.
+    Sigma[new, :new] is g' Sigma[row, :new], and q where f is one function: the covariances of
+    f(x_k) - E[f](x_k) with the earlier steps; `expected` is its variance at the inputs. The
+    variance is held above what these and g explain of it, so that Sigma stays semi-definite; `own`
+    becomes the rest, which the noise is part of.
 
     Returns whether all means and variances are finite.
     """
-    new, finite, row = first + k, True, rows[k]
+    finite = True
     for b in range(len(Sigma)):
-        S_b, e_b, g = Sigma[b], e[b], slopes[b, k]
+        S_b, g_b, q_b = Sigma[b], g[b], q[b]
         cross, v, explained = S_b[new], var[b], 0.0
         for i in range(len(row)):
             if row[i] >= 0:
-                g_i, known = g[i], S_b[row[i]]
+                g_i, known = g_b[i], S_b[row[i]]
                 for j in range(new):
                     cross[j] += g_i * known[j]
-        if len(e_b) > 0:
+        for i in range(len(row)):
+            if row[i] >= 0:
+                explained += g_b[i] * cross[row[i]]
+        if len(expected) > 0:
+            explained += expected[b]
+            v = max(v, explained)
+        own[b] = v - explained + noise_var
+        if len(q_b) > 0:
+            for j in range(new - first):
+                cross[first + j] += q_b[j]
             for i in range(len(row)):
-                if row[i] >= 0:
-                    explained += g[i] * cross[row[i]]
-            v = max(v, explained + e_b[k])
-            for j in range(k):
-                row_j, g_j = rows[j], slopes[b, j]
-                for i in range(len(row)):
-                    if row_j[i] >= first:
-                        e_b[j] += g_j[i] * e_b[row_j[i] - first]
-                cross[first + j] += e_b[j]
-            for i in range(len(row)):
-                if row[i] >= first:
-                    v += 2.0 * g[i] * e_b[row[i] - first]
+                if row[i] >= first and len(expected) > 0:
+                    v += 2.0 * g_b[i] * q_b[row[i] - first]
         for j in range(new):
             S_b[j, new] = cross[j]
         var[b] = v
         cross[new] = v + noise_var
         finite = finite and np.isfinite(mean[b]) and np.isfinite(v)
     return finite
+
+
+@compiled()
+def carry(
+    e: FloatArray,  # (b, k + 1)
+    slopes: FloatArray,  # (b, h, d)
+    first: int,
+    rows: IntArray,  # (h, d)
+    k: int,
+) -> None:
+    """Replace e_j, the expected covariance of values of f at steps k and j, by q_j of step j < k.
+
+    It is cov(f(x_k) - E[f](x_k), y_j).
+    """
+    for b in range(len(e)):
+        e_b = e[b]
+        for j in range(k):
+            row, g = rows[j], slopes[b, j]
+            for i in range(len(row)):
+                if row[i] >= first:
+                    e_b[j] += g[i] * e_b[row[i] - first]
+
+
+@compiled()
+def respond(
+    F: FloatArray,  # (b, first + h, c)
+    slopes: FloatArray,  # (b, h, d)
+    first: int,
+    rows: IntArray,  # (h, d)
+    begin: int,
+) -> None:
+    """Add to each row of a step, from one step on, the rows of its inputs times its slopes."""
+    for b in range(len(F)):
+        for k in range(begin, len(rows)):
+            here = F[b, first + k]
+            for i in range(rows.shape[1]):
+                if rows[k, i] >= 0:
+                    g, known = slopes[b, k, i], F[b, rows[k, i]]
+                    for j in range(len(here)):
+                        here[j] += g * known[j]
 
 
 @compiled()
