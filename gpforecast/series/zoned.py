@@ -93,4 +93,5 @@ def elapsed_note(index: Index) -> tuple[str, ...]:
     if Clock(index.tz).keeps(step, index[-1]):
         return ()
     when = f"when the clocks of {index.tz} change, they come at other hours of the day"
-    return (f"the steps are {step_in_words(index)} of elapsed time: {when}",)
+    instead = "values at the same hours all year would keep a daily season by the clock"
+    return (f"the steps are {step_in_words(index)} of elapsed time: {when}; {instead}",)

@@ -76,6 +76,7 @@ def test_steps_of_elapsed_time_that_clocks_shift_stay_as_they_are():
     found = checked(y, by_clock=True)
     pd.testing.assert_index_equal(found.axis.index, y.index)
     assert found.notes[0].startswith("the steps are 6 hours of elapsed time")
+    assert "values at the same hours all year would keep a daily season" in found.notes[0]
     assert not checked(zoned_series("2024-03-01", 300), by_clock=True).notes
 
 
