@@ -174,7 +174,7 @@ def backtest(
     `Forecaster.update` where the fit looked for outliers and knows the series. They are judged like
     other values.
 
-    All origins are forecast in one batch; memory is O(origins * horizon^2).
+    All origins are forecast in one batch; memory is O(origins * horizon^2) at most.
 
     Examples
     --------

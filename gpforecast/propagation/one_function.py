@@ -165,7 +165,7 @@ class _Values:
 
 
 class FactoredPaths(JointPaths):
-    r"""The same where e is of few factors, :math:`e_{kj} = w_k' \phi_j`: without the covariance.
+    r"""`AlongPaths` without a covariance: e is of few factors, :math:`e_{kj} = w_k' \phi_j`.
 
     Then :math:`q_j = w_k' t_j` with :math:`t_j = \phi_j + g_j' t_{lags(j)}`, and the row of step k
     of the root R of :math:`\Sigma` is :math:`g_k' R_{lags(k)} + w_k' U'` with U = R^-1 T. Its

@@ -217,7 +217,7 @@ def propagate(
     Notes
     -----
     Besides the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
-    covariance O(horizon^2) memory.
+    covariance O(horizon^2) memory; neither where later steps depend on the last ones alone.
     """
     if len(groups := start.alike()) > 1:
         one = partial(propagate, predictive, method, inputs, horizon=horizon, n_threads=n_threads)

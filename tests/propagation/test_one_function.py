@@ -119,9 +119,10 @@ def test_the_joint_covariance_is_the_product_of_shock_responses_and_errors_of_th
 
     class Kept(GaussianNodes):
         def moments_at(self, k, predictive, u, S):
-            f, e = super().moments_at(k, predictive, u, S)
-            E[k, : k + 1], D[k] = e[0], f.var[0] - f.gradient[0] @ S[0] @ f.gradient[0]
-            return f, e
+            E[k, : k + 1] = self.shared.expected(k, u)[0]
+            f, *with_earlier = super().moments_at(k, predictive, u, S)
+            D[k] = f.var[0] - f.gradient[0] @ S[0] @ f.gradient[0]
+            return f, *with_earlier
 
     h, inputs = 12, Inputs((1, 2, 5))
     posterior = nonlinear_posterior(3)
