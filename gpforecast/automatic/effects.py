@@ -44,10 +44,15 @@ def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
     return transforms.with_first(effects)
 
 
+def explains(chain: Chain) -> bool:
+    """Whether any input of a chain has an effect."""
+    return chain.effects is not None and chain.effects.explains
+
+
 def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
     """Return a series without what its inputs explain, in its own units."""
     effects, values = chain.effects, values_of(y)
-    if effects is None or not effects.explains:
+    if effects is None or not explains(chain):
         return y
     rest = effects.apply(chain.forward(values), TimeAxis(y.index))
     return pd.Series(chain.backward(rest), index=y.index, name=y.name)

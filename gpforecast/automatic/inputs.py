@@ -17,7 +17,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.effects import effects_of, plan_around, rarely_on
+from gpforecast.automatic.effects import effects_of, explains, plan_around, rarely_on
 from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
 from gpforecast.automatic.feedback import FOLLOW, set_by_series
 from gpforecast.automatic.judge import on_grid
@@ -159,9 +159,9 @@ def choose_inputs(
     """
     if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values_of(y))):
         return Decision(InputChoice(), "the series is too short or too constant to try how")
-    named, plan = rarely_on(exog.past) if outliers else None, None
+    named, plan, at_once = rarely_on(exog.past) if outliers else None, None, None
     with suppress(ValueError):  # too few values for so many columns
-        plan, _ = plan_around(y, effects_of(exog, exog_lags), named, seasons, in_logs=False)
+        plan, at_once = plan_around(y, effects_of(exog, exog_lags), named, seasons, in_logs=False)
     past = _Past.of(y if known is None else known, exog, exog_lags)
     if plan is not None and plan.period is not None:
         past = replace(past, steps=plan.horizon)
@@ -189,6 +189,8 @@ def choose_inputs(
         effects, in_logs = effects_of(exog, past.lags_of(chosen)), chosen.kind == ON_LOGARITHM
         with suppress(ValueError):  # what they leave takes no logarithm
             _, chain = plan_around(y, effects, named, seasons, in_logs=in_logs)
+        if at_once and explains(at_once) and not (chain and explains(chain)):
+            chosen, found, chain = none, None, at_once  # what many lags hide
     logger.info("inputs: %s", reason.replace("\n", "; "))
     falling = sorted(scores.items(), key=lambda item: -item[1])  # the best of a name is the last
     by_name = {str(one): score for one, score in falling}

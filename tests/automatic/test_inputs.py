@@ -1,12 +1,21 @@
 """How inputs enter: candidates judged by free simulations of the series' own past."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic import inputs
 from gpforecast.automatic.effects import in_words, rarely_on
-from gpforecast.automatic.inputs import EFFECTS, LINEAR, ON_LOGARITHM, choose_inputs
+from gpforecast.automatic.inputs import (
+    EFFECTS,
+    LINEAR,
+    ON_LOGARITHM,
+    InputCandidate,
+    choose_inputs,
+)
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
@@ -67,6 +76,18 @@ def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_d
     fc = gf.Forecaster(combine=None).fit(y[:60], exog=inputs[:60])
     error = np.abs(fc.predict(6, exog=inputs[60:]).mean - y[60:]).mean()
     assert error < 1.0  # the noise is 0.4, the input 1.6; without it 2.3
+
+
+def test_an_effect_at_once_is_found_where_many_lags_hide_it(monkeypatch):
+    """The simulations favour 21 lags, which together explain no more than chance."""
+    rng, n = np.random.default_rng(0), 120
+    promo = pd.DataFrame({"promo": (rng.random(n) < 0.2).astype(float)})
+    y = pd.Series(rng.standard_normal(n)) + 0.8 * promo["promo"]
+    late = InputCandidate(EFFECTS, tuple(range(21)), ())
+    monkeypatch.setattr(inputs._Past, "judged", lambda *_: {late: SimpleNamespace(score=1.0)})
+    found = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index))).value
+    assert found.candidate.inputs == (0,)
+    assert found.chain.effects.beta == pytest.approx(0.8, abs=0.4)
 
 
 def test_an_input_of_no_use_stays_out_of_the_model():
