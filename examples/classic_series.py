@@ -5,10 +5,6 @@ Classic series with the default settings
 ``gf.Forecaster().fit(series).predict(horizon)`` for series with trends, seasons and cycles, without
 other arguments. Dots are the observed values. The line printed for each series names its
 transforms.
-
-Over rolling origins (``benchmarks/accuracy/classics.py``, version 0.1.0) 95 % intervals held 97 %
-of monthly and 92 % of yearly sunspots, 99 % of CO2, 96 % of the Nile, 79 % of AirPassengers, 96 %
-of nottem, 91 % of lynx, 88 % of taylor and 75 % of Lake Huron, whose level changes direction.
 """
 
 import matplotlib.pyplot as plt
