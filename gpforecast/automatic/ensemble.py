@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import Cleaned
 from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
@@ -20,8 +19,6 @@ from gpforecast.structural import Ensemble
 from gpforecast.transforms import Chain
 
 logger = logging.getLogger(__name__)
-
-_ALONE = "no structural model (of level, slope and season) is averaged in"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +49,12 @@ def others_of(
     Each is trained on `limit` rows at most.
     """
     portfolio = plan.value.portfolio
-    if portfolio is None or plan.value.cycles:
+    if portfolio is None:
         return ()
     found: list[Other | None] = []
     for one in portfolio.lagged:
-        own = replace(plan, value=replace(plan.value, transforms=one.transforms))
+        transforms = one.transforms.with_first(*plan.value.cycles)
+        own = replace(plan, value=replace(plan.value, transforms=transforms))
         spec = with_closed_times(clean.with_steps(own).value.transforms, values, axis).value
         try:
             chain = spec.fit_at(values, axis)
@@ -76,6 +74,7 @@ def others_of(
 
 def combined(
     values: FloatArray,
+    axis: TimeAxis,
     plan: TransformPlan,
     chain: Chain,
     others: tuple[Other | None, ...],
@@ -88,6 +87,8 @@ def combined(
     ----------
     values : ndarray (n,)
         NaN where missing.
+    axis : TimeAxis
+        Their times.
     plan : TransformPlan
     chain : Chain
     others : tuple of Other or None
@@ -98,8 +99,6 @@ def combined(
     portfolio, closing = plan.portfolio, chain.closing
     if portfolio is None:
         return Decision(None)
-    if plan.cycles:
-        return Decision(None, f"{_ALONE}: it would lack the cycle of {plan.cycles[0]:g} steps")
     fits = [
         not (alike and one.warp != chain.warp)
         and (closing is None or one.season == closing.spec.period)
@@ -108,9 +107,8 @@ def combined(
     lagged = [one is not None for one in others] or [False] * len(portfolio.lagged)
     kept = portfolio.weights[[True, *fits, *lagged]]
     members = [one for one, use in zip(portfolio.structural, fits, strict=True) if use]
-    newest = values[-th.NEWEST :]
     with bar("fitting structural models"):
-        fitted = tuple(one.member(newest) for one in members)
+        fitted = tuple(one.member(values, axis, plan.cycles) for one in members)
     logger.info("ensemble: %s", ", ".join(map(str, fitted)) or "none")
     weights = kept / kept.sum() if kept.sum() > 0.0 else np.eye(len(kept))[0]
     return Decision(Ensemble(fitted, weights, portfolio.width))

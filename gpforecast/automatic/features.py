@@ -1,7 +1,7 @@
 """Features of a series: its level, its season, and how well a few lags predict its steps."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,6 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.numerics.linear_algebra import condensed
 from gpforecast.series.retail import is_retail
@@ -18,6 +17,7 @@ from gpforecast.series.scaling import ROUNDING
 from gpforecast.series.spacing import in_steps
 
 # Steps in a cycle of the calendar, by the code of a frequency.
+_SUGGESTED = "the index suggests a season of {} steps"
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 
 
@@ -150,54 +150,32 @@ def _rule_of(freq: pd.offsets.BaseOffset) -> tuple[str, int]:
 
 
 def find_season(
-    y: FloatArray,
-    suggested: Sequence[int],
-    *,
-    familiar: bool = False,
-    cycles: Sequence[int] = (),
+    y: FloatArray, suggested: Sequence[int], *, cycles: Sequence[int] = ()
 ) -> Decision[int] | None:
-    """Return the season of a series, from its frequency or from itself, if it is strong enough.
+    """Return the season of a series, of those that are suggested, if its strength by STL is enough.
 
     Parameters
     ----------
     y : ndarray (n,)
         Without gaps.
     suggested : sequence of int
-        Seasons that the index suggests, which need a strength by STL. Without one, periods are
-        peaks of the autocorrelation, and must repeat themselves well over several cycles: a cycle
-        that is nearly regular, as many chaotic series have, is better learned than taken for a
-        season.
-    familiar : bool
-        Whether to look only for cycles as long as those of calendars, by a lower threshold.
+        Seasons in steps.
     cycles : sequence of int
-        Those of the seasons in `suggested` that the values suggest, and not the index.
+        Those of them that the values suggest, and not the index.
 
     Returns
     -------
     Decision or None
         Steps in a season.
     """
-    if suggested:
-        near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
-        found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
-        words = "the index suggests a season of {} steps, and its strength is {} of at most 1"
-        size: Callable[[float], str] = "{:.2f}".format
-    else:
-        near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
-        near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
-        found = {m: repeats(y, m) for m in near}
-        least = th.REPEATS if familiar else th.KEPT
-        words = (
-            "the average cycle of {} steps in the first part of the series explains {} of the "
-            "variance of the rest"
-        )
-        size = per_cent
-    if max(found.values(), default=0.0) < least:
+    near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
+    found = {m: strength(y, m) for m in near}
+    if max(found.values(), default=0.0) < th.SEASON_STRENGTH:
         return None
     period = shortest_of_best(found)
-    if period in cycles:
-        words = "a cycle of {} steps keeps on through the series; its strength is {} of at most 1"
-    return Decision(period, words.format(period, size(found[period])))
+    first = "a cycle of {} steps keeps on through the series" if period in cycles else _SUGGESTED
+    words = f"{first}, and its strength is {{:.2f}} of at most 1"
+    return Decision(period, words.format(period, found[period]))
 
 
 def shortest_of_best(shares: Mapping[int, float]) -> int:
@@ -215,36 +193,8 @@ def shortest_of_best(shares: Mapping[int, float]) -> int:
     >>> shortest_of_best({12: 0.9, 24: 0.94}), shortest_of_best({7: 0.5, 30: 0.9})
     (12, 30)
     """
-    enough = 1.0 - 2.0 * (1.0 - max(shares.values())) - th.SEASON_TIE
+    enough = 1.0 - 2.0 * (1.0 - max(shares.values())) - ROUNDING
     return min(m for m, share in shares.items() if share >= enough)
-
-
-def repeats(y: FloatArray, m: int) -> float:
-    """Return the share of variance that the mean season of the first part explains in the rest.
-
-    The series is detrended by a centred moving average over a season first. A cycle that changes
-    its length, as sunspots and chaotic series have, loses step with its own past and scores low
-    or negative.
-
-    Examples
-    --------
-    >>> t = np.arange(120.0)
-    >>> round(repeats(0.1 * t + np.sin(2 * np.pi * t / 12), 12), 6)
-    1.0
-    """
-    n = len(y)
-    if n < th.SEASON_CYCLES * m:
-        return 0.0
-    weights = np.ones(m) / m if m % 2 else np.r_[0.5, np.ones(m - 1), 0.5] / m
-    z = y[len(weights) // 2 : n - (len(weights) - 1) // 2] - np.convolve(y, weights, "valid")
-    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)  # after a whole season
-    late = z[cut:]
-    if len(late) < max(m // 2, 2) or is_constant(z, y):
-        return 0.0
-    expected = np.resize(z[:cut].reshape(-1, m).mean(axis=0), len(late))
-    if not late.any():
-        return 0.0
-    return float(1.0 - ((late - expected) ** 2).sum() / (late**2).sum())
 
 
 def strength(y: FloatArray, m: int) -> float:
@@ -256,18 +206,3 @@ def strength(y: FloatArray, m: int) -> float:
     rest = float(np.var(parts.resid))
     both = float(np.var(parts.resid + parts.seasonal))
     return max(0.0, 1.0 - rest / both) if both > 0 else 0.0
-
-
-def _peaks(y: FloatArray) -> list[int]:
-    """Return lags at which the autocorrelation of the detrended series peaks, strongest first."""
-    from statsmodels.tsa.stattools import acf
-
-    t = np.linspace(-1.0, 1.0, len(y))
-    z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
-    if is_constant(z, y):
-        return []
-    # Adjusted for the number of terms, or long periods would come out too low.
-    r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
-    inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
-    inner = inner[(inner >= 2) & (r[inner] > 0.0)]
-    return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]

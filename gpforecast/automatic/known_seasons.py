@@ -152,7 +152,7 @@ def _with_or_without(
     values = values[-n_newest([season, before.period]) :] / size  # as `choose_transforms` does
     if is_far_from_zero(values):
         values = values - values.mean()
-    sines = Deterministic(0, min(th.CYCLE_PAIRS, season // 2), season)
+    sines = Deterministic(0, min(th.MOST_PAIRS, season // 2), season)
     each = before.transforms, before.transforms.with_first(sines)
     warp = Log() if Log() in before.transforms.steps else None
     tried = [Autoregression("", steps, warp, (before.period,)) for steps in each]

@@ -1,13 +1,12 @@
-"""Cycles that no index suggests, of any length, and the year in weeks, days and hours.
+"""Cycles that no index suggests, of any length and shape, and the year in weeks, days and hours.
 
-A cycle counts if it is a line in the periodogram, far above its median, and keeps step: sines
-of its period fitted to the first part of a series explain the rest nearly as well as sines fitted
-to the rest itself. Cycles that drift, as those of autoregressions and most chaotic series do, fail.
-Some chaotic series keep step for thousands of cycles, the Mackey-Glass series among them. Their
-cycle belongs to the map that they follow, and a series without it follows none: it stays where
-analogues, what followed similar values, forecast the series with it far better than without.
-A year counts if what is fitted to all years but the newest explains the newest, and the other way
-round.
+Peaks of the autocorrelation and of the periodogram propose periods, and the calendar a year. A
+cycle counts if it explains more than a few lags of the series do, in nats, by more than its price:
+Schwarz's of its sines, and that of an event. Cycles that drift, as those of autoregressions do, are
+explained by lags. Some chaotic series keep step for thousands of cycles, the Mackey-Glass series
+among them. Their cycle belongs to the map that they follow, and a series without it follows none:
+it stays where analogues, what followed similar values, forecast the series with it far better than
+without.
 """
 
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.events import BISQUARE, seasonal
+from gpforecast.automatic.events import COST, LAGS, seasonal
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
@@ -50,9 +49,7 @@ class Cycle:
     @staticmethod
     def of(values: FloatArray, period: float) -> "Cycle":
         """Return the cycle of a period with as many sines as values (n,) speak for."""
-        known = ~np.isnan(values)
-        t = np.arange(len(values), dtype=np.float64)[known]
-        return Cycle(period, _pairs(values[known], t, period))
+        return _weighed(_detrended(bridged(values)), period)[0]
 
     def taken_from(self, y: "pd.Series[float]") -> "pd.Series[float]":
         """Return a series without it."""
@@ -123,26 +120,30 @@ def choose_with_cycles(
         first.append(year)
         y = year.value.taken_from(y)
     newest = bridged(values_of(y))[-features.n_newest(suggested) :]
-    own = None
-    if not features.is_constant(newest) and not features.follows_map(newest):
-        longest = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(newest)), None)
-        rest = newest - seasonal(newest, longest)
-        if np.std(rest) > ROUNDING * np.abs(newest).max():
-            own = find_cycle(rest)
-    if own is not None and not suggested and own.value.whole is not None:
-        found = (features.find_season(newest, (), familiar=known) for known in (False, True))
-        if any(season is not None for season in found):
-            own = None  # `choose_transforms` finds it, or a longer one
     near = [m for m in suggested if th.SEASON_CYCLES * m <= len(newest)]
-    if own is not None and _is_new(own.value, near):
+    in_logs = not suggested and min(before.least, newest.min()) > 0.0
+    scales = [newest, np.log(newest)] if in_logs else [newest]
+    for z in scales:
+        own = _own(z, suggested)
+        if own is None or not _is_new(own.value, near):
+            continue
         m = own.value.whole
-        if m is not None and features.strength(newest, m) >= th.SEASON_STRENGTH:
+        if m is not None and features.strength(z, m) >= th.SEASON_STRENGTH:
             suggested, cycles = (m, *suggested), (m,)
-        else:
+        elif z is newest:
             first.append(own)
             y = own.value.taken_from(y)
+        break
     plan = choose_transforms(y, suggested=suggested, cycles=cycles, before=before, prior=prior)
     return with_cycles(first, plan)
+
+
+def _own(y: FloatArray, suggested: Sequence[int]) -> Decision[Cycle] | None:
+    """Return a cycle of values (n,), without gaps, beside the seasons that are suggested."""
+    if features.is_constant(y) or features.unexplained(y) < th.SMOOTH:
+        return None
+    rest = y - seasonal(y, next((m for m in suggested if th.OFFERED_CYCLES * m <= len(y)), None))
+    return find_cycle(rest) if np.std(rest) > ROUNDING * np.abs(y).max() else None
 
 
 def with_cycles(
@@ -151,10 +152,9 @@ def with_cycles(
     """Return a plan in which some cycles are taken away before anything else but a warp."""
     if not first:
         return plan
-    transforms = plan.value.transforms.with_first(*(cycle.value.terms for cycle in first))
+    terms = tuple(cycle.value.terms for cycle in first)
     reason = "\n".join([*(cycle.reason for cycle in first), plan.reason])
-    periods = tuple(float(cycle.value.period) for cycle in first)
-    value = replace(plan.value, transforms=transforms, cycles=periods)
+    value = replace(plan.value, transforms=plan.value.transforms.with_first(*terms), cycles=terms)
     return replace(plan, value=value, reason=reason)
 
 
@@ -164,7 +164,9 @@ def _is_new(cycle: Cycle, seasons: Sequence[int]) -> bool:
 
 
 def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
-    """Return a cycle of any period that keeps step over the series.
+    """Return a cycle of any period and shape that keeps step over the series.
+
+    The highest peaks of the autocorrelation and of the periodogram propose periods.
 
     Parameters
     ----------
@@ -175,32 +177,60 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     if n < th.FEWEST_VALUES:
         return None
     t = np.arange(n, dtype=np.float64)
-    z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
-    limit = BISQUARE * float(np.median(np.abs(z - np.median(z))))
-    z = np.clip(z, -limit, limit) if limit > 0 else z
+    z = _detrended(y)
+    if not z.any():
+        return None
+    fewest = 2 * th.SEASON_CYCLES
+    power = np.abs(np.fft.rfft(z, 2 * n)) ** 2
+    r = np.fft.irfft(power)[: n // fewest + 2] / np.arange(n, n - n // fewest - 2, -1)
     power = np.abs(np.fft.rfft(z * np.hanning(n))) ** 2
-    ratio = power / max(float(np.median(power)), 1e-300)
-    ratio[: th.SEASON_CYCLES_WITHOUT_INDEX] = 0.0
-    ratio[n // 2 - 1 :] = 0.0
-    k = int(np.argmax(np.where(ratio >= th.CYCLE_RATIO, power, 0.0)))
-    if ratio[k] < th.CYCLE_RATIO:
+    power[: fewest - 1] = 0.0
+    periods = {_refined(z, t, k / n) for k in _peaks(power)} | {float(m) for m in _peaks(r)}
+    each = [_weighed(z, period) for period in sorted(periods) if 2 <= period <= n / fewest]
+    price = COST + np.log(n)
+    cycle, worth = max(each, key=lambda one: one[1], default=(None, 0.0))
+    if cycle is None or worth < price:
         return None
-    cut = int(th.SEASON_FIRST_PART * n)
-    period = _refined(z, t, k / n)
-    cycle = Cycle(period, _pairs(z, t, period))
-    late = z[cut:] - cycle.curve(z[:cut], t[:cut], t[cut:])
-    total = float(z[cut:].var())
-    if total == 0.0:
+    # A multiple of another is worth its price beside it.
+    parts = (one for one, its in each if its > worth - price and cycle.period % one.period == 0)
+    cycle = next(parts)
+    if _follows_a_map(y, cycle):
         return None
-    kept = 1.0 - float(late.var()) / total
-    best = 1.0 - cycle.unexplained(z[cut:], t[cut:]) / (total * (n - cut))
-    if kept < th.KEPT * best or _follows_a_map(y, cycle):
-        return None
+    left = cycle.unexplained(z, t) / float(z @ z)
     why = (
-        f"a cycle of {period:g} steps keeps on through the series: fitted to its first part, it "
-        f"explains {per_cent(kept)} of the variance of the rest"
+        f"a cycle of {cycle.period:g} steps keeps on through the series: it explains "
+        f"{per_cent(1.0 - left)} of the variance"
     )
     return Decision(cycle, why)
+
+
+def _weighed(z: FloatArray, period: float) -> tuple[Cycle, float]:
+    """Return the cycle of a period, and what it is worth in nats.
+
+    That is what it explains beyond a few lags, less Schwarz's price of its sines: of them there are
+    a few, or as many as the steps tell apart. What lags explain as well is a cycle that drifts.
+
+    Parameters
+    ----------
+    z : ndarray (n,)
+        Without gaps and trend.
+    period : float
+    """
+    n, p, most = len(z), min(LAGS, len(z) // 32), max(min(int(period / 2), len(z) // 4), 1)
+    rows, k = sliding_window_view(z, p + 1), np.arange(1, most + 1)
+    X = Cycle(period, most).design(np.arange(p, n, dtype=np.float64))
+    sines = 2 + np.column_stack([k - 1, most + k - 1]).ravel()
+    along = np.linalg.qr(np.hstack([rows[:, :p], X[:, [0, 1, *sines]]]))[0].T @ rows[:, -1]
+    left = np.maximum(rows[:, -1] @ rows[:, -1] - np.cumsum(along**2)[p + 1 :: 2], 1e-300)
+    worth = 0.5 * (n - p) * np.log(left[0] / left[1:]) - k * np.log(n)
+    best = int(np.argmax(np.where((k <= th.MOST_PAIRS) | (k == most), worth, -np.inf)))
+    return Cycle(period, best + 1), float(worth[best])
+
+
+def _peaks(x: FloatArray) -> list[int]:
+    """Return the places of the highest peaks of x (k,) above 0, but for its ends."""
+    inner = np.flatnonzero((x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:]) & (x[1:-1] > 0.0)) + 1
+    return [int(k) for k in inner[np.argsort(-x[inner], kind="stable")][: th.MOST_PEAKS]]
 
 
 def _follows_a_map(y: FloatArray, cycle: Cycle) -> bool:
@@ -240,7 +270,7 @@ def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:
         longer = Cycle(several * period, 3 * several)
         shorter = Cycle(period, max(min(int(period / 2), 3), 1))
         better = longer.unexplained(z, t) < 0.5 * shorter.unexplained(z, t)
-        if longer.period * th.SEASON_CYCLES_WITHOUT_INDEX <= n and better:
+        if longer.period * 2 * th.SEASON_CYCLES <= n and better:
             period = longer.period
             break
     whole = max(round(period), 2)
@@ -252,20 +282,10 @@ def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:
     return round(period, max(digits, 1))
 
 
-def _pairs(y: FloatArray, t: FloatArray, period: float) -> int:
-    """Return the number of pairs of Schwarz's choice."""
-    n, most = len(y), max(min(int(period / 2), th.CYCLE_PAIRS), 1)
-    costs = [
-        n * np.log(max(Cycle(period, k).unexplained(y, t), 1e-300)) + 2 * k * np.log(n)
-        for k in range(1, most + 1)
-    ]
-    return int(np.argmin(costs)) + 1
-
-
 def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | None:
     """Return the year in a series of weeks, days, hours or shorter steps.
 
-    It counts if other years explain the newest one, and the newest one those before it.
+    It counts as any other cycle does, in averages over two weeks.
 
     Parameters
     ----------
@@ -278,24 +298,16 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
         return None
     width = max(int(period / th.YEAR_PARTS), 1)
     n = len(values) // width
-    blocks = values[len(values) - n * width :].reshape(n, width)
-    known = ~np.isnan(blocks).any(axis=1)
-    y = blocks[known].mean(axis=1)
-    # The middle of each part, in steps of the series.
-    places = np.flatnonzero(known).astype(np.float64)
-    t = len(values) - n * width + width * places + (width - 1) / 2
-    newest = t >= len(values) - period
-    if newest.sum() < th.YEAR_PARTS / 2 or (~newest).sum() < th.YEAR_PARTS / 2:
+    blocks = pd.DataFrame(values[len(values) - n * width :].reshape(n, width))
+    y = bridged(values_of(blocks.mean(axis=1)))
+    cycle, worth = _weighed(_detrended(y), period / width)
+    if worth < COST:
         return None
-    cycle = Cycle(period, _pairs(y, t, period))
-    shares = []
-    for part in (newest, ~newest):
-        left = y[part] - cycle.curve(y[~part], t[~part], t[part])
-        shares.append(1.0 - float(left.var() / max(y[part].var(), 1e-300)))
-    if min(shares) < th.REPEATS:
-        return None
-    why = (
-        f"a year of {period:g} steps repeats itself: other years explain {per_cent(shares[0])} of "
-        f"the variance of the newest one, in averages of two weeks"
-    )
-    return Decision(cycle, why)
+    why = f"a year of {period:g} steps explains more than lags do, in averages over two weeks"
+    return Decision(Cycle(period, cycle.pairs), why)
+
+
+def _detrended(y: FloatArray) -> FloatArray:
+    """Return what a parabola leaves of values (n,)."""
+    t = np.arange(len(y), dtype=np.float64)
+    return y - np.polynomial.Polynomial.fit(t, y, 2)(t)

@@ -112,20 +112,12 @@ def _season(
 ) -> Decision[int | None]:
     """Return the season of the series or of its logarithm, which may repeat itself better.
 
-    One that the index suggests is allowed for even where the values do not show it. What a few lags
-    predict almost wholly, as of chaotic systems, has none: period finders mislead there.
+    One that the index suggests is allowed for even where the values do not show it.
     """
-    if (
-        not suggested
-        and len(values) >= th.FEWEST_VALUES
-        and features.unexplained(values) < th.SMOOTH
-    ):
-        return Decision(None)
-    for familiar in [False] if suggested else [False, True]:
-        for y in [values, np.log(values)] if positive else [values]:
-            found = features.find_season(y, suggested, familiar=familiar, cycles=cycles)
-            if found is not None:
-                return Decision(found.value, found.reason)
+    for y in [values, np.log(values)] if positive else [values]:
+        found = features.find_season(y, suggested, cycles=cycles)
+        if found is not None:
+            return Decision(found.value, found.reason)
     possible = [m for m in suggested if 2 * m < len(values)]
     if possible:
         weak = (

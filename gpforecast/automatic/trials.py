@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.automatic.portfolio import Portfolio
 from gpforecast.common.types import FloatArray
-from gpforecast.transforms import Compose
+from gpforecast.transforms import Compose, Deterministic
 from gpforecast.transforms.base import Transform
 
 Steps = tuple[Transform, ...]
@@ -46,8 +46,8 @@ class TransformPlan:
         Of the season that was found, in steps, be it taken away or left to the lags.
     horizon : int
         Steps of the forecasts of a trial; 0 where nothing was tried.
-    cycles : tuple of float
-        Periods of cycles that were taken away beside that season, such as a year of days.
+    cycles : tuple of Deterministic
+        What takes cycles away beside that season, such as a year of days.
     portfolio : Portfolio or None
         What forecasts it; None where nothing was tried.
     """
@@ -55,15 +55,16 @@ class TransformPlan:
     transforms: Compose
     period: int | None = None
     horizon: int = 0
-    cycles: tuple[float, ...] = ()
+    cycles: tuple[Deterministic, ...] = ()
     portfolio: Portfolio | None = None
 
     @property
     def for_given(self) -> "TransformPlan":
         """The same, for lags or a model that a user gave."""
-        if self.portfolio is None or self.cycles:
+        if self.portfolio is None:
             return self
-        return replace(self, transforms=self.portfolio.before_others)
+        transforms = self.portfolio.before_others.with_first(*self.cycles)
+        return replace(self, transforms=transforms)
 
 
 def bridged(values: FloatArray) -> FloatArray:

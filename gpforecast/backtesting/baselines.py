@@ -12,6 +12,7 @@ import pandas as pd
 
 from gpforecast.automatic.features import calendar_periods, find_season, is_constant
 from gpforecast.automatic.known_seasons import Seasons, main_season
+from gpforecast.automatic.periods import find_cycle
 from gpforecast.backtesting.scored import S, in_order
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
@@ -161,5 +162,6 @@ def _season(past: "pd.Series[float]", known: Seasons | None) -> int | None:
     filled = np.asarray(past.interpolate().ffill().bfill(), dtype=np.float64)
     if not np.isfinite(filled).all() or is_constant(filled):
         return min(suggested, default=None)
-    found = find_season(filled, suggested)
+    own = None if suggested else find_cycle(filled)
+    found = find_season(filled, suggested or [m for m in [own and own.value.whole] if m])
     return min(suggested, default=None) if found is None else found.value

@@ -181,7 +181,8 @@ class Effects:
 
 def _of_member(member: Member, origins: Origins, effects: Effects) -> Part:
     """Return the part of a structural model."""
-    parts = member.parts(origins.without_effects, int(origins.ends[0]), origins.horizon)
+    end, h = int(origins.ends[0]), origins.horizon
+    parts = member.parts(origins.without_effects, end, h, origins.times)
     of_source = {"noise": parts.noise, "past": parts.past, "map": parts.map}
     of_source |= {"inputs": effects.of_inputs, "coefficients": effects.var - effects.of_inputs}
     shares = np.array([of_source[name] for name in _NAMES])

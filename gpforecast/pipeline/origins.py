@@ -313,7 +313,7 @@ class Origins:
 
     def mixed(self, ensemble: Ensemble, own: Propagated, method: Method) -> Mixture:
         """Return the mixture of the forecasts of one-step models with those of structural ones."""
-        known = self.without_effects, self.ends, self.horizon
+        known = self.without_effects, self.ends, self.horizon, self.times
         parts: list[tuple[Propagated, Warp | None]] = [(own, self.fitted.chain.warp)]
         for one in ensemble.members:
             parts.append((self._restored(one.ahead(*known), one.warp), one.warp))

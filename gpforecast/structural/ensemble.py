@@ -10,11 +10,13 @@ from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural.model import StructuralPosterior
 from gpforecast.structural.parts import StructuralParts, structural_parts
 from gpforecast.transforms import Log
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.deterministic import FittedDeterministic
 
 
 @storable
@@ -26,12 +28,17 @@ class Member:
     ----------
     posterior : StructuralPosterior
     warp : Log or None
+    cycles : tuple of FittedDeterministic
+        What is subtracted after the warp.
     """
 
     posterior: StructuralPosterior
     warp: Log | None = None
+    cycles: tuple[FittedDeterministic, ...] = ()
 
-    def ahead(self, y: FloatArray, ends: IntArray, horizon: int) -> Propagated:
+    def ahead(
+        self, y: FloatArray, ends: IntArray, horizon: int, times: TimeAxis | None = None
+    ) -> Propagated:
         """Forecast from some origins, in the units of the warp, given the values before each.
 
         Parameters
@@ -41,15 +48,36 @@ class Member:
         ends : ndarray (b,)
             Positions of the first values that are forecast.
         horizon : int
+        times : TimeAxis, optional
+            Of the values and the steps ahead, for cycles.
         """
-        return self.posterior.ahead(self._warped(y), ends, horizon)
+        ahead = self.posterior.ahead(self._rest(y, times), ends, horizon)
+        return self._with_cycles(ahead, ends, times)
 
-    def parts(self, y: FloatArray, end: int, horizon: int) -> StructuralParts:
+    def parts(
+        self, y: FloatArray, end: int, horizon: int, times: TimeAxis | None = None
+    ) -> StructuralParts:
         """Return the parts of the forecast from one origin, in the units of the warp."""
-        return structural_parts(self.posterior, self._warped(y), end, horizon)
+        found = structural_parts(self.posterior, self._rest(y, times), end, horizon)
+        none = Propagated.certain(np.zeros((1, horizon)))
+        cycles = self._with_cycles(none, np.array([end]), times)
+        var = found.std["season"] ** 2 + cycles.covariance[0].diagonal()
+        mean = found.mean | {"season": found.mean["season"] + cycles.mean[0]}
+        return replace(found, mean=mean, std=found.std | {"season": np.sqrt(var)})
 
-    def _warped(self, y: FloatArray) -> FloatArray:
-        return y if self.warp is None else np.log(np.where(y > 0.0, y, np.nan))
+    def _rest(self, y: FloatArray, times: TimeAxis | None) -> FloatArray:
+        """Return what cycles leave of the values (n,), in the units of the warp."""
+        z = y if self.warp is None else np.log(np.where(y > 0.0, y, np.nan))
+        for cycle in self.cycles:
+            assert times is not None
+            z = cycle.apply(z, times)
+        return z
+
+    def _with_cycles(self, z: Propagated, ends: IntArray, times: TimeAxis | None) -> Propagated:
+        for cycle in self.cycles:
+            assert times is not None
+            z = cycle.undo(z, np.empty((len(ends), 0)), ends, times)
+        return z
 
     def __str__(self) -> str:
         """Say in words what it is."""

@@ -7,9 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic.features import (
     calendar_periods,
-    find_season,
     follows_map,
-    repeats,
     strength,
     unexplained,
 )
@@ -50,16 +48,7 @@ def test_periods_suggest_seasons_too():
     assert calendar_periods(pd.Index([1, 2, 3])) == ()
 
 
-def test_cycle_that_loses_step_does_not_count_as_a_season():
+def test_strength_by_stl_tells_a_season_from_noise():
     t = np.arange(300)
-    drifting = np.sin(2 * np.pi * t / 12 + np.cumsum(0.2 * noise(300)))
-    assert repeats(drifting, 12) < 0.5
-    assert repeats(np.sin(2 * np.pi * t / 12), 12) == pytest.approx(1.0)
     assert strength(np.sin(2 * np.pi * t / 12) + 0.1 * noise(300), 12) > 0.9
     assert strength(noise(300), 12) < 0.5
-
-
-def test_a_season_that_no_index_suggests_is_found_in_six_whole_cycles():
-    y = np.sin(2 * np.pi * np.arange(72) / 12) + 0.02 * noise(72)
-    assert find_season(y, ()).value == 12
-    assert find_season(y[:71], ()) is None

@@ -59,7 +59,7 @@ def test_of_several_seasons_the_one_that_describes_most_is_the_period():
     assert main_season(y, (35, 10)) == 35
     plan = choose_with_seasons(y, (35, 10)).value
     assert plan.period == 35
-    assert plan.cycles == (10.0,)
+    assert [cycle.period for cycle in plan.cycles] == [10.0]
     first = plan.transforms.steps[0]
     assert isinstance(first, Deterministic)
     assert first.period == 10

@@ -7,6 +7,7 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic.periods import choose_with_cycles, find_cycle, find_year
+from gpforecast.automatic.settings import settings_for
 from gpforecast.transforms import Deterministic
 
 
@@ -33,6 +34,18 @@ def test_noise_and_cycles_that_drift_are_no_cycles():
         assert find_cycle(lfilter([1], drifting, noise(600, seed))) is None
 
 
+@pytest.mark.parametrize("period", [7, 12, 52])
+def test_cycle_of_any_shape_is_found_in_noise(period):
+    spikes = 3.0 * np.sqrt(period) * (np.arange(8 * period) % period == 2)
+    assert find_cycle(spikes + noise(8 * period)).value.whole == period
+
+
+def test_a_season_that_no_index_suggests_is_found_in_six_whole_cycles():
+    y = cycle(72, 12) + 0.3 * noise(72)
+    assert find_cycle(y).value.period == 12
+    assert find_cycle(y[:71]) is None
+
+
 @pytest.mark.parametrize("noise_var", [0.0, 1e-2])
 def test_cycle_of_a_map_keeps_step_and_stays(noise_var):
     """The Mackey-Glass series repeats 50 steps for thousands of cycles: 0.73 of its variance."""
@@ -41,7 +54,7 @@ def test_cycle_of_a_map_keeps_step_and_stays(noise_var):
     assert find_cycle(values) is None
     assert choose_with_cycles(y).value.transforms.steps == ()
     t = np.arange(1000.0)
-    waves = np.sin(2 * np.pi * t / 50) + np.sqrt(noise_var) * noise(1000)
+    waves = np.sin(2 * np.pi * t / 50) + 0.1 * noise(1000)
     assert find_cycle(waves) is not None
 
 
@@ -62,6 +75,13 @@ def test_years_in_daily_temperatures_from_two_years_on():
         assert plan.period == 7
 
 
+def test_a_weak_year_is_found_in_weather():
+    weather = lfilter([1], [1, -0.7], noise(1100))
+    year = np.cos(2 * np.pi * np.arange(1100) / 365.25)
+    assert find_year(year + weather, 365.25).value.pairs == 1
+    assert find_year(weather, 365.25) is None
+
+
 def test_wandering_series_has_no_year():
     assert find_year(np.cumsum(noise(1100)), 365.25) is None
     assert find_year(noise(700), 365.25) is None  # less than two years
@@ -74,3 +94,17 @@ def test_months_stamped_on_any_day_have_their_season():
     y = pd.Series(10 * np.sin(2 * np.pi * t / 12) + noise(96), pd.DatetimeIndex(index, freq=None))
     fc = gf.Forecaster().fit(y)
     assert fc.transforms_.period == 12
+
+
+def test_structural_models_of_days_know_the_year_too():
+    t = np.arange(900)
+    weather = lfilter([1], [1, -0.7], noise(900))
+    y = 10 - 9 * np.cos(2 * np.pi * t / 365.25) + weather
+    days = pd.Series(y, pd.date_range("2020-01-01", periods=900))
+    members = settings_for(days).ensemble.value.members
+    assert members
+    assert all(one.cycles for one in members)
+    forecast = gf.Forecaster().fit(days).predict(120)
+    later = 10 - 9 * np.cos(2 * np.pi * np.arange(900, 1020) / 365.25)
+    assert np.abs(forecast.mean - later).max() < 3.0
+    np.testing.assert_allclose(forecast.components.total, forecast.mean)
