@@ -106,13 +106,19 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
 
 
 def false_neighbours(
-    series: FloatArray, delay: int, max_dimension: int = th.LARGEST_DIMENSION
+    series: FloatArray,
+    delay: int,
+    max_dimension: int = 8,
+    *,
+    r_tol: float = 15.0,
+    a_tol: float = 2.0,
 ) -> FloatArray:
     r"""Return the share of false nearest neighbours in embeddings of growing dimension.
 
     In too few coordinates :math:`(y_t, y_{t-\tau}, \dots, y_{t-(m-1)\tau})` points look close that
     are not. The nearest neighbour of a point, at a distance R, is false if the next coordinate
-    adds more than 15 R, or takes the two further apart than two standard deviations of the series.
+    adds more than `r_tol` R, or takes the two further apart than `a_tol` standard deviations of the
+    series.
     Neighbours within one delay of each other in time are passed over.
 
     Parameters
@@ -121,11 +127,13 @@ def false_neighbours(
     delay : int
         :math:`\tau`, in steps.
     max_dimension : int
+    r_tol, a_tol : float
+        The tolerances of eqs. (4) and (5).
 
     Returns
     -------
     ndarray (max_dimension,)
-        From dimension 1 on; NaN where fewer than 20 points are left.
+        From dimension 1 on; NaN where fewer than 24 points are left.
 
     References
     ----------
@@ -151,7 +159,7 @@ def false_neighbours(
     spread = y.std()
     for m in range(1, most + 1):
         n = len(y) - m * tau  # points that have a further coordinate
-        if n < th.FALSE_FEWEST_POINTS:
+        if n < th.FEWEST_VALUES:
             break
         if spread == 0.0:
             share[m - 1] = 0.0
@@ -168,16 +176,16 @@ def false_neighbours(
         first = np.argmax(apart[rows], axis=1)
         R = distance[rows, first]
         added = np.abs(further[queried[rows]] - further[near[rows, first]])
-        false = (added > th.FALSE_FAR * R) & (added > ROUNDING * spread)
-        false |= np.hypot(R, added) > th.FALSE_WIDE * spread
+        false = (added > r_tol * R) & (added > ROUNDING * spread)
+        false |= np.hypot(R, added) > a_tol * spread
         share[m - 1] = false.mean() if len(rows) else np.nan
     return share
 
 
 def embedding_dimension(
-    series: FloatArray, delay: int, max_dimension: int = th.LARGEST_DIMENSION
+    series: FloatArray, delay: int, max_dimension: int = 8, *, share: float = 0.01
 ) -> int:
-    """Return the first dimension with next to no false neighbours (1 %), or the one with fewest.
+    """Return the first dimension with no larger share of false neighbours, or the one with fewest.
 
     Parameters
     ----------
@@ -185,6 +193,8 @@ def embedding_dimension(
     delay : int
         In steps.
     max_dimension : int
+    share : float
+        Of the neighbours, that may be false.
 
     Returns
     -------
@@ -195,11 +205,11 @@ def embedding_dimension(
     >>> embedding_dimension(np.sin(0.1 * np.arange(500)), 16)
     2
     """
-    share = false_neighbours(series, delay, max_dimension)
-    if np.isnan(share).all():
+    false = false_neighbours(series, delay, max_dimension)
+    if np.isnan(false).all():
         return 1
-    enough = np.flatnonzero(share <= th.FALSE_FEW)
-    return int(enough[0] if len(enough) else np.nanargmin(share)) + 1
+    enough = np.flatnonzero(false <= share)
+    return int(enough[0] if len(enough) else np.nanargmin(false)) + 1
 
 
 def _n_bins(n: int) -> int:

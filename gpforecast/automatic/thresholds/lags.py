@@ -65,18 +65,3 @@ SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 PARTIAL_ALPHA = 0.05
 #: Lags. Partial autocorrelations are computed up to here, or up to a quarter of the series.
 PARTIAL_LARGEST_LAG = 48
-
-# The geometry of an embedding
-
-#: Distances of neighbours. A neighbour is false if one more coordinate moves it further away
-#: than this (Kennel's R_tol).
-FALSE_FAR = 15.0
-#: Standard deviations of the series. A neighbour is false if it is further off than this
-#: (Kennel's A_tol).
-FALSE_WIDE = 2.0
-#: Share of the neighbours. An embedding is unfolded if no more than this are false.
-FALSE_FEW = 0.01
-#: Points. With fewer, false neighbours are not counted.
-FALSE_FEWEST_POINTS = 20
-#: Coordinates. Embeddings have no more than this.
-LARGEST_DIMENSION = 8
