@@ -308,6 +308,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
 
 
 def _detrended(y: FloatArray) -> FloatArray:
-    """Return what a parabola leaves of values (n,)."""
+    """Return what a parabola leaves of values (n,); 0 if that is rounding."""
     t = np.arange(len(y), dtype=np.float64)
-    return y - np.polynomial.Polynomial.fit(t, y, 2)(t)
+    z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
+    return z if z.std() > ROUNDING * np.abs(y).max() else np.zeros(len(y))
