@@ -112,6 +112,8 @@ def plan_around(
         known = values_of(y.where(clean.known.notna()))
         before = Before(float(np.nanmin(known)), in_logs)
         plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, before=before)).value
-        chain = with_effects(plan.transforms, effects).fit_at(known, axis)
+        first = () if once_known else plan.cycles  # what comes by the calendar is no cycle
+        steps = Compose(*(step for step in plan.transforms.steps if step not in first))
+        chain = with_effects(steps, effects).fit_at(known, axis)
         rest = without_effects(y, chain)
     return plan, chain

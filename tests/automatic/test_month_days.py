@@ -89,3 +89,12 @@ def test_payments_of_a_day_are_forecast_and_no_outliers_unless_the_calendar_is_d
     rise = f[f.index.day == 15].mean() - f[f.index.day != 15].mean()
     assert rise == pytest.approx(60, abs=6)
     assert gf.Forecaster(calendar=[], combine=None).fit(y[:450]).fitted_.exog.columns == ()
+
+
+def test_a_day_of_the_month_is_no_cycle_of_thirty_days():
+    days = pd.date_range("2021-01-01", "2024-03-31")
+    rng = np.random.default_rng(2)
+    y = pd.Series(100 + 60 * (days.day == 15) + rng.normal(0, 5, len(days)), days)
+    mean = gf.Forecaster().fit(y).predict(60).mean
+    payday = mean.index.day == 15
+    assert mean[payday].mean() - mean[~payday].mean() > 40
