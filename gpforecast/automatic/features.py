@@ -16,8 +16,8 @@ from gpforecast.series.retail import is_retail
 from gpforecast.series.scaling import ROUNDING
 from gpforecast.series.spacing import in_steps
 
-# Steps in a cycle of the calendar, by the code of a frequency.
 _SUGGESTED = "the index suggests a season of {} steps"
+# Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 
 

@@ -139,7 +139,7 @@ def choose_with_cycles(
 
 
 def _own(y: FloatArray, suggested: Sequence[int]) -> Decision[Cycle] | None:
-    """Return a cycle of values (n,), without gaps, beside the seasons that are suggested."""
+    """Return a cycle of values (n,), without gaps, other than the longest season suggested."""
     if features.is_constant(y) or features.unexplained(y) < th.SMOOTH:
         return None
     rest = y - seasonal(y, next((m for m in suggested if th.OFFERED_CYCLES * m <= len(y)), None))
@@ -191,7 +191,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     cycle, worth = max(each, key=lambda one: one[1], default=(None, 0.0))
     if cycle is None or worth < price:
         return None
-    # A multiple of another is worth its price beside it.
+    # A multiple of another cycle must be worth its price more.
     parts = (one for one, its in each if its > worth - price and cycle.period % one.period == 0)
     cycle = next(parts)
     if _follows_a_map(y, cycle):
