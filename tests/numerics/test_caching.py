@@ -83,3 +83,29 @@ def test_code_is_out_of_date_when_any_file_of_the_folder_has_changed(folder, mon
     assert call(folder, second) == (2.0, "disk")
     assert kept(folder) == files  # replaced where they stood
     assert integrate_mackey_glass._cache._cache_file._source_stamp == compiling.SOURCE
+
+
+def test_processes_that_compile_two_variants_at_once_do_not_exchange_them(tmp_path, monkeypatch):
+    (tmp_path / "plus.py").write_text(
+        "def plus(a):\n    def add(x):\n        return x + a\n    return add\n"
+    )
+    spec = importlib.util.spec_from_file_location("plus", tmp_path / "plus.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def process(a):
+        return caching.dispatcher(module.plus(a), {"nogil": True}, "source")
+
+    one, two = process(1.0), process(2.0)
+    files = one._cache._cache_file
+    write = files._save_data
+
+    def write_after_the_other(*what):
+        assert two(1.0) == 3.0
+        write(*what)
+
+    monkeypatch.setattr(files, "_save_data", write_after_the_other)
+    monkeypatch.setattr(two._cache._cache_file, "_load_index", dict)  # it read before either wrote
+    assert one(1.0) == 2.0
+    again = process(1.0), process(2.0)
+    assert [made(1.0) for made in again] == [2.0, 3.0]

@@ -3,11 +3,12 @@
 import warnings
 from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from numba import njit
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from gpforecast.common.progress import announce
 
@@ -36,12 +37,12 @@ class _Cache(FunctionCache):
     """
 
     def __init__(self, function: Callable[..., object], source: str) -> None:
-        super().__init__(function)  # type: ignore[no-untyped-call]
-        self._cache_file._source_stamp = source
+        super().__init__(function)
+        self._cache_file = _Files(self.cache_path, self._impl.filename_base, source)
 
     def load_overload(self, *signature: Any) -> Any:
         """Return machine code of an earlier process, if there is any."""
-        found = super().load_overload(*signature)  # type: ignore[no-untyped-call]
+        found = super().load_overload(*signature)
         if found is None and not any(Path(self.cache_path).glob("*.nbi")):
             _say_that_it_compiles()
         return found
@@ -49,9 +50,23 @@ class _Cache(FunctionCache):
     def save_overload(self, *compiled: Any) -> None:
         """Keep machine code for the next process, or say that it cannot be kept."""
         try:
-            super().save_overload(*compiled)  # type: ignore[no-untyped-call]
+            super().save_overload(*compiled)
         except OSError:
             _warn()
+
+
+class _Files(IndexDataCacheFile):
+    """Machine code by what it is of, so that processes may compile at the same time.
+
+    numba's own counts the files of a function: two processes that keep two of its variants both
+    write file 1, and the next process may take the one for the other.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Write the code, and then that it is there."""
+        name = self._data_name(int(sha256(repr(key).encode()).hexdigest()[:12], 16))
+        self._save_data(name, data)
+        self._save_index(self._load_index() | {key: name})
 
 
 @cache
