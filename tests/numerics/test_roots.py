@@ -44,8 +44,10 @@ def matrices(S, n_columns=8):
     """Rank, X, (I + D)^-1 D X, (I + D)' X, R' X' X and the logarithms, at length-scales of one."""
     rank, of_points, of_slopes, logs = scaled_roots(S, np.ones(S.shape[1]), n_columns)
     X, E = np.moveaxis(of_points.reshape(len(S), 2, -1, n_columns), 1, 0)
-    V, W = np.moveaxis(of_slopes.reshape(len(S), 2, -1, n_columns), 1, 0)
-    return rank, X, E, V, W, logs
+    full = X.shape[1]
+    R = of_slopes[:, : full * n_columns].reshape(X.shape)
+    above = of_slopes[:, full * n_columns :].reshape(-1, full, full)
+    return rank, X, E, X + above @ X, R @ X.swapaxes(1, 2) @ X, logs
 
 
 def exact(A):

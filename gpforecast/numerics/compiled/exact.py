@@ -88,8 +88,8 @@ def exact_moments(
             v[2] += g[c] * inner(S_b[c], g)
         for p in range(len(H) - 1, -1, -1):  # the mean stands in the first column of the first
             E = of_mean if p == 0 else vector(len(of_mean))
-            v[1] += _squares(u_b, slopes, lengthscales, Y_b, H[p], H_linear[p], H_constant[p],
-                             ONE if p == 0 else ZERO, E, level)  # fmt: skip
+            v[1] += _squares(u_b, points, slopes, lengthscales, Y_b, H[p], H_linear[p],
+                             H_constant[p], ONE if p == 0 else ZERO, E, level)  # fmt: skip
         mean[b] = level[0]
     return mean, var, gradient, Y, rho, zs
 
@@ -127,6 +127,7 @@ def _more_explained(E: FloatArray) -> float:
 @compiled(helper=True, inlined=True)
 def _squares(
     u: FloatArray,
+    X: FloatArray,
     of_slopes: FloatArray,
     lengthscales: FloatArray,
     Y: FloatArray,
@@ -146,8 +147,13 @@ def _squares(
         part = H[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
         add_product(Y[q], ZERO, WIDTH, ONE, len(E) // WIDTH, WIDTH, part, E)
     n_columns = len(H_x) // WIDTH
-    sloped = vector(len(of_slopes) // n_columns * WIDTH)
-    add_product(of_slopes, ZERO, n_columns, ONE, len(sloped) // WIDTH, n_columns, H_x, sloped)
+    full = len(X) // (2 * n_columns)
+    alpha, back = vector(full * WIDTH), vector(len(H_x))
+    add_product(X, ZERO, n_columns, ONE, full, n_columns, H_x, alpha)
+    add_product(X, ZERO, ONE, n_columns, n_columns, full, alpha, back)
+    left, more = vector(len(alpha)), vector(len(alpha))  # R' X' alpha and D' alpha
+    add_product(of_slopes, ZERO, n_columns, ONE, full, n_columns, back, left)
+    add_product(of_slopes, full * n_columns, full, ONE, full, full, alpha, more)
     for k in range(WIDTH):
         level[k] = H_1[k] + E[k]
     for c in range(len(u)):
@@ -158,8 +164,8 @@ def _squares(
     for k in range(WIDTH):
         square = level[k] * level[k] if k >= n_means else 0.0
         var += square - 2.0 * E[k] * E[WIDTH + k]
-    half, n = len(sloped) // 2, len(E) - 2 * WIDTH
-    for k in range(half if n > half else n):
-        root = E[2 * WIDTH + k] + sloped[k]
-        var += root * root + sloped[half + k] * sloped[half + k]
+    n = len(E) - 2 * WIDTH
+    for k in range(len(left) if n > len(left) else n):
+        root = E[2 * WIDTH + k] + alpha[k] + more[k]
+        var += root * root + left[k] * left[k]
     return var

@@ -43,8 +43,8 @@ def scaled_roots(
     of_points : ndarray (b, 2 * rank4 * n_columns)
         X and (I + D)^-1 D X, row by row. The number of rows of each is filled up with zeros to a
         multiple of four, their columns to `n_columns`.
-    of_slopes : ndarray (b, 2 * rank4 * n_columns)
-        (I + D)' X and R' X' X.
+    of_slopes : ndarray (b, rank4 * (n_columns + rank4))
+        R', filled up as X is, and D', an upper triangle.
     logs : ndarray (b, 2)
         :math:`-\frac12 \log |I + R'R|` and :math:`\frac14 \log |I - (X X')^2|`.
     """
@@ -54,8 +54,9 @@ def scaled_roots(
     for b in range(n_batch):
         found = _pivoted(S[b], lengthscales, roots[b])
         rank = found if found > rank else rank
-    size = -(-rank // 4) * 4 * n_columns
-    of_points, of_slopes = matrix(n_batch, 2 * size), matrix(n_batch, 2 * size)
+    full = -(-rank // 4) * 4
+    size = full * n_columns
+    of_points, of_slopes = matrix(n_batch, 2 * size), matrix(n_batch, size + full * full)
     logs = matrix(n_batch, TWO)
     upper, above = matrix(rank, rank), matrix(rank, rank)
     X, E = matrix(rank, n_columns), matrix(rank, n_columns)
@@ -71,24 +72,16 @@ def scaled_roots(
             logs[b, 1] = -0.25 * squared
         points, slopes = of_points[b], of_slopes[b]
         for i in range(rank):
-            at, after = i * n_columns, i * n_columns + size
-            E_i, X_i = E[i], X[i]
+            at, E_i = i * n_columns, E[i]
             for c in range(n_columns):
                 E_i[c] = 0.0
-                points[at + c] = slopes[at + c] = X_i[c]
-            for j in range(rank):
-                X_j = X[j]
-                by_R = inner(R[i], X_j)
-                for c in range(n_columns):
-                    slopes[after + c] += by_R * X_j[c]
+                points[at + c], slopes[at + c] = X[i, c], R[i, c]
+            for j in range(i, rank):
+                slopes[size + i * full + j] = above[i, j]
             for j in range(i + 1):  # of the triangle D
                 by_D, X_j = above[j, i], X[j]
                 for c in range(n_columns):
                     E_i[c] += by_D * X_j[c]
-            for j in range(i, rank):
-                by_above, X_j = above[i, j], X[j]
-                for c in range(n_columns):
-                    slopes[at + c] += by_above * X_j[c]
         _substitute(above, E, E)
         for i in range(rank):
             E_i = E[i]
