@@ -73,7 +73,7 @@ class _Files(IndexDataCacheFile):
 def _say_that_it_compiles() -> None:
     """Say once in a process that compiling happens once."""
     announce(
-        "compiling the functions that are needed, once on this machine; about 15 s in all, later "
+        "compiling the functions that are needed, once on this machine: a few seconds; later "
         "calls start at once"
     )
 
