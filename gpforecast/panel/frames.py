@@ -11,6 +11,7 @@ import pandas as pd
 from gpforecast.common.kinds import has_dates, is_frame
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, is_number, real_array
+from gpforecast.results.vector_forecast import side_by_side
 from gpforecast.series.closed_days import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 from gpforecast.series.index_checks import how_to_convert
@@ -80,11 +81,14 @@ class Panel:
     ----------
     ids : Index (m,)
         One label a series, in the order in which they first came, of the table's dtype.
+    wide : DataFrame or None
+        The table on its times, if it was given with a column for each series.
     """
 
     ids: Index
     _past: _Table  # the target, then exogenous columns
     _future: _Table | None = None
+    wide: pd.DataFrame | None = None
 
     @staticmethod
     def of(
@@ -103,10 +107,12 @@ class Panel:
         rows[target] = _numbers(table[target], str(target))
         codes, labels = pd.factorize(table[id_], sort=False)
         _check_codes(codes, table[id_], "frame")
-        past = _Table.of(rows, table[time], codes)
+        wide = wide_of(frame, (id_, time, target))
+        name = time if wide is None else wide.index.name
+        past = _Table.of(rows, pd.Series(table[time].array, name=name), codes)
         ids = pd.Index(labels, name=id_, tupleize_cols=False)
         if future is None:
-            return Panel(ids, past)
+            return Panel(ids, past, wide=wide)
 
         later = long_table(future, (id_, time), "future")
         given = set(later.columns) - {id_, time}
@@ -122,6 +128,11 @@ class Panel:
     def __len__(self) -> int:
         """Return the number of series."""
         return len(self.ids)
+
+    @property
+    def times(self) -> Index:
+        """The times of all rows, series by series."""
+        return self._past.rows.index
 
     @property
     def latest(self) -> "pd.Timestamp | pd.Period | None":
@@ -144,6 +155,13 @@ class Panel:
     def __iter__(self) -> Iterator[Member]:
         """Yield the series one at a time, so that all of them never exist twice."""
         return self.members(range(len(self)))
+
+    def assembled(self, tables: dict[Hashable, pd.DataFrame], time: Hashable) -> pd.DataFrame:
+        """Return the tables of series, by their ids, in the form in which the panel was given."""
+        ids = self.ids[self.ids.isin(list(tables))]
+        if self.wide is None:
+            return stacked([*tables.values()], ids, time)
+        return side_by_side(tables.values(), ids.rename(self.wide.columns.name))
 
     def members(self, positions: Iterable[int]) -> Iterator[Member]:
         """Yield the series at these positions."""
@@ -203,6 +221,11 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
             f"{how_to_convert(pd.Index(times), f'{name}[{needed[1]!r}]')}"
         )
     return frame
+
+
+def wide_of(given: object, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
+    """Return a table on its times, if it was given with a column for each series."""
+    return _wide(as_pandas(given, "frame", indexed=False), needed)
 
 
 def _wide(table: object, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
@@ -286,8 +309,7 @@ def in_form_of(given: object, found: pd.DataFrame, needed: tuple[Hashable, ...])
 
     Wide, they have the same times; long, each is from its first to its last value.
     """
-    given = as_pandas(given, "frame", indexed=False)
-    wide = _wide(given, needed)
+    wide = wide_of(given, needed)
     if wide is None:
         return _melted(found, needed, spans(found.notna().to_numpy()))
     found = found.reindex(wide.index)

@@ -6,6 +6,7 @@ from gpforecast.automatic.learning import Lesson, learned_from, lesson_of
 from gpforecast.automatic.prior import Prior, shipped
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar, showing
+from gpforecast.common.validation import positive_integer
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.workers import interrupted, share_out
@@ -13,9 +14,10 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.set_aside import stuck_at_fit
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, without
+from gpforecast.series.horizon import Horizon, steps_of
 
 NONE = (
-    "learn=True found no series to learn from: each is too short to hold out {horizon} values, or "
+    "learn=True found no series to learn from: each is too short to hold out the horizon, or "
     "no mixture of candidates is made for it; the prior is unchanged"
 )
 
@@ -36,7 +38,7 @@ def check_learnable(options: Options, mode: str) -> None:
 
 
 def learned_prior(
-    panel: Panel, options: Options, horizon: int, *, n_jobs: int | None
+    panel: Panel, options: Options, horizon: Horizon, *, n_jobs: int | None
 ) -> Prior | None:
     """Return the prior refitted to all series of a panel; None if none teaches anything."""
     task, found = partial(lessons, options, horizon), list[Lesson]()
@@ -48,18 +50,18 @@ def learned_prior(
         return learned_from(found, options.prior or shipped()) if found else None
 
 
-def lessons(options: Options, horizon: int, members: list[Member]) -> list[Lesson | None]:
+def lessons(options: Options, horizon: Horizon, members: list[Member]) -> list[Lesson | None]:
     """Return what the last values of series show; None where that is nothing, or one fails."""
     with one_blas_thread(), showing(False):
         return [_lesson(options, horizon, member) for member in members]
 
 
-def _lesson(options: Options, horizon: int, member: Member) -> Lesson | None:
+def _lesson(options: Options, horizon: Horizon, member: Member) -> Lesson | None:
     try:
-        y = checked(member.y, least=FEWEST).series
+        found = checked(member.y, least=FEWEST)
         return lesson_of(
-            without(y, stuck_at_fit(y, options)[0]),
-            horizon,
+            without(found.series, stuck_at_fit(found.series, options)[0]),
+            positive_integer(steps_of(horizon, found.axis), "horizon"),
             options.prior or shipped(),
             seasons=options.seasons,
             support=options.support,

@@ -18,13 +18,14 @@ from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.common.wording import listed, point
 from gpforecast.forecaster import Forecaster
-from gpforecast.panel.frames import Member, Panel, in_columns, stacked
+from gpforecast.panel.frames import Member, Panel, in_columns
 from gpforecast.panel.lessons import NONE, check_learnable, learned_prior
 from gpforecast.panel.parts import Parts, call_of
 from gpforecast.panel.pooled import check_common, pooled
 from gpforecast.panel.workers import GONE, Made, Outcome, share_out, standardised, work
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.horizon import Horizon, end_of
 from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
@@ -43,9 +44,10 @@ class PanelForecast:
     Attributes
     ----------
     frame : DataFrame
-        One row for each series and future time, in the order in which the series first came: the
-        columns of the panel's id and time, then ``mean``, ``lo-95``, ``lo-80``, ``hi-80``,
-        ``hi-95`` by level, in the units of the series.
+        In the form of the panel, in the units of the series and in the order in which they first
+        came. Long: a row for each series and future time, with the columns of the panel's id and
+        time, then ``mean``, ``lo-95``, ``lo-80``, ``hi-80``, ``hi-95`` by level. Wide: a row for
+        each future time, and these columns below the name of each series.
     failures : DataFrame
         One row for each series that is not in `frame`: its id and the ``reason``, a sentence.
     notes : DataFrame
@@ -79,11 +81,25 @@ class PanelForecast:
     prior: Prior | None = None
 
     @property
+    def wide(self) -> bool:
+        """Whether `frame` has the columns of each series below its name."""
+        return self.frame.columns.nlevels > 1
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The series that were forecast, in the order in which they first came."""
+        ids = self.frame.columns.get_level_values(0) if self.wide else self.frame.iloc[:, 0]
+        return tuple(dict.fromkeys(ids))
+
+    @property
     def mean(self) -> pd.DataFrame:
         """Expected values as a wide frame: a row for each future time, a column for each series."""
-        id_, time = self.frame.columns[:2]
-        names = pd.Index(self.frame[id_].drop_duplicates(), tupleize_cols=False)
-        return in_columns(self.frame, (id_, time, "mean"), "frame").reindex(columns=names)
+        columns = self.frame.columns
+        id_ = columns.names[0] if self.wide else columns[0]
+        names = pd.Index(self.names, name=id_, tupleize_cols=False)
+        if self.wide:
+            return self.frame.loc[:, columns.get_level_values(1) == "mean"].set_axis(names, axis=1)
+        return in_columns(self.frame, (*columns[:2], "mean"), "frame").reindex(columns=names)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table of forecasts, as `Forecast.to_frame` does for one series.
@@ -105,8 +121,7 @@ class PanelForecast:
         failed = dict(zip(self.failures.iloc[:, 0], self.failures["reason"], strict=True))
         if key in failed:
             raise KeyError(f"{key!r} could not be forecast: {failed[key]}")
-        names = self.frame[self.failures.columns[0]].drop_duplicates().tolist()
-        if key not in names:
+        if key not in (names := self.names):
             first = ", ".join(map(repr, names[:3]))
             raise KeyError(
                 f"{key!r} must be one of the {len(names)} series that were forecast, such as "
@@ -128,8 +143,8 @@ class PanelForecast:
             Each reason and each note once, with the series that have it, or the first of them and
             their number.
         """
-        n_done = self.frame[self.failures.columns[0]].nunique()
-        lines = [f"series that were forecast: {n_done}, that could not be: {len(self.failures)}"]
+        done, failed = len(self.names), len(self.failures)
+        lines = [f"series that were forecast: {done}, that could not be: {failed}"]
         for heading, table in {"Why": self.failures, "Notes": self.notes}.items():
             id_, text = table.columns
             points = [
@@ -150,7 +165,7 @@ class PanelForecast:
 
     @property
     def _caption(self) -> str:
-        done, failed = self.frame[self.failures.columns[0]].nunique(), len(self.failures)
+        done, failed = len(self.names), len(self.failures)
         missing = f", {failed} could not be (see .failures)" if failed else ""
         return f"PanelForecast: {done} series forecast{missing}"
 
@@ -170,7 +185,7 @@ def _named(ids: Values) -> str:
 
 def forecast_panel(
     frame: pd.DataFrame,
-    horizon: int,
+    horizon: Horizon,
     *,
     id: str = "unique_id",  # noqa: A002 - the word of the format
     time: str = "ds",
@@ -195,10 +210,11 @@ def forecast_panel(
         exogenous inputs if `future` is given. Times are dates, periods, time steps or numbers,
         regular within each series; rows and values may be missing, as for `Forecaster.fit`.
         Or a wide frame: times as its index, a column for each series, no inputs.
-    horizon : int
-        How many steps after the last value of each series.
+    horizon : int, date, or length of time
+        How many steps after the last value of each series, a length such as ``"6 months"``, or up
+        to a date, as for `Forecaster.predict`.
     id, time, target : str
-        The names of the columns: in the result, where a wide frame is given.
+        The names of the columns. Of a wide frame, ``failures`` and ``notes`` have `id`.
     future : DataFrame, optional
         The exogenous columns at the future times, with the columns `id` and `time`. Times beyond
         the horizon are ignored.
@@ -214,7 +230,7 @@ def forecast_panel(
         season of a single series.
     learn : bool
         Whether to learn first from all series how to weigh the candidates of the automatic choice:
-        the last `horizon` values of each are forecast from the rest, without inputs, which takes
+        the last values of each, a horizon, are forecast from the rest, without inputs, which takes
         about as long as the forecasts. The fewer series there are, the less they change. The
         result has the learned `Prior`. Otherwise no forecast depends on the other series.
     n_jobs : int or None
@@ -235,8 +251,8 @@ def forecast_panel(
     Returns
     -------
     PanelForecast
-        The table, in ``frame``, which is long for either form; its means as a wide frame, in
-        ``mean``; the series that could not be forecast, and why, in ``failures``. One warning
+        The table, in ``frame``, long or wide as the one that was given; its means as a wide frame,
+        in ``mean``; the series that could not be forecast, and why, in ``failures``. One warning
         counts them.
 
     Raises
@@ -275,7 +291,6 @@ def forecast_panel(
     per_cents = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
-    horizon = checked_horizon(horizon, template.max_horizon)
     _N_JOBS(n_jobs, "n_jobs")
     FLAG(learn, "learn")
     if learn:
@@ -288,6 +303,8 @@ def forecast_panel(
             f"in the table."
         )
     panel = Panel.of(frame, id, time, target, future)
+    if end_of(horizon, panel.times) is None:  # of a time, each series has its own number of steps
+        horizon = checked_horizon(horizon, template.max_horizon)
     common: tuple[str, ...] = ()
     if mode == "global":
         check_common(template, future)
@@ -303,7 +320,7 @@ def forecast_panel(
         if learn:
             prior = finished.prior or learned_prior(panel, template, horizon, n_jobs=n_jobs)
             if prior is None:
-                common = (NONE.format(horizon=horizon),)
+                common = (NONE,)
             else:
                 finished.keep(prior)
             template = replace(template, prior=prior or template.prior or shipped())
@@ -327,10 +344,10 @@ def forecast_panel(
             _with_note_on_end(outcome, panel.end_of(position), latest)
             for position, outcome in enumerate(outcomes)
         ]
-    return _assembled(panel.ids, outcomes, common, time, template.prior if learn else None)
+    return _assembled(panel, outcomes, common, time, template.prior if learn else None)
 
 
-def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> Made:
+def _alone(forecaster: Forecaster, horizon: Horizon, keep: bool, member: Member) -> Made:
     """Forecast one series by a copy of the forecaster, fitted to that series alone."""
     fitted = replace(forecaster).fit(member.y, member.exog)
     forecast = fitted.predict(horizon, exog=member.future)
@@ -356,9 +373,10 @@ def _with_note_on_end(outcome: Outcome, end: Index, latest: "pd.Timestamp | pd.P
 
 
 def _assembled(
-    ids: Index, outcomes: list[Outcome], common: tuple[str, ...], time: str, prior: Prior | None
+    panel: Panel, outcomes: list[Outcome], common: tuple[str, ...], time: str, prior: Prior | None
 ) -> PanelForecast:
     """Put the parts together under the ids, and warn once of what failed."""
+    ids = panel.ids
     named = list(zip(ids, outcomes, strict=True))
     tables = {label: outcome.table for label, outcome in named if outcome.table is not None}
     failures = [(label, outcome.reason) for label, outcome in named if outcome.table is None]
@@ -384,12 +402,11 @@ def _assembled(
             NumericalWarning,
             stacklevel=3,
         )
-    done = ids[ids.isin(list(tables))]
     kept = {label: o.made for label, o in named if o.made is not None}
     errors = pd.DataFrame({k: made.errors for k, made in enumerate(kept.values())})
     errors.columns = pd.Index([*kept], tupleize_cols=False)
     return PanelForecast(
-        stacked([*tables.values()], done, time),
+        panel.assembled(tables, time),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
         pd.DataFrame(notes, columns=[ids.name, "note"]),
         {label: made.forecast for label, made in kept.items()} or None,

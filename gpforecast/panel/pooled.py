@@ -26,6 +26,7 @@ from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.horizon import Horizon
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
 
@@ -43,7 +44,7 @@ class Pooled:
         Which lags it takes.
     rows : TrainingRows
         Of all series, from which it has learned.
-    horizon : int
+    horizon : int, date, or length of time
     keep : bool
         Whether past errors are needed.
     """
@@ -52,7 +53,7 @@ class Pooled:
     model: OneStepModel
     embedding: LagEmbedding
     rows: TrainingRows
-    horizon: int
+    horizon: Horizon
     keep: bool = False
 
     def __call__(self, member: Member) -> Made:
@@ -98,7 +99,7 @@ class Pooled:
 
 
 def pooled(
-    options: Options, panel: Panel, horizon: int, *, keep: bool = False
+    options: Options, panel: Panel, horizon: Horizon, *, keep: bool = False
 ) -> tuple[Pooled, tuple[str, ...]]:
     """Fit the common model to the rows of all series that have some.
 

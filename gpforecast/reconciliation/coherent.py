@@ -13,7 +13,7 @@ from gpforecast.panel.frames import stacked
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.vector_forecast import VectorForecast
+from gpforecast.results.vector_forecast import VectorForecast, side_by_side
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,8 @@ class Reconciled(Mapping[Hashable, Forecast]):
         What concerns all series.
     labels : tuple of str
         The names of the columns of series and times in tables.
+    wide : bool
+        Whether `to_frame` has columns for each series, as the panel that was reconciled.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Reconciled(Mapping[Hashable, Forecast]):
     incoherence: float
     notes: tuple[str, ...] = ()
     labels: tuple[str, str] = ("unique_id", "ds")
+    wide: bool = False
 
     @property
     def index(self) -> pd.Index:
@@ -128,7 +131,7 @@ class Reconciled(Mapping[Hashable, Forecast]):
         return pd.DataFrame(totals, index)
 
     def to_frame(self, levels: Iterable[float] = (80, 95)) -> pd.DataFrame:
-        """Return all forecasts as one long table, with the columns of `Forecast.to_frame`.
+        """Return all forecasts as one table, with the columns of `Forecast.to_frame`.
 
         Parameters
         ----------
@@ -138,12 +141,14 @@ class Reconciled(Mapping[Hashable, Forecast]):
         Returns
         -------
         DataFrame
-            One row for each series and future time.
+            One row for each series and future time; of a wide panel one row for each time, and
+            these columns below the name of each series.
         """
         percents = list(levels)
         tables = [forecast.to_frame(percents) for forecast in self.values()]
         id_, time = self.labels
-        return stacked(tables, pd.Index([*self], name=id_, tupleize_cols=False), time)
+        names = pd.Index([*self], name=None if self.wide else id_, tupleize_cols=False)
+        return side_by_side(tables, names) if self.wide else stacked(tables, names, time)
 
     def __repr__(self) -> str:
         """Say how many series of how many levels there are, and show the notes."""

@@ -169,6 +169,7 @@ def reconcile(
         apart,
         (*inputs.notes, *notes, *more),
         inputs.labels,
+        inputs.wide,
     )
 
 

@@ -29,6 +29,8 @@ class Inputs:
         Past one-step errors, of a panel.
     labels : tuple of str
         The names of the columns of series and times in tables.
+    wide : bool
+        Whether tables have a column for each series, as the panel has.
     notes : tuple of str
     """
 
@@ -36,6 +38,7 @@ class Inputs:
     base: list[Forecast]
     errors: pd.DataFrame | None
     labels: tuple[str, str]
+    wide: bool
     notes: tuple[str, ...]
 
     @staticmethod
@@ -47,11 +50,12 @@ class Inputs:
         TypeError, ValueError
             If it does not hold forecasts, or they or the past values do not fit the hierarchy.
         """
-        errors, labels = None, ("unique_id", "ds")
+        errors, labels, wide = None, ("unique_id", "ds"), False
         reasons: dict[Hashable, str] = {}
         if isinstance(forecasts, PanelForecast):
-            id_, time = (str(column) for column in forecasts.frame.columns[:2])
+            id_, wide = str(forecasts.failures.columns[0]), forecasts.wide
             reasons = forecasts.failures.set_index(id_)["reason"].to_dict()
+            time = labels[1] if wide else str(forecasts.frame.columns[1])
             errors, labels = forecasts.errors, (id_, time)
             if forecasts.forecasts is None:
                 raise ValueError(
@@ -94,7 +98,7 @@ class Inputs:
                     f"all forecasts must be of the same steps; those of {to.names[0]!r} are "
                     f"{first}, those of {name!r} are {other}."
                 )
-        return Inputs(forecasts, base, errors, labels, _on_sums(to, base))
+        return Inputs(forecasts, base, errors, labels, wide, _on_sums(to, base))
 
 
 def _on_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:

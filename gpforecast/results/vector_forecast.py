@@ -1,6 +1,6 @@
 """The result of a forecast of several series: their joint distribution over the horizon."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -347,12 +347,7 @@ class VectorForecast(Displayed):
         self, what: "Callable[[Forecast], pd.Series[float] | pd.DataFrame]"
     ) -> pd.DataFrame:
         names = pd.Index(self.names, tupleize_cols=False)
-        found = pd.concat([what(self[name]) for name in names], axis=1, keys=range(len(names)))
-        outer = names[found.columns.get_level_values(0)]
-        if found.columns.nlevels == 1:
-            return found.set_axis(outer, axis=1)
-        columns = pd.MultiIndex.from_arrays([outer, found.columns.get_level_values(1)])
-        return found.set_axis(columns, axis=1)
+        return side_by_side((what(self[name]) for name in names), names)
 
     def _frame(self, values: FloatArray) -> pd.DataFrame:
         columns = pd.Index(self.names, tupleize_cols=False)
@@ -397,3 +392,15 @@ class VectorForecast(Displayed):
     def _steps(self, name: Hashable) -> IntArray:
         m = len(self.names)
         return np.arange(self._place(name), self.horizon * m, m)
+
+
+def side_by_side(
+    each: "Iterable[pd.Series[float] | pd.DataFrame]", names: pd.Index
+) -> pd.DataFrame:
+    """Return the values or tables of series in columns, each below the name of its series."""
+    found = pd.concat([*each], axis=1, keys=range(len(names)), sort=True)
+    outer = names[found.columns.get_level_values(0)]
+    if found.columns.nlevels == 1:
+        return found.set_axis(outer, axis=1)
+    columns = pd.MultiIndex.from_arrays([outer, found.columns.get_level_values(1)])
+    return found.set_axis(columns, axis=1)

@@ -57,15 +57,10 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     >>> steps_of("2025", months), steps_of("6 months", months), steps_of(3, months)
     (15, 6, 3)
     """
-    if is_number(horizon) or not isinstance(horizon, Until | Length):
-        return horizon
     index = axis.labels
-    if not has_dates(index):
-        raise ValueError(
-            f"horizon must be a positive integer; got {horizon!r}. A date or a length of time "
-            f"needs a series that is indexed by dates or periods."
-        )
-    last, end = _started(index[-1:])[0], _end(horizon, index)
+    if (end := end_of(horizon, index)) is None:
+        return horizon
+    last = _started(index[-1:])[0]
     size, times = 64, _started(axis.future(64))
     while times[-1] <= end and size <= _MOST_STEPS:
         size = min(2 * size, _MOST_STEPS + 1)
@@ -103,8 +98,21 @@ def check_steps(n: int) -> None:
         )
 
 
-def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> pd.Timestamp:
-    """Return the last moment of a horizon, in the time zone of the index."""
+def end_of(horizon: Horizon, index: Index) -> pd.Timestamp | None:
+    """Return the last moment of a horizon, in the time zone of the index; None of what is no time.
+
+    Examples
+    --------
+    >>> end_of("6 months", pd.date_range("2024-01-01", periods=9, freq="MS"))
+    Timestamp('2025-03-31 00:00:00')
+    """
+    if is_number(horizon) or not isinstance(horizon, Until | Length):
+        return None
+    if not has_dates(index):
+        raise ValueError(
+            f"horizon must be a positive integer; got {horizon!r}. A date or a length of time "
+            f"needs a series that is indexed by dates or periods."
+        )
     last = _started(index[-1:])[0]
     try:
         match horizon:

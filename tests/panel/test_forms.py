@@ -24,29 +24,59 @@ def expected() -> pd.DataFrame:
     return gf.forecast_panel(melted(WIDE), 2, forecaster=QUICK).frame
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        WIDE,
-        WIDE[::-1],
-        WIDE.reset_index(),
-        WIDE.reset_index(names="ds"),
-        WIDE.rename_axis(columns="shop"),
-        WIDE.astype(object),
-        melted(WIDE).set_index(["unique_id", "ds"]),
-    ],
-    ids=["wide", "backwards", "a column of days", "ds", "columns named", "objects", "long index"],
-)
-def test_any_form_of_a_table_gives_the_same_long_forecasts(given, expected):
+def test_times_and_ids_of_a_long_table_may_be_its_index(expected):
+    given = melted(WIDE).set_index(["unique_id", "ds"])
     frame = gf.forecast_panel(given, 2, forecaster=QUICK).to_frame()
     pd.testing.assert_frame_equal(frame, expected)
 
 
-def test_means_are_also_a_wide_frame(expected):
-    mean = gf.forecast_panel(WIDE, 2, forecaster=QUICK).mean
-    assert mean.columns.tolist() == ["b", "a"]
-    assert mean.index.tolist() == expected["ds"][:2].tolist()
-    np.testing.assert_array_equal(mean["a"], expected.loc[expected["unique_id"] == "a", "mean"])
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (WIDE, ("day", None)),
+        (WIDE[::-1], ("day", None)),
+        (WIDE.reset_index(), ("day", None)),
+        (WIDE.reset_index(names="ds"), ("ds", None)),
+        (WIDE.rename_axis(index=None, columns="shop"), (None, "shop")),
+        (WIDE.astype(object), ("day", None)),
+    ],
+    ids=["wide", "backwards", "a column of days", "ds", "columns named", "objects"],
+)
+def test_forecasts_of_a_wide_frame_are_the_same_in_columns_by_series(given, names, expected):
+    panel = gf.forecast_panel(given, 2, forecaster=QUICK, keep=True)
+    assert panel.names == ("b", "a")
+    for name in panel.names:
+        own = expected[expected["unique_id"] == name].set_index("ds").iloc[:, 1:]
+        pd.testing.assert_frame_equal(panel.frame[name], own, check_names=False, check_freq=False)
+    assert (panel.frame.index.name, panel.frame.columns.names[0]) == names
+    assert panel[name].history.index.name == names[0]
+    joint = gf.VectorForecaster(lags=1, transforms=None).fit(WIDE).predict(2)
+    assert panel.frame.columns.tolist() == joint.to_frame().columns.tolist()
+
+
+def test_means_are_a_wide_frame_of_either_form(expected):
+    for given in (WIDE, melted(WIDE)):
+        mean = gf.forecast_panel(given, 2, forecaster=QUICK).mean
+        assert mean.columns.tolist() == ["b", "a"]
+        assert mean.index.tolist() == expected["ds"][:2].tolist()
+        np.testing.assert_array_equal(mean["a"], expected.loc[expected["unique_id"] == "a", "mean"])
+
+
+def test_up_to_a_date_each_series_has_its_own_number_of_steps():
+    long = melted(WIDE)[:-3]  # series a ends three days before b
+    for mode in ("local", "global"):
+        panel = gf.forecast_panel(long, "2026-02-12", forecaster=QUICK, mode=mode)
+        assert panel.frame["unique_id"].tolist() == ["b"] * 3 + ["a"] * 6
+        week = gf.forecast_panel(long, "1 week", forecaster=QUICK, mode=mode)
+        assert week.mean.count().tolist() == [7, 7]
+
+
+def test_a_horizon_that_is_no_time_is_refused_before_anything_is_fitted(monkeypatch):
+    monkeypatch.setattr(gf.Forecaster, "fit", lambda *_: pytest.fail("fitted"))
+    with pytest.raises(ValueError, match=r"^horizon must be a number of steps, .* 'six months'"):
+        gf.forecast_panel(WIDE, "six months")
+    with pytest.raises(ValueError, match="A date or a length of time needs a series that is index"):
+        gf.forecast_panel(WIDE.reset_index(drop=True), "6 months")
 
 
 def test_blank_rows_of_a_wide_frame_before_a_series_begins_are_no_missing_values():
@@ -77,9 +107,10 @@ def test_ids_may_be_of_any_kind(ids, form, expected, tmp_path):
     table = form(WIDE.set_axis(columns, axis=1))
     panel = gf.forecast_panel(table, 2, forecaster=QUICK, keep=True)
     names = list(ids)
-    assert panel.frame["unique_id"].tolist() == [names[0]] * 2 + [names[1]] * 2
-    np.testing.assert_array_equal(panel.frame["mean"], expected["mean"])
-    assert panel.mean.columns.tolist() == panel.errors.columns.tolist() == names
+    np.testing.assert_array_equal(panel.mean.to_numpy().T.ravel(), expected["mean"])
+    assert (
+        list(panel.names) == panel.mean.columns.tolist() == panel.errors.columns.tolist() == names
+    )
     np.testing.assert_array_equal(panel[names[0]].mean, panel.mean[names[0]])
     assert panel.summary()
     for _ in range(2):

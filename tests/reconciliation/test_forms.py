@@ -33,7 +33,7 @@ def test_a_wide_frame_is_reconciled_whatever_its_series_are_called(tree):
     total, parts = names[0], names[1:]
     assert found.mean.columns.tolist() == found.correlation.columns.tolist() == names
     assert_allclose(found[total].mean, sum(found[part].mean for part in parts))
-    assert found.to_frame()["unique_id"].drop_duplicates().tolist() == names
+    pd.testing.assert_frame_equal(found.to_frame(), found.joint.to_frame())
     assert found.joint.quantile(0.5)[total].shape == (3,)
     assert found.joint.to_frame().columns.get_level_values(0).unique().tolist() == names
     assert Hierarchy.of(hierarchy.to_frame()).names == hierarchy.names
