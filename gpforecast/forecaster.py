@@ -2,6 +2,7 @@
 
 from typing import Self
 
+from gpforecast.automatic.effects import table_of
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import candidates_of, head_of
@@ -127,6 +128,10 @@ class Forecaster(Retrospective):
     candidates_ : DataFrame
         The candidates of the automatic choice: ``candidate`` in words, ``weight``, and ``crps`` in
         trial forecasts; none where transforms or lags were given.
+    effects_ : DataFrame
+        Of each input that is subtracted from the series (`InputEffects`): the ``effect`` of one
+        unit, its ``std_error`` and the ``unit`` of both, per cent of the series after a logarithm.
+        An effect of 0 is no more than chance. Empty if none is more, or the model has the inputs.
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: outliers, rows left out, numerical trouble.
@@ -150,6 +155,7 @@ class Forecaster(Retrospective):
     n_rows_ = learned(lambda fitted: len(fitted.rows.y))
     history_ = learned(lambda fitted: fitted.observations.copy())
     candidates_ = learned(candidates_of)
+    effects_ = learned(lambda fitted: table_of(fitted.chain.effects, fitted.chain.warp))
     calibration_ = learned(lambda fitted: fitted.calibration)
     notes_ = learned(lambda fitted: fitted.notes)
     n_past = learned(lambda fitted: fitted.n_past)

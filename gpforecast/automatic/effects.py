@@ -58,29 +58,40 @@ def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
     return pd.Series(chain.backward(rest), index=y.index, name=y.name)
 
 
-def in_words(effects: FittedEffects, warp: Warp | None) -> str:
-    """Return what is known of the effects: the largest ones, and what explains nothing.
+def table_of(effects: FittedEffects | None, warp: Warp | None) -> pd.DataFrame:
+    """Return the effect of one unit of each input, its standard error, and the unit of both.
 
     One on a logarithm is a percentage, if all are moderate.
     """
-    names = [str(name) for name in effects.spec.names]
-    beta, std = effects.beta, effects.std
-    found = np.flatnonzero(beta).tolist()
-    largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
-    unit = ""
+    if effects is None:
+        return pd.DataFrame({"effect": [], "std_error": [], "unit": []}, pd.Index([], name="input"))
+    beta, std, unit = effects.beta, effects.std, "series"
     if warp is not None:
-        unit = f" on the {'logarithm' if warp == Log() else 'square root or power'}"
+        unit = "logarithm" if warp == Log() else "square root or power"
         if warp == Log() and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
-            unit, std, beta = "", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
-    each, per = [], " %" if beta is not effects.beta else ""
+            unit, std, beta = "%", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
+    names = pd.Index(effects.spec.names, name="input", tupleize_cols=False)
+    std = np.where(effects.beta != 0.0, std, np.nan)
+    return pd.DataFrame({"effect": beta, "std_error": std, "unit": unit}, names)
+
+
+def in_words(effects: FittedEffects, warp: Warp | None) -> str:
+    """Return what is known of the effects: the largest ones, and what explains nothing."""
+    table, beta = table_of(effects, warp), effects.beta
+    names, unit = [str(name) for name in table.index], str(table["unit"].iloc[0])
+    per, on = (" %", "") if unit == "%" else ("", "" if unit == "series" else f" on the {unit}")
+    found = np.flatnonzero(beta).tolist()
+    ratios = np.abs(beta) / np.maximum(effects.std, 1e-300)
+    largest = sorted(found, key=lambda j: -float(ratios[j]))
+    each = []
     for j in largest[: th.INPUTS_NAMED]:
-        size, error = number(float(beta[j]), float(std[j])), in_digits(float(std[j]), 2)
-        sign = "+" if beta[j] > 0 else ""
-        each.append(f"{names[j]} {sign}{size}{per} (standard error {error}{per})")
+        effect, std = (float(table[column].iloc[j]) for column in ("effect", "std_error"))
+        size, error = number(effect, std), in_digits(std, 2)
+        each.append(f"{names[j]} {'+' * (effect > 0)}{size}{per} (standard error {error}{per})")
     more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
     parts = []
     if each:
-        parts.append(f"effect of one unit{unit}: {', '.join([*each, *more])}")
+        parts.append(f"effect of one unit{on}: {', '.join([*each, *more])}")
     never = [str(names[j]) for j in effects.never_seen]
     if never:
         parts.append(f"left out, as they never changed: {listed(never, th.INPUTS_NAMED)}")

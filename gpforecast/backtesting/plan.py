@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
+import pandas as pd
 
-from gpforecast.common.kinds import is_auto
+from gpforecast.common.kinds import are_dates, has_dates, is_auto
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import ArrayLike, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
@@ -15,6 +16,7 @@ from gpforecast.pipeline.observed import Ahead, Observed
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import checked_origins
 from gpforecast.propagation import MethodLike
+from gpforecast.series.time_axis import TimeAxis
 
 Refit: TypeAlias = int | Literal["auto"] | None
 
@@ -66,7 +68,23 @@ def chosen_origins(
         "earlier values are used in training or needed as lags",
         "the horizon must end within the series",
     )
-    return checked_origins(origins, first, last, why, "a number of them or a list of positions")
+    return checked_origins(
+        origins, first, last, why, "a number of them, or a list of times or positions"
+    )
+
+
+def _positions(origins: ArrayLike, axis: TimeAxis) -> ArrayLike:
+    """Return the first step at or after each of some times; what holds no times, as it is."""
+    given = np.atleast_1d(np.asarray(origins))
+    if not has_dates(axis.index) or given.ndim > 1 or given.dtype.kind not in "UMO":
+        return origins
+    times = pd.Index(given)
+    if axis.clock is not None and are_dates(times) and times.tz is not None:
+        times = axis.by_clock(times)
+    try:
+        return [axis.index.get_slice_bound(time, "left") for time in times]
+    except (KeyError, TypeError, ValueError):
+        return origins
 
 
 def affordable(n: int, options: Options) -> int:
@@ -117,7 +135,7 @@ class Plan:
     Attributes
     ----------
     horizon : int
-    origins : int or array-like of int
+    origins : int or array-like of int or times
         How many, or which.
     train_fraction : float
         The part of the values that the first training learns from.
@@ -137,11 +155,12 @@ class Plan:
         if self.refit is not None:
             positive_integer(self.refit, "refit")
 
-    def where(self, first: Observed[Any, Any], n_known: int, n: int) -> IntArray:
-        """Return the origins among n values, for a first training on `n_known` of them."""
-        last = n - self.horizon
+    def where(self, first: Observed[Any, Any], n_known: int, axis: TimeAxis) -> IntArray:
+        """Return the origins among some times, for a first training on `n_known` of them."""
+        last = len(axis) - self.horizon
         usable = first.usable(np.arange(n_known, last + 1), self.horizon)
-        origins = chosen_origins(usable, self.origins, self.seed, n_known, last)
+        given = _positions(self.origins, axis)
+        origins = chosen_origins(usable, given, self.seed, n_known, last)
         lost = origins[~np.isin(origins, usable)]
         if len(lost):
             raise ValueError(

@@ -114,10 +114,11 @@ def backtest(
         and those among the lags are predicted.
     horizon : int, or length of time
         How many steps, or a length such as ``"18 months"``.
-    origins : int or sequence of int
+    origins : int, or sequence of times or int
         How many, at random without repetition (fewer if the series is too short, and none within
-        whose horizon an input of the model is missing), or their positions, in the series with
-        missing timestamps filled in and without days of the week that never have a value.
+        whose horizon an input of the model is missing). Or the first times to forecast, such as
+        ``["2024-01-01", "2024-07-01"]``; or their positions, in the series with missing timestamps
+        filled in and without days of the week that never have a value.
     seed : int, Generator or None
         For the choice of origins.
     exog : optional
@@ -211,7 +212,7 @@ def backtest(
                 )
         known = training.observed(first, n_known)
         plan = Plan(horizon, origins, train_fraction, None, seed)
-        where = plan.where(known, n_known, len(y))
+        where = plan.where(known, n_known, found.axis)
         by_itself = every == "auto"
         if every == "auto":
             every = None if forecaster.fitted_ else by_cost(where, n_known, options)

@@ -83,7 +83,7 @@ def backtest(
 
     n_known = n_first(plan.train_fraction, len(codes))
     first = known(n_known)
-    origins = plan.where(first, n_known, len(codes))
+    origins = plan.where(first, n_known, states.axis)
     found = np.empty((len(origins), plan.horizon, len(states.classes)))
     for places, _, _, ahead in plan.forecasts(origins, first, n_known, known, method):
         found[places], made_by = ahead.distribution.probabilities, ahead.name

@@ -251,9 +251,9 @@ class EventForecaster(ForecasterBase):
         series : Series or 1-D array-like
             Missing values have no score, and no origin has one among its lags.
         horizon : int
-        origins : int or sequence of int
-            How many, at random without repetition (fewer if the series is too short), or their
-            positions.
+        origins : int, or sequence of times or int
+            How many, at random without repetition (fewer if the series is too short), or the first
+            times to forecast, or their positions.
         exog : optional
             Exogenous inputs over the whole series.
         train_fraction : float

@@ -17,6 +17,7 @@ from gpforecast.common.validation import (
     check_size,
     counted,
     finite_array,
+    shown,
 )
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
@@ -334,6 +335,11 @@ def exog_array(
     n, table = len(index), as_table(exog)
     for name, column in () if table is None else table.select_dtypes(exclude="number").items():
         array_without_infinities(column, f"exog column {name!r}")
+    if table is None and np.asarray(exog).dtype.kind == "U":
+        raise TypeError(
+            f"exog must hold the values of the inputs, a row for each time; got {shown(exog)}. "
+            f"Pass the columns themselves, such as frame[['promo']], or categories as a Series."
+        )
     values = array_without_infinities(exog, "exog")
     if values.ndim not in (1, 2) or 0 in values.shape[1:]:
         raise ValueError(

@@ -68,7 +68,7 @@ def backtest(
 
     n_known, horizon = n_first(plan.train_fraction, len(whole)), plan.horizon
     first = known(n_known)
-    where = plan.where(first, n_known, len(whole))
+    where = plan.where(first, n_known, axis)
     parts: list[list[tuple[IntArray, Backtest]]] = [[] for _ in range(m)]
     nlpd = np.full(len(where), np.nan)
     for place, _, _, found in plan.forecasts(where, first, n_known, known, method):

@@ -210,9 +210,9 @@ class VectorForecaster(VectorOptions):
         frame : DataFrame (n, M)
             NaN where values are missing.
         horizon : int
-        origins : int or sequence of int
-            How many, at random without repetition (fewer if the frame is too short), or their
-            positions.
+        origins : int, or sequence of times or int
+            How many, at random without repetition (fewer if the frame is too short), or the first
+            times to forecast, or their positions.
         train_fraction : float
             The part of the frame that the copy is trained on.
         refit : int or None

@@ -14,7 +14,8 @@ import gpforecast as gf
         ([59], "between 60 .* and 110"),
         ([111], "between 60 .* and 110"),
         (0, "origins must be a positive integer"),
-        ("all", "number of them or a list"),
+        ("all", "number of them, or a list of times or positions"),
+        (["2024-03-01"], "number of them, or a list of times or positions"),
     ],
 )
 def test_origins_that_make_no_sense_are_refused(origins, words):
@@ -34,6 +35,31 @@ def test_a_horizon_may_be_a_length_of_time():
         2,
         14,
     )
+
+
+@pytest.mark.parametrize(
+    ("index", "times", "positions"),
+    [
+        (pd.date_range("2024-01-01", periods=120), ["2024-03-11", "2024-04"], [70, 91]),
+        (pd.date_range("2024-01-01", periods=120), pd.to_datetime(["2024-03-11 12:00"]), [71]),
+        (
+            pd.period_range("2015-01", periods=120, freq="M"),
+            ["2021", pd.Period("2022-02")],
+            [72, 85],
+        ),
+        (
+            pd.date_range("2024-03-29", periods=120, freq="h", tz="Europe/Paris"),
+            pd.DatetimeIndex(["2024-04-01 00:00"], tz="UTC"),  # an hour was skipped
+            [74],
+        ),
+    ],
+    ids=["days", "between days", "months", "zone"],
+)
+def test_origins_may_be_times_and_are_the_first_steps_at_or_after_them(index, times, positions):
+    y = wave().set_axis(index)
+    forecaster = gf.Forecaster(3, model=fixed())
+    found = gf.backtest(forecaster, y, horizon=10, origins=times, refit=None)
+    assert found.origins.tolist() == positions
 
 
 def test_a_class_instead_of_a_forecaster_is_refused():

@@ -41,6 +41,7 @@ def test_a_column_without_effect_leaves_the_forecast_as_it_is_without_the_column
     same(beside.predict(24, exog=promo.iloc[96:]), alone.predict(24))
     assert "explain no more than chance: promo" in beside.notes_[-1]
     assert beside.transforms_.spec == alone.transforms_.spec
+    assert beside.effects_.empty
 
 
 def test_a_column_with_an_effect_is_found_beside_trend_and_season_and_forecasts_better():
@@ -51,9 +52,10 @@ def test_a_column_with_an_effect_is_found_beside_trend_and_season_and_forecasts_
     found = beside.predict(24, exog=promo.iloc[96:]).score(truth)
     assert found["mae"] < 0.6 * without["mae"]
     assert found["coverage_95"] >= 0.9
-    effects = beside.transforms_.effects
-    scale = 1.0 if beside.transforms_.warp else 150.0
-    assert abs(effects.beta[0] / scale - 0.3) < 0.06
+    effect, std_error, unit = beside.effects_.loc["promo"]
+    true = 100 * np.expm1(0.3)
+    assert unit == "%"
+    assert abs(effect - true) < 3 * std_error < 0.2 * true
     assert beside.fitted_.ensemble is not None  # nothing of the automatic choice is off
     assert "promo +" in beside.notes_[-1]
     assert "InputEffects(promo)" in beside.summary()
