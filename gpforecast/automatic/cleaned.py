@@ -158,22 +158,26 @@ class Cleaned:
             for at, size in found
         ]
 
+    def shifts_beside(self, period: int | None) -> tuple[LevelShifts, ...]:
+        """Return what takes the shifts away from a series with a season, if there are any."""
+        if not len(self.events.shifts):
+            return ()
+        pairs = 0 if period is None else min(period // 2, th.MOST_PAIRS)
+        at = tuple(self.events.shifts.tolist())
+        return (LevelShifts(0, pairs, period if pairs else None, at=at),)
+
     def with_steps(self, plan: Decision[TransformPlan]) -> Decision[TransformPlan]:
         """Return the transforms with the shifts of the level removed first."""
         if not len(self.events.shifts):
             return plan
-        at = tuple(self.events.shifts.tolist())
         steps = list(plan.value.transforms.steps)
         first = plan.value.transforms.n_warps
         own = steps[first] if first < len(steps) else None
         if isinstance(own, Deterministic):
-            shifts = LevelShifts(own.trend, own.fourier, own.period, own.calendar, at)
-            steps[first] = shifts
+            at = tuple(self.events.shifts.tolist())
+            steps[first] = LevelShifts(own.trend, own.fourier, own.period, own.calendar, at)
         else:
-            period = plan.value.period
-            pairs = 0 if period is None else min(period // 2, th.MOST_PAIRS)
-            shifts = LevelShifts(0, pairs, period if pairs else None, at=at)
-            steps.insert(first, shifts)
+            steps[first:first] = self.shifts_beside(plan.value.period)
         why = self._shifts_in_words()[0].partition(", much")[0]
         value = replace(plan.value, transforms=Compose(*steps))
         return replace(plan, value=value, reason=f"{why}\n{plan.reason}")

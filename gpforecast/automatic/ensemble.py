@@ -76,6 +76,7 @@ def combined(
     values: FloatArray,
     axis: TimeAxis,
     plan: TransformPlan,
+    clean: Cleaned,
     chain: Chain,
     others: tuple[Other | None, ...],
     *,
@@ -90,6 +91,8 @@ def combined(
     axis : TimeAxis
         Their times.
     plan : TransformPlan
+    clean : Cleaned
+        What happened in the series.
     chain : Chain
     others : tuple of Other or None
         Further one-step models.
@@ -108,7 +111,10 @@ def combined(
     kept = portfolio.weights[[True, *fits, *lagged]]
     members = [one for one, use in zip(portfolio.structural, fits, strict=True) if use]
     with bar("fitting structural models"):
-        fitted = tuple(one.member(values, axis, plan.cycles) for one in members)
+        fitted = tuple(
+            one.member(values, axis, (*clean.shifts_beside(one.season), *plan.cycles))
+            for one in members
+        )
     logger.info("ensemble: %s", ", ".join(map(str, fitted)) or "none")
     weights = kept / kept.sum() if kept.sum() > 0.0 else np.eye(len(kept))[0]
     return Decision(Ensemble(fitted, weights, portfolio.width))

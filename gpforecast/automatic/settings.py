@@ -278,7 +278,7 @@ def settings_for(
     further: tuple[Other | None, ...] = ()
     if combine and automatic and is_auto(lags) and not exog:
         further = () if beside_effects else others_of(plan, clean, values, axis, limit)
-        mixed = combined(values, axis, plan.value, chain, further, alike=beside_effects)
+        mixed = combined(values, axis, plan.value, clean, chain, further, alike=beside_effects)
     exog = Exogenous.fit(None, axis) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))

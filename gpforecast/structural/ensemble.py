@@ -17,6 +17,7 @@ from gpforecast.structural.parts import StructuralParts, structural_parts
 from gpforecast.transforms import Log
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.deterministic import FittedDeterministic
+from gpforecast.transforms.split import Split
 
 
 @storable
@@ -29,7 +30,7 @@ class Member:
     posterior : StructuralPosterior
     warp : Log or None
     cycles : tuple of FittedDeterministic
-        What is subtracted after the warp.
+        What is subtracted after the warp: cycles, and shifts of the level.
     """
 
     posterior: StructuralPosterior
@@ -59,11 +60,15 @@ class Member:
     ) -> StructuralParts:
         """Return the parts of the forecast from one origin, in the units of the warp."""
         found = structural_parts(self.posterior, self._rest(y, times), end, horizon)
-        none = Propagated.certain(np.zeros((1, horizon)))
-        cycles = self._with_cycles(none, np.array([end]), times)
-        var = found.std["season"] ** 2 + cycles.covariance[0].diagonal()
-        mean = found.mean | {"season": found.mean["season"] + cycles.mean[0]}
-        return replace(found, mean=mean, std=found.std | {"season": np.sqrt(var)})
+        apart = Split.none(horizon)
+        for cycle in self.cycles:
+            assert times is not None
+            apart = cycle.split(apart, end, times)
+        mean, std = dict(found.mean), dict(found.std)
+        for name in ("trend", "season"):
+            mean[name] = mean[name] + getattr(apart, name)
+            std[name] = np.hypot(std[name], np.linalg.norm(getattr(apart, f"{name}_root"), axis=1))
+        return replace(found, mean=mean, std=std)
 
     def _rest(self, y: FloatArray, times: TimeAxis | None) -> FloatArray:
         """Return what cycles leave of the values (n,), in the units of the warp."""

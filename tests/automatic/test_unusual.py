@@ -110,6 +110,21 @@ def test_outliers_are_kept_if_the_user_says_so_or_chose_the_transforms(spiked):
         gf.Forecaster(outliers="all")
 
 
+def test_a_shift_of_the_level_hardly_widens_a_forecast_and_is_part_of_the_trend():
+    rng, t = np.random.default_rng(1), np.arange(260)
+    usual = pd.Series(
+        100.0 + 8.0 * np.sin(2.0 * np.pi * t / 7) + 4.0 * rng.standard_normal(260),
+        pd.date_range("2023-01-01", periods=260),
+    )
+    steady, shifted = (
+        gf.Forecaster().fit(y).predict(14) for y in (usual, usual + 50.0 * (t >= 200))
+    )
+    np.testing.assert_allclose(shifted.mean, steady.mean + 50.0, atol=4.0)
+    assert (shifted.std < 1.3 * steady.std).all()
+    parts = shifted.components.mean
+    assert (np.abs(parts["season"]) < 12.0).all()
+
+
 def test_shift_of_the_level_is_taken_away_and_said():
     y = days(50 + 2 * noise(200))
     y.iloc[130:] += 30
