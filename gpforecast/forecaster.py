@@ -205,7 +205,8 @@ class Forecaster(Retrospective):
             after the last value, such as ``"18 months"``, ``"36h"`` or a ``pandas.DateOffset``.
         exog : DataFrame, Series or array (horizon, columns), or "forecast", optional
             The inputs at the future times, if the fit had some; ``"forecast"`` forecasts them. Rows
-            of a frame at other times are left out; labels may also be 0, 1, ..., horizon - 1.
+            of a frame at other times are left out, and columns that the fit did not have; labels
+            may also be 0, 1, ..., horizon - 1.
         exog_cov : array-like, optional
             The uncertainty of these inputs, if they are forecasts: variances (horizon, columns), or
             a joint covariance (horizon * columns, horizon * columns) ordered step by step.

@@ -114,6 +114,11 @@ class Panel:
         if future is None:
             return Panel(ids, past, wide=wide)
 
+        if wide is not None:
+            raise ValueError(
+                "future goes with a frame in the long format, which has the past of the inputs as "
+                "further columns; got a wide one. Melt it, and merge the inputs."
+            )
         later = long_table(future, (id_, time), "future")
         given = set(later.columns) - {id_, time}
         if set(others) != given or not given:

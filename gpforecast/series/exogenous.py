@@ -228,17 +228,16 @@ class Exogenous:
                 f"values at the {times_of(index, where)}{otherwise}."
             )
         exog = rows_needed(exog, index)
+        if is_frame(exog) and self.named and {*given} <= {*exog.columns}:
+            exog = exog[given]
         columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
         expected = self.columns[:n_given]
-        same = set(columns) == set(expected)
-        if len(columns) != n_given or (is_frame(exog) and self.named and not same):
+        if len(columns) != n_given or (is_frame(exog) and self.named and columns != expected):
             got = [*exog.columns] if is_frame(exog) else [*columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
                 f"{len(got)}, {got}."
             )
-        if is_frame(exog) and same:
-            values = values[:, [columns.index(c) for c in expected]]
         lost = np.isnan(values)
         if lost.any() and not missing:
             row, column = map(int, np.argwhere(lost)[0])

@@ -55,10 +55,11 @@ def test_lags_of_exog_are_respected():
     np.testing.assert_allclose(f.mean, expected, rtol=1e-9, atol=1e-12)
 
 
-def test_order_and_kind_of_the_exog_columns_do_not_matter():
+def test_order_and_kind_of_the_exog_columns_and_further_ones_do_not_matter():
     fc, future = exog_forecaster()
     f = fc.predict(5, exog=future)
     same(fc.predict(5, exog=future[["v", "u"]]), f)
+    same(fc.predict(5, exog=future.assign(a="shop")[["v", "a", "u"]]), f)
     same(fc.predict(5, exog=future.to_numpy()), f)
     same(fc.predict(5, exog=future.reset_index(drop=True)), f)
     y, exog = driven()

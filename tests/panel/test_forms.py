@@ -132,6 +132,11 @@ def test_a_tuple_that_fails_is_named_with_its_reason_and_finds_its_future():
     assert len(gf.forecast_panel(inputs, 1, future=later, forecaster=forecaster).frame) == 2
 
 
+def test_inputs_need_a_long_frame():
+    with pytest.raises(ValueError, match="future goes with a frame in the long format"):
+        gf.forecast_panel(WIDE, 2, future=WIDE, forecaster=QUICK)
+
+
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
