@@ -85,7 +85,7 @@ def lifetime(values: FloatArray) -> tuple[int, int]:
     """Return where a series begins after a constant, and where it ends in one: 0 and n by default.
 
     The constant is the least or the largest of all values. A series has begun after as many values
-    as show a shift of the level; it has ended after twice as many, or an eighth of its values.
+    as show a shift of the level; it has ended after twice as many, or a twelfth of its values.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def lifetime(values: FloatArray) -> tuple[int, int]:
     """
     known, first, last = np.flatnonzero(~np.isnan(values)), 0, len(values)
     for tie in ties_in(values):
-        lasts = tie.last + 1 - tie.first >= min(2 * SHIFT_FEWEST, len(values) // 8)
+        lasts = tie.last + 1 - tie.first >= min(2 * SHIFT_FEWEST, len(values) // SHIFT_FEWEST)
         if tie.extreme and tie.last == known[-1] and lasts:
             last = tie.first
         if tie.extreme and tie.first == known[0] and known[-1] - tie.last >= SHIFT_FEWEST:

@@ -95,3 +95,10 @@ def test_a_fit_says_that_the_last_month_may_not_be_over_and_an_update_no_longer(
     assert unfinished(fc)
     new = pd.Series([6e4, 6.2e4], pd.period_range("2024-07", periods=2, freq="M"))
     assert not unfinished(fc.update(new))
+
+
+@pytest.mark.parametrize(("n", "zeros"), [(60, 6), (100, 12), (1000, 24)])
+def test_a_series_has_ended_after_a_twelfth_of_its_values_or_two_dozen(n, zeros):
+    y = np.append(np.random.default_rng(0).poisson(30, n), np.zeros(zeros))
+    assert lifetime(y) == (0, n)
+    assert lifetime(y[: n + zeros // 2]) == (0, n + zeros // 2)
