@@ -17,8 +17,8 @@ from gpforecast.automatic.lifetime import lifetime, stuck_places
 from gpforecast.automatic.tails import nats
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
-from gpforecast.common.validation import counted
-from gpforecast.common.wording import as_given, in_digits
+from gpforecast.common.validation import counted, per_cent
+from gpforecast.common.wording import as_given, in_digits, listed
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 from gpforecast.series.time_axis import TimeAxis
@@ -91,10 +91,9 @@ class Cleaned:
     @property
     def steady(self) -> "pd.Series[float]":
         """The same as if its newest level had been there from the start."""
-        y, places = self.known, np.arange(len(self.y))
-        for at, size in zip(self.events.shifts, self.events.sizes, strict=True):
-            y = y + size * (places < at)
-        return y
+        after = self.events.shifts > np.arange(len(self.y))[:, None]
+        off = after @ self.events.sizes
+        return self.known * np.exp(off) if self.events.in_logs else self.known + off
 
     @property
     def outliers(self) -> Decision[tuple[int, ...]]:
@@ -148,14 +147,18 @@ class Cleaned:
 
     def _shifts_in_words(self) -> list[str]:
         """Return a sentence with the times and sizes of the shifts, if there are any."""
-        found = zip(self.events.shifts.tolist(), self.events.sizes.tolist(), strict=True)
+        found = self.events
+        if not len(found.shifts):
+            return []
+        sizes = [per_cent(np.expm1(w)) if found.in_logs else in_digits(w) for w in found.sizes]
+        times = [time_at(self.y.index, at) for at in found.shifts.tolist()]
+        each = listed([f"by {size} at {at}" for size, at in zip(sizes, times, strict=True)])
+        them = "the shift is" if len(sizes) == 1 else "the shifts are"
         return [
             (
-                f"the level shifts by {in_digits(size)} at {time_at(self.y.index, at)}, much more "
-                f"than it changes elsewhere, and the shift is removed; the intervals do not allow "
-                f"for another, and outliers=None leaves it in"
+                f"the level shifts {each}, much more than it changes elsewhere, and {them} "
+                f"removed; the intervals do not allow for another, and outliers=None keeps shifts"
             )
-            for at, size in found
         ]
 
     def shifts_beside(self, period: int | None) -> tuple[LevelShifts, ...]:
@@ -243,7 +246,8 @@ def cleaned(
     if named is not None:
         kept[kept] = ~_excused(values, outliers[kept], named)
     shifts = places[found.shifts]
-    return Cleaned(y, Events(outliers[kept], expected[kept], shifts, found.sizes), begin)
+    once = replace(found, outliers=outliers[kept], expected=expected[kept], shifts=shifts)
+    return Cleaned(y, once, begin)
 
 
 def _excused(values: FloatArray, outliers: IntArray, named: BoolArray) -> BoolArray:

@@ -56,13 +56,16 @@ class Events:
     shifts : ndarray (s,)
         Positions from which on the level is another.
     sizes : ndarray (s,)
-        By how much, in the units of the series.
+        By how much, in the units of the series or of its logarithm.
+    in_logs : bool
+        Whether sizes are of the logarithm.
     """
 
     outliers: IntArray = field(default_factory=lambda: np.zeros(0, dtype=int))
     expected: FloatArray = field(default_factory=lambda: np.zeros(0))
     shifts: IntArray = field(default_factory=lambda: np.zeros(0, dtype=int))
     sizes: FloatArray = field(default_factory=lambda: np.zeros(0))
+    in_logs: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +225,7 @@ def events_in(values: FloatArray, period: int | None) -> Events:
     known, n = ~np.isnan(values), len(values)
     places, flagged = np.arange(n), np.zeros(n, dtype=bool)
     base, boxes, effects = None, np.zeros(n), np.zeros(n)
-    shift: tuple[int, float] | None = None
+    shifts = np.zeros(len(values))
     for _ in range(_ROUNDS):
         steady = np.flatnonzero(known & ~flagged)
         middle = scipy.ndimage.median_filter(values[steady], 3, mode="nearest")
@@ -234,10 +237,10 @@ def events_in(values: FloatArray, period: int | None) -> Events:
             base = base.again(effects, z, period)
         if not np.isfinite(base.evidence):
             return Events()
-        boxes, shift = _search(base, known)
+        boxes, shifts = _search(base, known)
         boxes[~known] = 0.0
         earlier, flagged = effects != 0.0, boxes != 0.0
-        effects = boxes if shift is None else boxes + shift[1] * (places >= shift[0])
+        effects = boxes + np.cumsum(shifts)
         if np.array_equal(effects != 0.0, earlier):
             break
     assert base is not None
@@ -247,11 +250,10 @@ def events_in(values: FloatArray, period: int | None) -> Events:
     level = np.interp(outliers, usual, left[usual]) + base.season[outliers]
     lost = np.abs(base.z[outliers]) * ROUNDING > np.median(np.abs(base.z[usual]))
     z = np.where(lost, level, (base.z - boxes)[outliers])
-    at, size = (places[:0], 0.0) if shift is None else (np.array([shift[0]]), shift[1])
-    if base.unit is not None:
-        return Events(outliers, base.unit * z, at, np.full(len(at), base.unit * size))
-    newest = [np.median((base.z - boxes)[:i][-SHIFT_FEWEST:]) for i in at]
-    return Events(outliers, np.exp(z), at, np.exp(newest) * np.expm1(size))
+    at = np.flatnonzero(shifts)
+    if base.unit is None:
+        return Events(outliers, np.exp(z), at, shifts[at], in_logs=True)
+    return Events(outliers, base.unit * z, at, base.unit * shifts[at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,8 +309,8 @@ def _columns(pi: FloatArray, n: int) -> list[_Column]:
     return [*boxes, _Column(None, np.append(step, np.full(n, step[-1])), price)]
 
 
-def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, tuple[int, float] | None]:
-    """Return the sum of boxes (n,) and the shift, in the units of z, that are worth their price."""
+def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Return boxes and shifts at each place, (n,) in the units of z, that are worth their price."""
     n, p = len(base.z), len(base.pi) - 1
     columns = _columns(base.pi, n)
     near = float(np.log(2 * len(columns)))
@@ -347,10 +349,14 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, tuple[int, fl
                 lasts = length is None and a <= n - SHIFT_FEWEST
                 where = shifts[a : a + 1] if lasts else boxes[a : a + (length or n)]
                 where += w * base.scale
+        if len(at := np.flatnonzero(shifts)) > 1:  # they were found one after the other
+            steps = [np.append(np.zeros(a), columns[-1].sign[: n - a]) for a in at.tolist()]
+            more = np.linalg.lstsq(np.transpose(steps), e, rcond=None)[0]
+            shifts[at] += base.scale * more
+            e -= more @ steps
         e[:p] = 0.0
     boxes[np.abs(boxes) < least * base.scale] = 0.0  # where one ends another
-    at = np.flatnonzero(shifts)
-    return boxes, (int(at[0]), float(shifts[at[0]])) if len(at) == 1 else None
+    return boxes, shifts
 
 
 def _run_of_free_values(

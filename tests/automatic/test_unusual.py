@@ -110,6 +110,19 @@ def test_outliers_are_kept_if_the_user_says_so_or_chose_the_transforms(spiked):
         gf.Forecaster(outliers="all")
 
 
+def test_every_shift_is_found_and_is_a_factor_where_the_logarithm_is_steady():
+    t = np.arange(240)
+    y = np.exp(5.0 + 0.05 * noise(240) + 0.7 * (t >= 90) - 0.4 * (t >= 170))
+    clean = cleaned(days(y))
+    assert clean.events.in_logs
+    assert clean.events.shifts.tolist() == [90, 170]
+    np.testing.assert_allclose(clean.events.sizes, [0.7, -0.4], atol=0.05)
+    newest = y * np.exp(0.7 * (t < 90) - 0.4 * (t < 170))
+    np.testing.assert_allclose(clean.steady, newest, rtol=0.08)
+    (said,) = clean.outliers.reason.splitlines()
+    assert said.startswith("the level shifts by 99 % at 2023-04-02, by -34 %")
+
+
 def test_a_shift_of_the_level_hardly_widens_a_forecast_and_is_part_of_the_trend():
     rng, t = np.random.default_rng(1), np.arange(260)
     usual = pd.Series(
