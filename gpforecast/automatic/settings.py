@@ -332,7 +332,7 @@ def _of_increments(
 ) -> Decision[TransformPlan]:
     """Return the transforms of a running total: its increments, and those that suit these."""
     plan = choose_with_seasons(y.diff(), seasons, before=Before(-np.inf), prior=prior)
-    steps = Compose(Difference(), *plan.value.transforms.steps)
+    steps = Compose(Difference(), *plan.value.for_given.transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None)
     return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")
 

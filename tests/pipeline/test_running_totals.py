@@ -37,3 +37,13 @@ def test_a_line_far_above_its_noise_is_no_total_and_one_that_falls_is_none_any_m
     fc.update([y.iloc[-1] - 5.0])
     assert fc.fitted_.support is None
     assert any("no longer kept to values that never fall" in note for note in fc.notes_)
+
+
+def test_the_increments_of_a_total_keep_their_season():
+    days = pd.date_range("2023-01-01", periods=200)
+    usual = np.where(days.day_of_week < 5, 10, 1)
+    total = pd.Series(np.cumsum(np.random.default_rng(2).poisson(usual)).astype(float), days)
+    rise = gf.Forecaster().fit(total).predict(14).mean.diff().iloc[1:]
+    working = rise.index.day_of_week < 5
+    assert abs(rise[working].mean() - 10.0) < 1.0
+    assert abs(rise[~working].mean() - 1.0) < 1.0
