@@ -54,14 +54,6 @@ def unexplained(y: FloatArray) -> float:
     return left / max(len(y) - 2 * p - 1, 1) / steps if steps > 0 else 0.0
 
 
-def follows_map(y: FloatArray) -> bool:
-    """Return whether a few lags predict most of the steps of a series."""
-    size = float(np.abs(y).max(initial=0.0))
-    if len(y) < th.FEWEST_VALUES or is_constant(y) or not np.isfinite(size):
-        return False
-    return unexplained(y / size) < th.FOLLOWS_A_MAP
-
-
 def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     """Return the seasons that a frequency suggests, in steps, the longest first.
 

@@ -7,7 +7,6 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic.features import (
     calendar_periods,
-    follows_map,
     strength,
     unexplained,
 )
@@ -21,12 +20,6 @@ def test_unexplained_is_a_half_for_noise_and_one_for_a_random_walk():
     assert unexplained(noise(5000)) == pytest.approx(0.5, abs=0.05)
     assert unexplained(np.cumsum(noise(5000))) == pytest.approx(1.0, abs=0.05)
     assert unexplained(gf.datasets.mackey_glass(500, noise_var=0.0, seed=0)) < 1e-3
-
-
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
-def test_a_map_is_seen_in_any_units(scale):
-    assert follows_map(scale * gf.datasets.mackey_glass(500, noise_var=0.0, seed=0).to_numpy())
-    assert not follows_map(scale * noise(300))
 
 
 @pytest.mark.parametrize(
