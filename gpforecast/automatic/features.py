@@ -190,11 +190,16 @@ def shortest_of_best(shares: Mapping[int, float]) -> int:
 
 
 def strength(y: FloatArray, m: int) -> float:
-    """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1."""
+    """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1.
+
+    Of a long season, trend and level are smoothed at some fifty places a window, with straight
+    lines between them (Cleveland et al. 1990, section 3.6).
+    """
     from statsmodels.tsa.seasonal import STL
 
+    jump = max(m // 32, 1)
     with quietly():
-        parts = STL(y, period=m).fit()
+        parts = STL(y, period=m, trend_jump=jump, low_pass_jump=jump).fit()
     rest = float(np.var(parts.resid))
     both = float(np.var(parts.resid + parts.seasonal))
     return max(0.0, 1.0 - rest / both) if both > 0 else 0.0

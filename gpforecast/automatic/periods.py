@@ -220,7 +220,8 @@ def _weighed(z: FloatArray, period: float) -> tuple[Cycle, float]:
     rows, k = sliding_window_view(z, p + 1), np.arange(1, most + 1)
     X = Cycle(period, most).design(np.arange(p, n, dtype=np.float64))
     sines = 2 + np.column_stack([k - 1, most + k - 1]).ravel()
-    along = np.linalg.qr(np.hstack([rows[:, :p], X[:, [0, 1, *sines]]]))[0].T @ rows[:, -1]
+    whole = np.hstack([rows[:, :p], X[:, [0, 1, *sines]], rows[:, -1:]])
+    along = np.asarray(np.linalg.qr(whole, mode="r"))[:-1, -1]
     left = np.maximum(rows[:, -1] @ rows[:, -1] - np.cumsum(along**2)[p + 1 :: 2], 1e-300)
     worth = 0.5 * (n - p) * np.log(left[0] / left[1:]) - k * np.log(n)
     best = int(np.argmax(np.where((k <= th.MOST_PAIRS) | (k == most), worth, -np.inf)))
