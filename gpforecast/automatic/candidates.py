@@ -5,7 +5,7 @@ to add a row to `TABLE` and to learn the prior again (``benchmarks/accuracy/lear
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -71,6 +71,8 @@ class Autoregression:
         Steps of each season of the series, of which the lags know those that stay.
     refits : bool
         Whether the transforms are fitted at every origin, or at the first alone.
+    axis : TimeAxis
+        The times of the values, or the first of them.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Autoregression:
     warp: Log | None = None
     seasons: tuple[int, ...] = ()
     refits: bool = True
+    axis: TimeAxis = field(default=TimeAxis.rows(1), compare=False)
 
     def __str__(self) -> str:
         """Say in words what it is."""
@@ -94,13 +97,13 @@ class Autoregression:
         found, chain = [], None
         for end in origins.tolist():
             if chain is None or self.refits:
-                chain = self.transforms.fit_at(y[:end], TimeAxis.rows(end))
+                chain = self.transforms.fit_at(y[:end], self.axis.of_length(end))
             found.append(self._ahead(chain, y, end, horizon))
         mean, var = (np.stack(each) for each in zip(*found, strict=True))
         return mean, var
 
     def _ahead(self, chain: Chain, y: FloatArray, end: int, horizon: int) -> Moments:
-        times = TimeAxis.rows(end + horizon)
+        times = self.axis.of_length(end + horizon)
         levels = chain.levels(y[:end], times.part(0, end))
         z = levels[-1][chain.n_lost :]
         lags = self.lags_after(chain, len(z)).value
@@ -292,18 +295,19 @@ def names() -> list[str]:
 
 
 def candidates(
-    n: int, seasons: tuple[int, ...], warps: Sequence[Log | None]
+    axis: TimeAxis, seasons: tuple[int, ...], warps: Sequence[Log | None]
 ) -> Iterator[Autoregression | Structural]:
-    """Yield the candidates for n values.
+    """Yield the candidates for the values of some times.
 
     Parameters
     ----------
-    n : int
+    axis : TimeAxis (n,)
     seasons : tuple of int
         Steps of the season, and of a longer one that contains it; empty for none.
     warps : sequence of Log or None
         None is the series itself.
     """
+    n = len(axis)
     held = tuple(m for m in seasons if n >= 2 * m)[:2]
     for warp in warps:
         first, prefix = ((), "") if warp is None else ((warp,), LOG)
@@ -311,7 +315,7 @@ def candidates(
             if row.n_seasons <= len(held):
                 steps = row.steps(Shape(n, held))
                 spec = Compose(*first, *steps)
-                yield Autoregression(prefix + name, spec, warp, held, row.refits)
+                yield Autoregression(prefix + name, spec, warp, held, row.refits, axis)
         plain, seasonal = STRUCTURAL
         yield Structural(prefix + plain, None, warp)
         if seasons and seasons[0] <= _LONGEST_SEASON and n > seasons[0] + 2:

@@ -19,6 +19,7 @@ from gpforecast.automatic.prior import Prior, features, shipped, softmax
 from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Log
 
 logger = logging.getLogger(__name__)
@@ -206,6 +207,7 @@ def portfolio_of(
     seasons: tuple[int, ...],
     warps: Sequence[Log | None],
     prior: Prior | None = None,
+    axis: TimeAxis | None = None,
 ) -> Portfolio:
     """Judge the candidates for a series, and weigh them.
 
@@ -219,9 +221,11 @@ def portfolio_of(
         What may come first; None is nothing.
     prior : Prior, optional
         By default the one that comes with the library.
+    axis : TimeAxis, optional
+        The times of the values.
     """
     prior, n, period = prior or shipped(), len(y), next(iter(seasons), None)
-    phi, every = features(y, period), every_candidate(y, seasons, warps)
+    phi, every = features(y, period), every_candidate(y, seasons, warps, axis)
     mass = softmax(prior.log_mass([one.name for one in every], phi))
     lagged = np.array([not isinstance(one, Structural) for one in every])
     cost = np.array([_COST if isinstance(one, Process) else 1.0 for one in every])
@@ -248,10 +252,14 @@ def portfolio_of(
 
 
 def every_candidate(
-    y: FloatArray, seasons: tuple[int, ...], warps: Sequence[Log | None]
+    y: FloatArray,
+    seasons: tuple[int, ...],
+    warps: Sequence[Log | None],
+    axis: TimeAxis | None = None,
 ) -> list[Autoregression | Structural | Process]:
     """Return all candidates for values y (n,): those of the table, and a process."""
-    every: list[Autoregression | Structural | Process] = [*candidates(len(y), seasons, warps)]
+    axis = axis or TimeAxis.rows(len(y))
+    every: list[Autoregression | Structural | Process] = [*candidates(axis, seasons, warps)]
     if len(y) >= th.LAG_SHORT_SERIES and None in warps:
         every.append(Process(y, next(iter(seasons), None)))
     return every

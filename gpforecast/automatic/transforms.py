@@ -21,6 +21,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Log
 
 
@@ -90,7 +91,9 @@ def choose_transforms(
     warps: list[Log | None] = [None, Log()] if positive else [None]
     if positive and before.in_logs:
         warps = [Log()]
-    portfolio = replace(portfolio_of(values, seasons, warps, prior), size=size, centre=centre)
+    axis = TimeAxis(y.loc[: y.last_valid_index()].index[-len(values) :])
+    portfolio = portfolio_of(values, seasons, warps, prior, axis)
+    portfolio = replace(portfolio, size=size, centre=centre)
     plan = TransformPlan(portfolio.main.transforms, period, portfolio.horizon, portfolio=portfolio)
     scores = {words: crps for words, _, crps in portfolio.rows}
     why = (

@@ -277,9 +277,9 @@ class Fitted:
         own = max(self.n_back, self.inputs.n_past_exog)
         return max([own, *(one.n_past for one in self.others)])
 
-    def sources(self, horizon: int) -> IntArray:
+    def sources(self, horizon: int, times: TimeAxis) -> IntArray:
         """Return the offsets, before an origin, of the past values that a forecast depends on."""
-        touched, back = np.flatnonzero(self.chain.kernel), self.inputs.used(horizon)
+        touched, back = self.chain.touched(times), self.inputs.used(horizon)
         ahead = np.subtract.outer(touched, np.arange(horizon))  # of undoing differences
         return np.unique(np.concatenate([np.add.outer(back, touched).ravel(), ahead[ahead > 0]]))
 

@@ -112,7 +112,7 @@ class Origins:
         fitted, ends = self.fitted, self.ends
         if not fitted.chain.n_lost:
             return np.zeros(len(ends), dtype=bool)
-        places = ends[:, None] - fitted.sources(self.horizon)
+        places = ends[:, None] - fitted.sources(self.horizon, self.times)
         missing = np.isnan(self.levels[0])[np.maximum(places, 0)]
         return np.asarray((missing & (places >= 0)).any(axis=1))
 
@@ -245,7 +245,7 @@ class Origins:
         enough = least + 4 * chain.n_lost
         begin = int(known[-enough]) if len(known) >= enough else 0
         level, times = chain.forward(self.values[begin:last]), self.times.part(begin, last)
-        needed = last - begin - fitted.sources(gap + self.horizon)
+        needed = last - begin - fitted.sources(gap + self.horizon, self.times)
         found = bridge(chain, level, times, needed)
         found = replace(found, places=begin + found.places)
         values, exog, exog_cov = self.values.copy(), self.exog.copy(), self.exog_cov
@@ -282,7 +282,8 @@ class Origins:
         plug-in path changes by the rows of J: the covariance gains J' J. For a linear model that is
         exact.
         """
-        matter = np.isin(found.places, self.ends[0] - self.fitted.sources(self.horizon))
+        sources = self.ends[0] - self.fitted.sources(self.horizon, self.times)
+        matter = np.isin(found.places, sources)
         if not matter.any():
             return z
         axes, lengths, _ = np.linalg.svd(found.root[matter], full_matrices=False)

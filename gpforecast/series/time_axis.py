@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_dates, are_periods, has_dates
+from gpforecast.common.kinds import are_dates, are_periods
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series import keys
@@ -129,19 +129,46 @@ class TimeAxis:
         return np.arange(self.first, self.first + len(self), dtype=np.float64)
 
     def phases(self, period: int) -> IntArray:
-        """Return which step of its season each time is, (n,); of 365 days, the day of the year.
+        """Return which step of its season each time is, (n,); of a year of days, by its date.
 
-        29 February is the same one as the 28th.
+        29 February is the same one as the 28th. A year of shorter steps, such as 8760 hours, goes
+        by date too.
 
         Examples
         --------
         >>> TimeAxis.of(pd.date_range("2024-02-27", periods=4)).phases(365).tolist()
         [57, 58, 58, 59]
         """
-        if period != _YEAR or not has_dates(self.index) or self.tick != pd.Timedelta(1, unit="D"):
-            return self.positions.astype(np.int64) % period
-        day = self.index.day_of_year.to_numpy(dtype=np.int64) - 1
-        return day - (self.index.is_leap_year & (day > 58))  # type: ignore[union-attr]
+        dates, a_day, steps = self._dates(period), period // _YEAR, self.positions.astype(np.int64)
+        if dates is None:
+            return steps % period
+        day = dates.day_of_year.to_numpy(dtype=np.int64) - 1
+        return (day - (dates.is_leap_year & (day > 58))) * a_day + steps % a_day
+
+    def back(self, period: int) -> IntArray:
+        """Return how many steps before each time the season before has the same phase, (n,).
+
+        That is the period; of a year of days or shorter steps, it is how long ago the same date was
+        a year before: for 29 February, the 28th.
+
+        Examples
+        --------
+        >>> TimeAxis.of(pd.date_range("2024-02-28", periods=3)).back(365).tolist()
+        [365, 366, 366]
+        """
+        found, dates = np.full(len(self), period), self._dates(period)
+        if dates is not None:  # from 29 February to 28 February, 59 days ago is in the leap year
+            found += period // _YEAR * (dates - pd.Timedelta(59, unit="D")).is_leap_year
+        return found
+
+    def _dates(self, period: int) -> pd.DatetimeIndex | None:
+        """Return the times, if so many steps are a year of days or shorter steps."""
+        index, (a_day, rest) = self.index, divmod(period, _YEAR)
+        if are_periods(index) and not rest:
+            index = in_steps(index).to_timestamp()
+        if rest or not are_dates(index) or tick_of(index) != pd.Timedelta(1, unit="D") / a_day:
+            return None
+        return index
 
     def dated(self, index: Index | None = None) -> Index:
         """Return the times, or others at their steps, where calendars expect labels to stand."""

@@ -77,12 +77,12 @@ def bridge(
     Missing values that no difference connects are independent, and are found group by group: for k
     values in a group, O(k n + k^3) time. The root of m values takes O(m^2) memory.
     """
-    missing, kernel = np.flatnonzero(np.isnan(values)), chain.kernel
+    missing, touched = np.flatnonzero(np.isnan(values)), chain.touched(times)
     unit, middle = chain.unit, float(np.nanmean(values))
     guess = np.where(np.isnan(values), middle, values)
     start = chain.apply(guess, times)
     spread, means, roots, places = float(np.nanstd(values)), [], [], []
-    touched, selected = np.flatnonzero(kernel), np.ones(len(missing), dtype=bool)
+    selected = np.ones(len(missing), dtype=bool)
     if needed is not None:
         selected = np.isin(missing, needed)
     for some in _connected(missing, touched):
@@ -90,7 +90,8 @@ def bridge(
             continue
         group = missing[some]
         rows = np.unique(np.add.outer(group, touched))
-        rows = rows[(rows >= chain.n_lost) & (rows < len(values))]
+        rows = rows[rows < len(values)]
+        rows = rows[~np.isnan(start[rows])]
         D = np.empty((len(rows), len(group)))
         for column, place in zip(D.T, group, strict=True):
             moved = guess.copy()

@@ -13,7 +13,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
 from gpforecast.transforms.base import Linear, OfTimes, Transform, Warp, is_warp, only
 from gpforecast.transforms.closed_times import ClosedTimes, FittedClosedTimes, uninformative
-from gpforecast.transforms.differences import gaps
+from gpforecast.transforms.differences import gaps, n_back
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
 from gpforecast.transforms.standardise import Standardise, standardised
 
@@ -55,21 +55,29 @@ class Chain:
         """How many values at the start have no transformed value."""
         return sum(step.n_lost for step in self.linear)
 
-    @property
-    def kernel(self) -> FloatArray:
-        """What a step of a value by 1 does to itself and later ones by differences, (n_lost + 1,).
+    def touched(self, times: TimeAxis) -> IntArray:
+        """Return how many steps after a value the transformed ones are that depend on it.
 
-        Steps that lose no values are taken to change each value by itself.
+        Steps that lose no values are taken to change each value by itself. Where a difference is
+        longer at some of the times than at others, both count.
         """
-        found = np.ones(1)
+        kernel = np.ones(1)
         for step in self.linear:
             if n := step.n_lost:
                 impulse = np.zeros(2 * n + 1)
                 impulse[n] = 1.0
-                times = self.axis.of_length(len(impulse))
-                moved = step.apply(impulse, times) - step.apply(np.zeros(2 * n + 1), times)
-                found = np.convolve(found, moved[n:])
+                rows = TimeAxis.rows(len(impulse))
+                moved = step.apply(impulse, rows) - step.apply(np.zeros(2 * n + 1), rows)
+                kernel = np.convolve(kernel, moved[n:])
+        found = np.flatnonzero(kernel)
+        for gap in self.gaps:
+            longer = np.unique(times.back(gap)) - gap
+            found = np.unique([*found, *np.add.outer(longer, found[found >= gap]).ravel()])
         return found
+
+    def n_back(self, times: TimeAxis) -> int:
+        """Return how many values before an origin the steps are undone from."""
+        return sum(n_back(step, times) for step in self.linear)
 
     @property
     def gaps(self) -> tuple[int, ...]:
@@ -193,7 +201,7 @@ class Chain:
             Of the values and the steps ahead.
         """
         for step, level in zip(reversed(self.linear), reversed(levels[:-1]), strict=True):
-            past = level[ends[:, None] + np.arange(-step.n_lost, 0)]
+            past = level[ends[:, None] + np.arange(-n_back(step, times), 0)]
             z = step.undo(z, past, ends, times)
         return z
 

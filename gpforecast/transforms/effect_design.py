@@ -42,10 +42,9 @@ class LaterTerms:
         kinds = Deterministic | DampedMean | Differences
         return LaterTerms(tuple(step for step in later if isinstance(step, kinds)), length)
 
-    @property
-    def gaps(self) -> tuple[int, ...]:
-        """Steps between the values that each difference compares."""
-        return gaps(self.later)
+    def backs(self, times: TimeAxis) -> list[IntArray]:
+        """Return the steps back to the value that each difference subtracts, (n,) each."""
+        return [times.back(gap) for gap in gaps(self.later)]
 
     @property
     def n_season(self) -> int:
@@ -59,7 +58,7 @@ class LaterTerms:
         difference are NaN where it is.
         """
         n = len(times)
-        seasons, found, passed = [np.empty((n, 0))], list[FloatArray](), list[int]()
+        seasons, found, passed = [np.empty((n, 0))], list[FloatArray](), list[IntArray]()
         for step in self.later:
             match step:
                 case Deterministic():
@@ -68,15 +67,15 @@ class LaterTerms:
                     season = np.equal.outer(times.phases(period), np.arange(period))
                     seasons.append(_summed(season[:, 1:].astype(np.float64), passed))
                 case Differences():
-                    passed.extend(step.periods)
+                    passed.extend(times.back(period) for period in step.periods)
         every = np.column_stack([*seasons, *found])
-        return np.column_stack([differenced(every, self.gaps), np.ones(n)])
+        return np.column_stack([differenced(every, passed), np.ones(n)])
 
 
-def _summed(design: FloatArray, periods: Sequence[int]) -> FloatArray:
+def _summed(design: FloatArray, backs: Sequence[IntArray]) -> FloatArray:
     """Return columns (n, k) that are these after some differences."""
-    for period in reversed(periods):
-        design = cumulated(design, period=period)
+    for back in reversed(backs):
+        design = cumulated(design, back=back)
     return design
 
 

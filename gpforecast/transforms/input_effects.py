@@ -207,9 +207,10 @@ class InputEffects(OfTimes["FittedEffects"]):
         steps = times.positions.astype(np.int64)[: len(values)]
         U = self.known.at(steps, self.terms, filled=False)
         terms = LaterTerms.of(later, float(len(values)))
-        w = differenced(values, terms.gaps)
-        rest = terms.columns(times.of_length(len(values)))
-        columns = np.column_stack([rest, differenced(U, terms.gaps)])
+        times = times.of_length(len(values))
+        backs, rest = terms.backs(times), terms.columns(times)
+        w = differenced(values, backs)
+        columns = np.column_stack([rest, differenced(U, backs)])
         row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
         m, p, n = rest.shape[1], U.shape[1], int(row.sum())
         # The constant is among the others: a large level of a column would cost digits.
@@ -338,22 +339,22 @@ class FittedEffects:
         Only that of an error in beta affects a forecast: the past was adjusted with the same beta,
         and so were the level, the line and the season that the forecast returns to.
         """
-        h, r, gaps = steps.shape[1], len(self.rho), self.later_terms.gaps
-        lost = sum(gaps)
-        back = steps[:, :1] + np.arange(-r - lost, 0)
-        all_steps = np.hstack([back, steps])  # (b, lost + r + h)
+        h, r, backs = steps.shape[1], len(self.rho), self.later_terms.backs(times)
+        lost = sum(int(back.max()) for back in backs)
+        before = steps[:, :1] + np.arange(-r - lost, 0)
+        all_steps = np.hstack([before, steps])  # (b, lost + r + h)
         w = self.known.at(all_steps, self.terms)  # (b, lost + r + h, p)
         for j, value in zip(self.never_seen, self.stayed, strict=True):
             # How large an effect a unit has is not known: a change has one, whatever its size.
             w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
-        for gap in gaps:
-            w = w[:, gap:] - w[:, :-gap]
+        at = np.maximum(all_steps - times.first, 0).T
+        w = differenced(w.swapaxes(0, 1), [back[at] for back in backs])[lost:].swapaxes(0, 1)
         if self.shared.any():
-            place = np.maximum(all_steps[:, lost:] - times.first, lost)
+            place = np.maximum(at[lost:].T, lost)
             w = w - self.later_terms.columns(times)[place] @ self.shared
         e = w[:, r:] - carried(w[:, :r], self.rho, h)
-        for gap in reversed(gaps):
-            e = cumulated(e, axis=1, period=gap)
+        for back in reversed(backs):
+            e = cumulated(e, axis=1, back=back[at[lost + r :]])
         return e
 
     def _root_of_inputs(self, steps: IntArray) -> FloatArray | None:

@@ -24,7 +24,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Linear
-from gpforecast.transforms.differences import Differences, cumulated
+from gpforecast.transforms.differences import Differences, cumulated, n_back
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,11 +111,13 @@ def split(
     """
     found = Split.none(n)
     for step, level in zip(reversed(steps), reversed(levels[:-1]), strict=True):
-        past = level[end - step.n_lost : end]
+        past = level[end - n_back(step, times) : end]
         if isinstance(step, Differences):
             for gap, last in step.steps_back(past):
-                one = gap == 1
-                found = _by_steps(found, last, period) if one else _by_seasons(found, last)
+                if gap == 1:
+                    found = _by_steps(found, last, period)
+                else:
+                    found = _by_seasons(found, last, gap, times.back(gap)[end : end + n])
         elif isinstance(step, AtTimes):
             found = step.split(found, end, times)
         else:
@@ -140,23 +142,24 @@ def _by_steps(found: Split, last: FloatArray, period: int | None) -> Split:
     trend, season, trend_root, season_root = (part.cumsum(axis=0) for part in vars(found).values())
     level, level_root = season[:period].mean(), season_root[:period].mean(axis=0)
     return Split(
-        trend + last + level, season - level, trend_root + level_root, season_root - level_root
+        trend + last[-1] + level, season - level, trend_root + level_root, season_root - level_root
     )
 
 
-def _by_seasons(found: Split, last: FloatArray) -> Split:
+def _by_seasons(found: Split, last: FloatArray, period: int, back: IntArray) -> Split:
     """Undo a seasonal difference: a moving average separates trend and season again."""
-    both = _sums(found.trend + found.season, last)
-    root = _sums(found.trend_root + found.season_root, np.zeros((len(last), 1)))
-    trend, trend_root = _smoothed(both, len(last)), _smoothed(root, len(last))
+    both = _sums(found.trend + found.season, last, back)
+    root = _sums(found.trend_root + found.season_root, np.zeros((len(last), 1)), back)
+    trend, trend_root = (_smoothed(each[len(last) - period :], period) for each in (both, root))
     n = len(found.trend)
     return Split(trend, both[-n:] - trend, trend_root, root[-n:] - trend_root)
 
 
-def _sums(steps: FloatArray, last: FloatArray) -> FloatArray:
-    """Return a season of values (p, ...), and those (n, ...) that continue it by steps."""
+def _sums(steps: FloatArray, last: FloatArray, back: IntArray) -> FloatArray:
+    """Return the last values (p, ...), and those (n, ...) that continue them by steps."""
     first = np.broadcast_to(last, (len(last), *steps.shape[1:]))
-    return cumulated(np.concatenate([first, steps]), period=len(last))
+    back = np.pad(back, (len(last), 0), constant_values=len(last))
+    return cumulated(np.concatenate([first, steps]), back=back)
 
 
 def _smoothed(whole: FloatArray, period: int) -> FloatArray:

@@ -85,7 +85,7 @@ class Levels:
             found = _undone(chain, base, times, end, probes).mean
             ahead[:, g + k : g + k + len(probes)] = ((found - offset) / unit).T
         for k in np.flatnonzero(missing).tolist():
-            if k >= g - chain.n_lost:
+            if k >= g - chain.n_back(times):
                 found = _undone(chain, moved(begin + k), times, end, np.zeros((1, horizon))).mean[0]
                 by_level = (found - zero.mean[0]) / size
                 ahead[:, :g] += by_level[:, None] * past[k]
@@ -108,7 +108,12 @@ def _undone(
 
 
 def stretch(
-    chains: Sequence[Chain], values: FloatArray, z: FloatArray, end: int, n_times: int
+    chains: Sequence[Chain],
+    times: TimeAxis,
+    values: FloatArray,
+    z: FloatArray,
+    end: int,
+    n_times: int,
 ) -> int:
     """Return where a forecast from `end` begins: there, or before what is missing.
 
@@ -118,6 +123,8 @@ def stretch(
     Parameters
     ----------
     chains : sequence of Chain
+    times : TimeAxis
+        Of the values and the steps ahead.
     values, z : ndarray (n, M)
         The columns before and after their transforms, NaN where missing.
     end : int
@@ -134,10 +141,11 @@ def stretch(
     n_missing = so_far[begin] - so_far[begin - n_times]
     for chain, column in zip(chains, values.T, strict=True):
         known = np.concatenate([[0], np.cumsum(~np.isnan(column[:end]))])
-        lost = np.maximum(begin - chain.n_lost, 0)
-        n_missing = np.where(known[begin] - known[lost] < chain.n_lost, end + 1, n_missing)
+        n_back = chain.n_back(times)
+        few = known[begin] - known[np.maximum(begin - n_back, 0)] < n_back
+        n_missing = np.where(few, end + 1, n_missing)
     if not len(begin) or n_missing.min() > end:
-        need = max(chain.n_lost for chain in chains) + n_times
+        need = max(chain.n_back(times) for chain in chains) + n_times
         raise ValueError(
             f"the columns have no time before position {end} at which enough of their values are "
             f"known together to begin a forecast, {counted(need, 'value')} at most; fill the gaps "

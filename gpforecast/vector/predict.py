@@ -63,7 +63,7 @@ class Origin:
         past = self.times.part(0, end)
         z = fitted.transformed(self.values, past)
         chains = [one.chain for one in fitted.columns]
-        begin = stretch(chains, self.values, z, end, models.n_times)
+        begin = stretch(chains, self.times, self.values, z, end, models.n_times)
         level = np.column_stack(
             [chain.forward(y) for chain, y in zip(chains, self.values.T, strict=True)]
         )

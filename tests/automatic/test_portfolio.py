@@ -19,6 +19,7 @@ from gpforecast.automatic.candidates import (
     linear_ahead,
     names,
 )
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
     Scores,
@@ -30,6 +31,7 @@ from gpforecast.automatic.portfolio import (
     restricted,
 )
 from gpforecast.automatic.prior import FEATURES, Prior, features, shipped
+from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
 
 
@@ -113,7 +115,7 @@ def test_every_candidate_is_known_to_the_prior_that_comes_with_the_library():
     assert tuple(json.loads(text)["features"]) == FEATURES
     every = every_candidate(np.exp(noise(400)), (24, 168), [None, Log()])
     assert {one.name for one in every} == set(names())
-    assert [one.name for one in candidates(20, (), [None])] == [
+    assert [one.name for one in candidates(gf.series.TimeAxis.rows(20), (), [None])] == [
         "level", "line", "slope", "damped slope", "structural",
     ]  # fmt: skip
 
@@ -222,6 +224,17 @@ def test_what_the_prior_deems_impossible_is_not_tried():
     found = portfolio_of(sales(), (12,), [None, Log()], flat(level=6.0, structural=6.0))
     assert len(found.table) == 2
     assert found.main.name == "level"
+
+
+def test_trials_know_the_dates_of_the_newest_values():
+    index = pd.date_range("2019-01-01", "2024-07-01")
+    dates = pd.DatetimeIndex(index.where(index.strftime("%m%d") != "0229", index.shift(-1)))
+    shape = pd.Series(noise(365), pd.date_range("2021", periods=365).strftime("%m%d"))
+    y = pd.Series(shape[dates.strftime("%m%d")].to_numpy() + 0.001 * noise(len(index), 1), index)
+    y.iloc[[0, 1, -1]] = np.nan
+    found = choose_transforms(y, known=Decision(365), prior=flat(growth=9.0)).value.portfolio
+    assert found.main.name == "growth"
+    assert found.rows[0][2] < 0.002
 
 
 def test_the_crps_of_a_mixture_is_that_of_its_distribution_function():

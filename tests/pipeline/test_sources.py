@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Difference, SeasonalDifference
 
 CHAINS = {
@@ -29,7 +30,7 @@ def test_only_sources_change_a_forecast(steps, horizon, strategy):
         noise="process",
         **more,
     ).fit(y)
-    sources = fc.fitted_.sources(horizon)
+    sources = fc.fitted_.sources(horizon, TimeAxis.rows(150 + horizon))
     usual = fc.predict_from(y, [150], horizon).mean[0]
     changes = []
     for back in range(1, 40):

@@ -20,7 +20,7 @@ B, H = 2, 300  # more steps than columns are there at a time
 RNG = np.random.default_rng(0)
 ROOT, MORE = RNG.standard_normal((B, H, H)), RNG.standard_normal((B, H, 2))
 S = ROOT @ np.swapaxes(ROOT, 1, 2)
-FACTORS, SUMS = RNG.standard_normal((B, H)), partial(cumulated, period=7)
+FACTORS, SUMS = RNG.standard_normal((B, H)), partial(cumulated, back=7)
 A = SUMS(np.eye(H), 0)
 BOTH, OFF = np.array([[0.3, 0.7], [0.6, 0.4]]), RNG.standard_normal((B, H, 2))
 

@@ -59,7 +59,7 @@ def test_it_is_the_forecast_that_keeps_all(name, known):
 @pytest.mark.parametrize("known", [True, False], ids=["a known past", "an uncertain past"])
 @pytest.mark.parametrize("name", MODELS)
 def test_variances_of_sums_are_those_of_the_joint_covariance(name, known):
-    made, sums = nodes(name, whole=False, known=known), partial(cumulated, period=7)
+    made, sums = nodes(name, whole=False, known=known), partial(cumulated, back=7)
     summed = made.summed(sums, np.zeros((2, H)))
     np.testing.assert_allclose(
         summed.var, np.einsum("bhh->bh", sums(sums(made.covariance, 1), 2)), rtol=1e-8
@@ -73,7 +73,7 @@ def test_a_long_forecast_computes_no_joint_covariance_for_its_variances(monkeypa
     monkeypatch.setattr(Recursed, "compute", refuse)
     found = propagate(LINE, ExactMoments(n_paths=4), Inputs(LAGS), start(), H)
     wide = found.scaled(2.0, 1.0).plus_noise(np.ones((2, H, 1)), seed=0).measured(0.1, seed=0)
-    levels = wide.summed(partial(cumulated, period=1), np.zeros((2, H)))
+    levels = wide.summed(partial(cumulated, back=1), np.zeros((2, H)))
     assert np.isfinite(levels.var).all()
     with pytest.raises(AssertionError, match="nobody"):
         levels.covariance  # noqa: B018

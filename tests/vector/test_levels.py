@@ -77,8 +77,8 @@ def test_a_forecast_begins_behind_the_newest_rows_that_are_known_together():
     z = np.column_stack(
         [c.levels(h, TimeAxis.rows(N))[-1] for c, h in zip(chains, holes.T, strict=True)]
     )
-    assert stretch(chains, y, y, N, 4) == N
+    assert stretch(chains, TimeAxis.rows(N), y, y, N, 4) == N
     # A missing level takes two differences along; the four rows before position N - 3 are known.
-    assert stretch(chains, holes, z, N, 4) == N - 3
+    assert stretch(chains, TimeAxis.rows(N), holes, z, N, 4) == N - 3
     with pytest.raises(ValueError, match="known together"):
-        stretch(chains, np.full_like(y, np.nan), np.full_like(y, np.nan), N, 4)
+        stretch(chains, TimeAxis.rows(N), np.full_like(y, np.nan), np.full_like(y, np.nan), N, 4)
