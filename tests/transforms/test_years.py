@@ -9,9 +9,17 @@ import pytest
 import gpforecast as gf
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Compose, DampedMean, Difference, InputEffects, SeasonalDifference
+from gpforecast.transforms import (
+    Compose,
+    DampedMean,
+    Deterministic,
+    Difference,
+    InputEffects,
+    SeasonalDifference,
+)
 from gpforecast.transforms.bridging import bridge
 from gpforecast.transforms.differences import n_back
+from gpforecast.transforms.effect_design import LaterTerms
 from gpforecast.transforms.split import split
 
 YEAR = SeasonalDifference(365)
@@ -135,6 +143,11 @@ def test_missing_values_around_a_leap_day_are_those_of_the_same_dates():
     rows = ~np.isnan(D).any(axis=1)
     expected = -np.linalg.lstsq(D[rows], chain.apply(start, times)[rows])[0]
     np.testing.assert_allclose(found.mean, expected, rtol=1e-8)
+    part, day = times.part(822, len(y)), y.index.get_loc("2024-05-31")  # from 1 June 2023
+    early = y.to_numpy()[822:].copy()
+    early[day - 822] = np.nan  # without a difference, on that part
+    usual = y.iloc[day] - chain.linear[-1].location
+    np.testing.assert_allclose(bridge(chain, early, part).mean, usual, rtol=1e-8)
     np.testing.assert_allclose(model().fit(holes).fill_missing()["mean"], y, atol=1e-6)
     for end in ENDS:
         f = model().fit(holes[:end]).predict(60)
@@ -142,7 +155,7 @@ def test_missing_values_around_a_leap_day_are_those_of_the_same_dates():
 
 
 def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_those_of_the_date():
-    n, h = DAYS.get_indexer(["2024-01-20"])[0], 450
+    n, h = DAYS.get_indexer(["2024-02-29"])[0], 450
     u = (np.random.default_rng(4).uniform(size=len(DAYS)) < 0.2).astype(float)
     y = by_date(DAYS) + 3.0 * u + np.random.default_rng(5).standard_normal(len(DAYS))
     steps = [InputEffects(), YEAR]
@@ -160,8 +173,17 @@ def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_those_of_the_
     np.testing.assert_allclose(found.var[0], effects.V[0, 0] * d**2, atol=1e-3)
 
 
+def test_lines_and_seasons_that_are_estimated_with_effects_are_differenced_by_date():
+    times, later = TimeAxis.of(DAYS), (Deterministic(1), YEAR, DampedMean(1.0, 7))
+    found = LaterTerms(later, 1.0).columns(times)[366:]
+    back = np.arange(len(DAYS)) - year_before(DAYS)
+    days_of_week = np.equal.outer(times.phases(7), np.arange(1, 7))
+    np.testing.assert_allclose(found[:, :6], days_of_week[366:], atol=1e-12)
+    assert any((column == back[366:]).all() for column in found[:, 6:-1].T)
+
+
 def test_trend_and_season_are_together_the_forecast_of_a_model_of_zeros():
-    n, h = DAYS.get_indexer(["2024-01-20"])[0], 900
+    n, h = DAYS.get_indexer(["2024-02-29"])[0], 900
     y = by_date(DAYS).to_numpy() + 0.01 * np.arange(len(DAYS))
     chain, times = Compose(YEAR).fit(pd.Series(y, DAYS)[:n]), TimeAxis.of(DAYS)
     levels = chain.levels(y[:n], times)
@@ -185,6 +207,16 @@ def test_files_panels_and_several_series_keep_the_calendar(tmp_path):
     for name, factor in [("a", 1.0), ("b", 2.0)]:
         np.testing.assert_allclose(joint[name].mean, factor * expected, atol=1e-8)
         np.testing.assert_allclose(panel[name].mean, factor * expected, atol=1e-8)
+
+
+@pytest.mark.parametrize(("end", "missing"), [("02-28", "02-28"), ("02-29", "03-01")])
+def test_columns_of_a_frame_without_the_value_a_year_before_are_forecast(end, missing):
+    y = by_date(DAYS)["2021-03-01" : f"2024-{end}"]
+    wide = pd.DataFrame({"a": y, "b": 2.0 * y})
+    wide.loc["2023-03-01", "a"] = np.nan
+    f = gf.VectorForecaster([1, 2], transforms=YEAR, model=gf.models.BayesianAR()).fit(wide)
+    a = f.predict(3)["a"].mean
+    np.testing.assert_allclose(a, by_date(a.index), atol=1e-6)
 
 
 def test_without_a_leap_day_dates_are_positions():
