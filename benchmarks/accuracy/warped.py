@@ -9,8 +9,8 @@ Parts:
                Random splits; inputs are standardised. ``two slopes``: the line is that
            of eq. (5.12).
 ``series``     forecasts of 12 steps from every origin in the last 40 %, fitted again four times.
-               The automatic choice (without an ensemble, outliers and support) is compared with the
-               same where a learned warp takes the place of its warp.
+               One-step models without a warp, and with a root, a logarithm or a learned warp, are
+               compared, without an ensemble, outliers and support.
 
 Seconds are of the processor. Absolute errors are those of medians, squared errors those of means.
 NLPD is of the targets in their own units. Draws the toy as PNG. Run it from the
@@ -31,7 +31,7 @@ from study import DATA, Case, Row, run
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess, WarpedGP
-from gpforecast.transforms import LearnedWarp
+from gpforecast.transforms import BoxCox, Difference, LearnedWarp, Log, SeasonalDifference
 
 PUBLISHED = {  # Snelson (2007), table 5.2: absolute error, squared error, NLPD
     ("abalone", "gp"): (1.53, 4.79, 2.19),
@@ -105,8 +105,8 @@ def table(name: str, split: int) -> list[Row]:
     return measure(name, models, (Z[train], y[train]), (Z[test], y[test]))
 
 
-def series() -> dict[str, np.ndarray]:
-    """Return series of 98 to 600 values."""
+def series() -> dict[str, tuple[np.ndarray, list]]:
+    """Return series of 98 to 600 values, each with the transforms that follow its warp."""
 
     def read(path: str, n: int | None = None) -> np.ndarray:
         return pd.read_csv(DATA / path).iloc[:n, -1].to_numpy(dtype=float)
@@ -115,16 +115,19 @@ def series() -> dict[str, np.ndarray]:
         return gf.datasets.load_macrodata(name).to_numpy()
 
     return {
-        "sunspots": gf.datasets.load_sunspots().to_numpy(),
-        **{name: read(f"classic/{name}.csv") for name in ("lynx", "AirPassengers", "Nile")},
-        **{name: read(f"classic/{name}.csv") for name in ("LakeHuron", "nottem")},
-        "gas": read("classic/gas.csv")[-240:],
-        "taylor, 600 values": read("classic/taylor.csv", 600),
-        "gas furnace, CO2": read("sysid/gas_furnace.csv"),
-        "US inflation": macro("infl"),
-        "US real interest": macro("realint"),
-        "US unemployment": macro("unemp"),
-        "US treasury bills": macro("tbilrate"),
+        "sunspots": (gf.datasets.load_sunspots().to_numpy(), []),
+        "lynx": (read("classic/lynx.csv"), []),
+        "AirPassengers": (read("classic/AirPassengers.csv"), [SeasonalDifference(12)]),
+        "Nile": (read("classic/Nile.csv"), []),
+        "LakeHuron": (read("classic/LakeHuron.csv"), [Difference()]),
+        "nottem": (read("classic/nottem.csv"), [SeasonalDifference(12)]),
+        "gas": (read("classic/gas.csv")[-240:], [SeasonalDifference(12)]),
+        "taylor, 600 values": (read("classic/taylor.csv", 600), [SeasonalDifference(48)]),
+        "gas furnace, CO2": (read("sysid/gas_furnace.csv"), []),
+        "US inflation": (macro("infl"), [Difference()]),
+        "US real interest": (macro("realint"), [Difference()]),
+        "US unemployment": (macro("unemp"), [Difference()]),
+        "US treasury bills": (macro("tbilrate"), [Difference()]),
     }
 
 
@@ -136,20 +139,19 @@ def scored(transforms: list, y: np.ndarray, n_train: int) -> dict[str, float]:
     return found[["crps", "nlpd"]].mean().to_dict()
 
 
-def forecasts(y: np.ndarray) -> list[Row]:
-    """A learned warp in the place of the automatic choice's."""
-    n_train = round(0.6 * len(y))
-    chain = gf.Forecaster(**USUAL).fit(y[:n_train]).transforms_
-    rest = [step for step in chain.spec.steps if not hasattr(step, "lowest")]
-    season = [chain.period] if chain.period and chain.period < n_train // 4 else []
-    learned = LearnedWarp(lags=[1, 2, 3, 4, *season])
+def forecasts(y: np.ndarray, rest: list) -> list[Row]:
+    """Every warp that the values allow, followed by the same transforms."""
+    season = [step.period for step in rest if isinstance(step, SeasonalDifference)]
+    warps = {"none": []}
+    warps |= {"root": [BoxCox(0.5)]} if y.min() >= 0 else {}
+    warps |= {"logarithm": [Log()]} if y.min() > 0 else {}
+    warps |= {"learned warp": [LearnedWarp(lags=[1, 2, 3, 4, *season])]}
+    then = " and ".join(type(step).__name__ for step in rest)
     return [
-        {
-            "model": model, "values": len(y), **scored(steps, y, n_train),
-            "steps": " and ".join(type(step).__name__ for step in steps) or "none",
-        }
-        for model, steps in (("auto", [*chain.spec.steps]), ("learned warp", [learned, *rest]))
-    ]  # fmt: skip
+        {"model": name, "values": len(y), "then": then}
+        | scored([*warp, *rest], y, round(0.6 * len(y)))
+        for name, warp in warps.items()
+    ]
 
 
 def draw(path: Path) -> None:
@@ -190,14 +192,14 @@ def cases(quick: bool) -> Iterator[Case]:
             yield {"part": name, "data": name, "draw": split}, partial(table, name, split)
     every = series()
     for name in ("lynx", "US inflation") if quick else every:
-        yield {"part": "series", "data": name, "draw": 0}, partial(forecasts, every[name])
+        yield {"part": "series", "data": name, "draw": 0}, partial(forecasts, *every[name])
 
 
 def means(found: pd.DataFrame) -> pd.DataFrame:
     """Return the means over draws, and the spread of NLPD."""
     over = found.drop(columns="draw").groupby(["part", "data", "model"], sort=False)
     result = over.mean(numeric_only=True).assign(**{"nlpd sd": over["nlpd"].std()})
-    return result.join(over["steps"].first()) if "steps" in found else result
+    return result.join(over["then"].first()) if "then" in found else result
 
 
 if __name__ == "__main__":
