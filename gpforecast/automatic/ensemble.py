@@ -117,4 +117,6 @@ def combined(
         )
     logger.info("ensemble: %s", ", ".join(map(str, fitted)) or "none")
     weights = kept / kept.sum() if kept.sum() > 0.0 else np.eye(len(kept))[0]
-    return Decision(Ensemble(fitted, weights, portfolio.width))
+    # The width was learned for mixtures of all, which are wider where their members disagree.
+    width = portfolio.width if len(kept) == len(portfolio.weights) else (0.0, 0.0)
+    return Decision(Ensemble(fitted, weights, width))

@@ -1,6 +1,7 @@
 """Exogenous inputs: their lags, names, order and uncertainty."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from forecaster_cases import driven, exog_forecaster, fixed, same
 
@@ -102,3 +103,12 @@ def test_uncertainty_of_exog_is_in_the_squared_units_of_its_columns(joint):
         squared = np.outer(np.tile(unit, 5), np.tile(unit, 5)) if joint else unit**2
         forecasts.append(fc.predict(5, exog=future, exog_cov=squared * cov))
     same(*forecasts, rtol=1e-9)
+
+
+def test_beside_effects_of_inputs_the_intervals_have_the_width_of_the_noise():
+    rng, hours = np.random.default_rng(0), pd.date_range("2023-01-01", periods=1500, freq="h")
+    heat = pd.DataFrame({"heat": np.abs(rng.normal(5.0, 3.0, 1500))}, hours)
+    day = 60.0 * np.sin(2.0 * np.pi * hours.hour / 24)
+    y = pd.Series(500.0 + day + 3.0 * heat["heat"] + rng.normal(0.0, 6.0, 1500), hours)
+    f = gf.Forecaster().fit(y[:1450], exog=heat[:1450]).predict(50, exog=heat[1450:])
+    assert 5.5 < f.std.mean() < 7.5
