@@ -12,13 +12,6 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import BoolArray, FloatArray
 
-FOLLOW = (
-    "follows the series, as one that a controller sets: the past tells its effect from the "
-    "controller's only where it moved by itself, and the intervals allow for both; trials that "
-    "move it whatever the series does would tell"
-)
-"""What is noted of an input."""
-
 
 def set_by_series(
     y: FloatArray, U: FloatArray, period: int | None = None, *, at_once: bool = True
@@ -42,7 +35,7 @@ def set_by_series(
         among what it follows.
     """
     n, q = U.shape
-    lags = range(1, th.FEEDBACK_LAGS + 1)
+    lags = th.LAGS_NEAR
     known = [_lagged(U, k) for k in lags] + [np.ones((n, 1))]
     if period is not None:
         known.append(np.eye(period)[np.arange(n) % period])
@@ -51,7 +44,7 @@ def set_by_series(
     past = whole[:, :-1] if at_once else whole
     rows = ~np.isnan(np.hstack([whole, U])).any(axis=1)
     m, found = int(rows.sum()), np.zeros(q, dtype=bool)
-    if m < th.FEEDBACK_ROWS * whole.shape[1]:
+    if m < th.VALUES_A_LAG * whole.shape[1]:
         return found
     n_more = past.shape[1] - before.shape[1]
     for j, u in enumerate(U[rows].T):

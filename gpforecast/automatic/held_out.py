@@ -28,7 +28,6 @@ def held_out_crps(
     exog: FloatArray,
     inputs: Inputs,
     horizon: int,
-    n_origins: int,
 ) -> list[float]:
     """Return the mean CRPS of every candidate; nothing if the lags reach back too far.
 
@@ -46,8 +45,6 @@ def held_out_crps(
         Scaled exogenous columns.
     inputs : Inputs
     horizon : int
-    n_origins : int
-        Of each part.
 
     Raises
     ------
@@ -60,7 +57,7 @@ def held_out_crps(
         if first > end - horizon:
             continue
         rest = (places < begin) | (places >= end + inputs.n_past)
-        origins = evenly(first, end - horizon, n_origins)
+        origins = evenly(first, end - horizon, th.LAG_ORIGINS)
         truth = z[origins[:, None] + np.arange(horizon)]
         if np.isnan(truth).all():
             continue

@@ -19,7 +19,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.effects import effects_of, explains, plan_around, rarely_on
 from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
-from gpforecast.automatic.feedback import FOLLOW, set_by_series
+from gpforecast.automatic.feedback import set_by_series
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.known_seasons import Seasons
 from gpforecast.automatic.lags.candidates import lags_around
@@ -181,7 +181,7 @@ def choose_inputs(
         chosen = next(one for one, score in scores.items() if score <= th.AS_GOOD_AS_BEST * least)
         found, reason = tried[chosen], _why(scores, chosen)
     chain = None
-    if plan is not None and not chosen.are_effects and not past.owes(chosen, scores[chosen]):
+    if plan is not None and not chosen.are_effects and not past.owes(chosen):
         reason += f"\n{chosen.kind}: its model of one step is as likely without inputs"
         left = [one for one in tried if one.are_effects]
         chosen, found = min(left, key=scores.__getitem__, default=none), None
@@ -222,7 +222,7 @@ def _candidates(
                 kind, inputs if past.exog_lags is None else None, tuple(range(1, own + 1))
             )
             size = len(past.terms(one)) + (0 if one.are_effects else own)
-            if size > min(th.INPUT_LAGS_MOST, n // th.VALUES_A_LAG) and last > 0:
+            if size > n // th.VALUES_A_LAG and last > 0:
                 continue
             if not (one.are_effects or past.exog.n_given):  # a date drives no process
                 continue
@@ -269,7 +269,7 @@ class _Past:
     skipped: int  # how many values come before
     exog: Exogenous
     exog_lags: ExogLags
-    steps: int = th.INPUT_STEPS  # of a simulation, at most
+    steps: int = th.TRIAL_STEPS  # of a simulation, at most
 
     @property
     def inputs(self) -> FloatArray:
@@ -288,8 +288,8 @@ class _Past:
 
     def controlled(self, period: int | None, lags: Lags | None) -> InputChoice | None:
         """Return how inputs enter of which some follow the series; None if none does."""
-        inputs, own = th.FEEDBACK_INPUTS, lags or th.FEEDBACK_OWN
-        one = InputCandidate(CONTROLLED, inputs if self.exog_lags is None else None, own)
+        near = (0, *th.LAGS_NEAR) if self.exog_lags is None else None
+        one = InputCandidate(CONTROLLED, near, own := lags or th.LAGS_NEAR)
         now = {column: i for i, (column, lag) in enumerate(self.terms(one), len(own)) if lag == 0}
         given = self.inputs[:, : self.exog.n_given]
         found = set_by_series(self.y, given, period, at_once=bool(now))
@@ -298,7 +298,12 @@ class _Past:
         columns = np.flatnonzero(found).tolist()
         follow = tuple(now[j] for j in columns if j in now)
         names = listed([repr(self.exog.columns[j]) for j in columns])
-        return InputChoice(candidate=one, note=f"input {names} {FOLLOW}", follow=follow)
+        note = (
+            f"input {names} follows the series, as one that a controller sets: the past tells its "
+            f"effect from the controller's only where it moved by itself, and the intervals allow "
+            f"for both; trials that move it whatever the series does would tell"
+        )
+        return InputChoice(candidate=one, note=note, follow=follow)
 
     def judged(self, candidates: Sequence[InputCandidate]) -> dict[InputCandidate, Simulated]:
         """Return the simulations of the better half of the better half of the candidates."""
@@ -321,21 +326,15 @@ class _Past:
 
     def terms(self, one: InputCandidate) -> tuple[tuple[int, int], ...]:
         """Return column and lag of each input of a candidate."""
-        if one.inputs == ():
-            return ()
         lags = self.exog.lags(self.lags_of(one))
         return LagEmbedding(1, exog_lags=lags).exog_plan(self.exog.columns)
 
-    def owes(self, one: InputCandidate, score: float) -> bool:
-        """Whether a candidate owes its score to its inputs, by evidence or by simulations."""
+    def owes(self, one: InputCandidate) -> bool:
+        """Whether rows are more likely by a candidate with its inputs than without."""
         axis = TimeAxis.rows(len(self.y))
         z = Compose().fit_at(self.y, axis).levels(self.y, axis)[-1]
         X, targets = self.rows(Inputs(one.lags, self.terms(one)), z, 0)
-        if _evidence(one, X, targets) > _evidence(one, X[:, : len(one.lags)], targets):
-            return True
-        without = self.judged([replace(one, inputs=())])
-        least = min((found.score for found in without.values()), default=np.inf)
-        return score <= th.INPUT_HELPS * least
+        return _evidence(one, X, targets) > _evidence(one, X[:, : len(one.lags)], targets)
 
     def rows(self, plan: Inputs, z: FloatArray, lost: int) -> tuple[FloatArray, FloatArray]:
         """Return inputs and targets of a model of one step, of the first values (m,), complete."""

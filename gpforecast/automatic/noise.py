@@ -54,7 +54,7 @@ def choose_noise(
     Notes
     -----
     A search with measurement noise, and for each of six parts two factorisations, a filter, and
-    twice at most 5 forecasts of two thirds of a part; on at most 300 rows.
+    twice at most 12 forecasts of two thirds of a part; on at most 300 rows.
     """
     n = len(z)
     horizon = 2 * n // (3 * th.PARTS)
@@ -69,10 +69,10 @@ def choose_noise(
     ones = np.ones(n)
     try:
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
-        factor = measured.measurement_var_
-        share = factor / (factor + measured.noise_var_)
-        if share < th.NOISE_LEAST_SHARE:
-            could = f"{per_cent(share)} of its variance could be measurement noise, too little"
+        whole = measured.measurement_var_ + measured.noise_var_
+        if whole <= th.AS_GOOD_AS_BEST * measured.noise_var_:
+            share = per_cent(measured.measurement_var_ / whole)
+            could = f"{share} of its variance could be measurement noise, too little"
             return Decision(model, f"{_MOVES}: {could}")
 
         def kept(rest: BoolArray) -> LearnsMeasured:
@@ -82,10 +82,8 @@ def choose_noise(
             others = Measurements(places[rest], inputs.lags, ones)
             return measured.measured(X[rest], y[rest], others, search=False)
 
-        scores = held_out_crps(
-            (kept, split), places, z=z, exog=exog, inputs=inputs, horizon=horizon,
-            n_origins=th.NOISE_ORIGINS,
-        )  # fmt: skip
+        both = kept, split
+        scores = held_out_crps(both, places, z=z, exog=exog, inputs=inputs, horizon=horizon)
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
         return Decision(model, f"{_MOVES}: measurement noise cannot be compared: {error}")
     if not scores:
@@ -94,7 +92,7 @@ def choose_noise(
         )
     process, measurement = scores
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
-    blurs = th.NOISE_HANDICAP * measurement < process
+    blurs = th.AS_GOOD_AS_BEST * measurement < process
     trials = (
         f"in forecasts of {counted(horizon, 'step')} in each of {th.PARTS} parts of the "
         f"series, made from the others, the CRPS is {in_digits(process)} standard deviations with "

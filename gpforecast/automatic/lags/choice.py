@@ -171,7 +171,7 @@ def choose_lags(
     if horizon is not None and 0 < steps < horizon:
         parts = f"lags were chosen for forecasts of {counted(steps, 'step')}, a third of the series"
         notes.append(parts)
-    delay = embedding_delay(z, min(longest, th.LAG_LONGEST_HORIZON))
+    delay = embedding_delay(z, min(longest, th.TRIAL_STEPS))
     dimension = embedding_dimension(z, delay)
     first = first_round(partial, period, delay, dimension)
     trials, n_left = _tried(LagJudge(z, longest, steps), first, delay, max_lags, max_sets)
@@ -343,5 +343,5 @@ def _horizon(n: int, horizon: int | None) -> int:
     if horizon == 1 or n < th.LAG_SHORT_SERIES:
         return 0
     if horizon is None:
-        return min(n // th.PARTS, th.LAG_LONGEST_HORIZON)
+        return min(n // th.PARTS, th.TRIAL_STEPS)
     return min(horizon, n // 3)

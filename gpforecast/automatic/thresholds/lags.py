@@ -21,8 +21,6 @@ ROWS_LEFT_BY_GAPS = 0.5
 LAG_SHORT_SERIES = 40
 #: Values. Lags of a longer series are chosen by its newest values alone.
 LAG_NEWEST_VALUES = 10_000
-#: Steps. Forecasts from which lags are chosen are at most so long.
-LAG_LONGEST_HORIZON = 200
 #: Origins. Each set of lags is judged by this many forecasts.
 LAG_ORIGINS = 12
 #: Rows. Forecasts that compare lags are made from at most this many, evenly spaced. By so

@@ -27,15 +27,6 @@ AVERAGED_NOISE = 0.2
 AVERAGED_DRAWS = 8
 
 
-# Measurement noise
-
-#: Origins. Forecasts of a part that decide on the kind of noise start from this many.
-NOISE_ORIGINS = 5
-#: Share of the noise. With less in the measurements, nothing is compared.
-NOISE_LEAST_SHARE = 0.05
-#: Factor of the CRPS. For measurement noise, which most series do not have.
-NOISE_HANDICAP = 1.1
-
 # Structural models beside the one-step model
 
 #: Probability. A model that would count less is left out.

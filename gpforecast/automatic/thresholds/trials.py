@@ -3,6 +3,8 @@
 #: Parts of the series. Forecasts that compare lags are no longer than one of this many equal parts;
 #: each part is forecast by what the others show, with either kind of noise.
 PARTS = 6
+#: Steps. Forecasts from which lags or inputs are chosen are at most so long.
+TRIAL_STEPS = 200
 #: Lags. The newest that an autoregression has; after a difference over a season, the first three.
 LAGS_NEAR = (1, 2, 3, 4)
 #: Lags. The same where no difference was taken and the values are not few.
