@@ -34,17 +34,12 @@ def lags_of_process(
     period : int or None
         Steps of its season.
     """
-    n = len(z)
-    most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
-    few = n < th.FEWEST_ROWS
-    season = 0 if period is None else period + 1
-    affords = int(np.clip(max(n // th.VALUES_A_LAG, season), 1, max(n // 4, 1)))
-    choice = choose_lags(z, affords if few else None, period=period, max_lags=most)
-    left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
+    choice = choose_lags(z, period=period, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
+    left = unexplained(z) if len(z) >= th.FEWEST_VALUES else 0.0
     if left >= th.SMOOTH and choice.lags[0] != 1:
         why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
         return Decision((1, *choice.lags), why), None  # it was judged without lag 1
-    quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
+    quiet = float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
     standardised = (z - z.mean()) / (float(z.std()) or 1.0)
     quiet = quiet and left_out(standardised, choice.lags, choice.model) <= th.FOLLOWS_A_MAP
     return Decision(choice.lags, choice.reason), choice.model if quiet else None
@@ -53,8 +48,8 @@ def lags_of_process(
 def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     """Return those of the lags that leave enough rows without a missing value.
 
-    The rows that remain must be six a lag and half of those with lag 1 alone. The lag that frees
-    most rows is dropped first; of equals, the furthest.
+    The rows that remain must be six a lag. The lag that frees most rows is dropped first; of
+    equals, the furthest.
 
     Parameters
     ----------
@@ -71,8 +66,7 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
         """Return how many targets are known together with these lags of theirs."""
         return int((~holes[targets[:, None] - np.array([0, *chosen])]).all(axis=1).sum())
 
-    enough = th.ROWS_LEFT_BY_GAPS * rows([1])
-    while len(kept) > 1 and rows(kept) < max(th.VALUES_A_LAG * len(kept), enough):
+    while len(kept) > 1 and rows(kept) < th.VALUES_A_LAG * len(kept):
         without = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
         kept = max(without, key=lambda chosen: (rows(chosen), chosen[0] == 1, -sum(chosen)))
     if kept == decision.value:

@@ -75,16 +75,15 @@ def first_round(partial: Iterable[int], period: int | None, delay: int, dimensio
         independent.
     """
     tried: Proposed = [
-        *((range(1, n + 1), "the newest values") for n in th.UNIT_LAGS),
+        *((range(1, n + 1), "the newest values") for n in th.SIZES),
         (partial, "significant partial autocorrelations"),
         *((lags, "season") for lags in _seasonal(period)),
     ]
-    # Takens: 2 D + 1 coordinates always suffice.
-    for count in (dimension, 2 * dimension + 1) if delay > 1 else ():
-        lags = multiples(delay, count)
+    counts = dimension, 2 * dimension + 1  # Takens: so many coordinates always suffice
+    for lags in (multiples(delay, n) for n in counts if delay > 1):
         tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
-    strides = [s for s in th.FIRST_STRIDES if s <= delay]
-    return tried + [(multiples(s, n), "evenly spaced") for s in strides for n in th.FIRST_COUNTS]
+    strides = [s for s in th.SIZES if 1 < s <= delay]
+    return tried + [(multiples(s, n), "evenly spaced") for s in strides for n in counts]
 
 
 def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:

@@ -71,7 +71,7 @@ def choose_lags(
     period: int | None = None,
     horizon: int | None = None,
     max_sets: int | None = None,
-    max_lags: int = th.MOST_LAGS,
+    max_lags: int | None = None,
 ) -> LagChoice:
     """Choose the set of lags that forecasts the series best from origins in its own past.
 
@@ -99,7 +99,7 @@ def choose_lags(
     Parameters
     ----------
     series : Series or 1-D array-like
-        The n values, none missing. Only the last 10 000 are used.
+        The n values, none missing. Only the last 3000 are used.
     max_lag : int, optional
         The largest lag to consider, less than n / 2; by default n / 4, or what two periods take
         if that is within n / 3.
@@ -110,7 +110,7 @@ def choose_lags(
     max_sets : int, optional
         How many sets to try at most, in the order above; ``notes`` count those that are left out.
         By default all are tried.
-    max_lags : int
+    max_lags : int, optional
         How many lags to return at most.
 
     Returns
@@ -149,7 +149,7 @@ def choose_lags(
             positive_integer(value, name)
     y = checked(series, complete=True).values
     partial = by_partial_autocorrelation(y, max_lag, max_lags=max_lags)
-    newest = th.LAG_NEWEST_VALUES
+    newest = th.NEWEST_VALUES
     notes = [f"lags were chosen on the last {newest} values alone"] if len(y) > newest else []
     y = y[-newest:]
     spread, alone = float(np.abs(y - y.mean()).max()), ""
@@ -174,7 +174,7 @@ def choose_lags(
     delay = embedding_delay(z, min(longest, th.TRIAL_STEPS))
     dimension = embedding_dimension(z, delay)
     first = first_round(partial, period, delay, dimension)
-    trials, n_left = _tried(LagJudge(z, longest, steps), first, delay, max_lags, max_sets)
+    trials, n_left = _tried(LagJudge(z, longest, steps), first, delay, max_lags or len(y), max_sets)
     if n_left:
         notes.append(f"{n_left} sets of lags were not tried, because of max_sets={max_sets}")
     chosen, reason = _chosen(trials, steps)
@@ -190,8 +190,8 @@ def select_lags(
     period: int | None = None,
     horizon: int | None = None,
     max_sets: int | None = None,
-    alpha: float = th.PARTIAL_ALPHA,
-    max_lags: int = th.MOST_LAGS,
+    alpha: float = 0.05,
+    max_lags: int | None = None,
 ) -> list[int]:
     """Choose lags from the series itself.
 
@@ -210,14 +210,14 @@ def select_lags(
         The n values, none missing.
     max_lag : int, optional
         The largest lag to consider, less than n / 2. By default n / 4; for ``"pacf"`` no more than
-        that and the larger of 48 and 10 log10(n).
+        that and 10 log10(n).
     method : {"auto", "pacf"}
         How to choose.
     period, horizon, max_sets
         For ``"auto"``; see `choose_lags`.
     alpha : float
         The significance level of ``"pacf"``, between 0 and 1.
-    max_lags : int
+    max_lags : int, optional
         How many lags to return at most.
 
     Returns

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, finite_array, positive_integer
 from gpforecast.common.warnings import quietly
@@ -67,7 +68,7 @@ def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
     return information
 
 
-def embedding_delay(series: FloatArray, max_lag: int) -> int:
+def embedding_delay(series: FloatArray, max_lag: int, *, alpha: float = 0.05) -> int:
     """Return the lag of the first minimum of the average mutual information.
 
     There two values share little information without being independent. The curve is first
@@ -79,6 +80,8 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     ----------
     series : array-like (n,)
     max_lag : int
+    alpha : float
+        The probability that chance alone leaves more.
 
     Returns
     -------
@@ -93,7 +96,7 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     """
     raw = average_mutual_information(series, max_lag)
     bins = _n_bins(len(series))
-    by_chance = scipy.stats.chi2.isf(th.PARTIAL_ALPHA, (bins - 1) ** 2) / (2 * len(series))
+    by_chance = scipy.stats.chi2.isf(alpha, (bins - 1) ** 2) / (2 * len(series))
     if raw[0] <= by_chance:
         return 1
     widths = [-(-lag // 4) for lag in range(1, len(raw) + 1)]
@@ -143,7 +146,7 @@ def false_neighbours(
 
     Notes
     -----
-    One search for neighbours a dimension, O(n log n) where it is small. At most 1000 points, evenly
+    One search for neighbours a dimension, O(n log n) where it is small. At most 3000 points, evenly
     spaced, are looked at.
 
     Examples
@@ -166,7 +169,7 @@ def false_neighbours(
             continue
         points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
         further = y[:n]
-        queried = np.unique(np.linspace(0, n - 1, th.NEIGHBOURS_AMONG).astype(np.int64))
+        queried = evenly(0, n - 1, th.NEWEST_VALUES)
         # Up to 2 tau + 1 points are close in time alone.
         count = min(n, 2 * tau + 2)
         found = scipy.spatial.cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
@@ -220,8 +223,8 @@ def by_partial_autocorrelation(
     y: FloatArray,
     max_lag: int | None = None,
     *,
-    alpha: float = th.PARTIAL_ALPHA,
-    max_lags: int = th.MOST_LAGS,
+    alpha: float = 0.05,
+    max_lags: int | None = None,
 ) -> list[int]:
     """Return lag 1 and those whose partial autocorrelation is too large for chance.
 
@@ -235,11 +238,11 @@ def by_partial_autocorrelation(
     y : ndarray (n,)
         Finite.
     max_lag : int, optional
-        Less than n / 2. By default the larger of 48 and 10 log10(n), but no more than n / 4, so
-        that three quarters of the series remain as rows.
+        Less than n / 2. By default 10 log10(n), but no more than n / 4, so that three quarters of
+        the series remain as rows.
     alpha : float
         Between 0 and 1.
-    max_lags : int
+    max_lags : int, optional
 
     Returns
     -------
@@ -256,14 +259,14 @@ def by_partial_autocorrelation(
     >>> by_partial_autocorrelation(np.random.default_rng(0).normal(size=400).cumsum(), 5)
     [1]
     """
-    most = positive_integer(max_lags, "max_lags")
+    most = None if max_lags is None else positive_integer(max_lags, "max_lags")
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")
     n = len(y)
     if n < 3:
         raise ValueError(f"series has {counted(n, 'value')} but choosing lags needs at least 3.")
     supported = max((n - 1) // 2, 1)
-    usual = min(max(th.PARTIAL_LARGEST_LAG, int(10 * np.log10(n))), max(n // 4, 1), supported)
+    usual = min(int(10 * np.log10(n)), max(n // 4, 1), supported)
     largest = usual if max_lag is None else positive_integer(max_lag, "max_lag")
     if largest > supported:
         raise ValueError(

@@ -2,25 +2,18 @@
 
 # Lags of a transformed series
 
-#: Lags. No more are chosen.
-MOST_LAGS = 32
 #: Values. Each lag that is chosen needs this many, beside missing values and measurement noise
 #: too.
 VALUES_A_LAG = 6
 #: Share of the variance of the series. With no more noise, the model that judged the lags is
 #: kept.
 QUIET_NOISE = 1e-3
-#: Share of the rows. Where values are missing, the lags must leave this share of the rows that
-#: lag 1 alone leaves.
-ROWS_LEFT_BY_GAPS = 0.5
 
 # How sets of lags are compared
 
 #: Values. In a shorter series the evidence of one step decides: a horizon is too short to judge
 #: by.
 LAG_SHORT_SERIES = 40
-#: Values. Lags of a longer series are chosen by its newest values alone.
-LAG_NEWEST_VALUES = 10_000
 #: Origins. Each set of lags is judged by this many forecasts.
 LAG_ORIGINS = 12
 #: Rows. Forecasts that compare lags are made from at most this many, evenly spaced. By so
@@ -49,17 +42,7 @@ GRID_ROWS = 200
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 #: Signal variances. The noise variances that are compared.
 GRID_NOISES = (1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9)
-#: Lags. Lags 1 to each of these are tried first.
-UNIT_LAGS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-#: Steps. Multiples of these, up to the delay, are tried in the first round.
-FIRST_STRIDES = (2, 3, 5, 8, 13, 20, 32)
-#: Lags. The first round tries this many multiples of a stride.
-FIRST_COUNTS = (4, 8, 16)
-#: Steps, or lags. A neighbour of a set of multiples has the stride or the number of lags before or
-#: after its own among these.
+#: Steps, or lags. Lags 1 to each of these are tried first, and multiples of those up to the delay.
+#: A neighbour of a set of multiples has the stride or the number of lags before or after its own
+#: among these.
 SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
-#: Probability. A partial autocorrelation, or mutual information, is significant if chance alone
-#: exceeds it no more often than this.
-PARTIAL_ALPHA = 0.05
-#: Lags. Partial autocorrelations are computed up to here, or up to a quarter of the series.
-PARTIAL_LARGEST_LAG = 48

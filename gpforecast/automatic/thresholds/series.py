@@ -9,7 +9,7 @@ FEWEST_VALUES = 24
 SHORTEST = 8
 #: Values. Of fewer, nothing is taken away; of so many, changes are.
 FEWEST_CHANGES = 4
-#: Values. Transforms of a longer series are chosen by its newest values alone: so many,
+#: Values. Transforms and lags of a longer series are chosen by its newest values alone: so many,
 #: or those of a few seasons, none of which is longer than this.
 NEWEST_VALUES = 3000
 #: Values. How fast a series changes, and whether noise is of its measurements, it did not show
