@@ -12,6 +12,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.base import OneStepModel
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import predictive_of
 
 _SHARED = "all lags count alike, because the series has next to no noise"
@@ -19,8 +20,6 @@ _LINEAR_TOO = "a straight line beside the curve, because changes of the series a
 _LINE_EXPLODES = (
     "a linear autoregression, because forecasts by a line beside a curve would grow without bound"
 )
-_FEW_DIFFERENCES = "rows of changes are too few to tell anything else from noise"
-_FEW = "rows are too few to tell anything else from noise"
 # Their time grows in proportion to the rows.
 _CHEAP = (models.BayesianAR, models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
@@ -33,15 +32,14 @@ def default_model(
     varies: bool = True,
     judged: models.GaussianProcess | None = None,
     linear: OneStepModel | None = None,
-    selected: bool = False,
     held: bool = True,
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
 
-    Few rows do not determine the noise and a length-scale for every lag: the most likely ones fit
-    the rows too closely, and intervals are too narrow. One length-scale for all lags, a linear
-    term, noise that starts from a fifth of the variance, a weak prior, and an average over draws of
-    all of these bring intervals near their nominal coverage.
+    Fewer than 200 rows do not determine the noise and a length-scale for every lag: the most likely
+    ones fit the rows too closely, and intervals are too narrow. One length-scale for all lags, a
+    linear term, noise that starts from a fifth of the variance, a weak prior, and an average over
+    draws of all of these bring intervals near their nominal coverage.
 
     Fewer than 200 rows of differences have a linear autoregression with a prior: more flexible ones
     fit their noise.
@@ -64,8 +62,6 @@ def default_model(
         were judged with. It is used itself, or its covariance is.
     linear : one-step model or None
         What few rows are enough for, of a series that has no other inputs.
-    selected : bool
-        Whether the lags were selected by the rows.
     held : bool
         Whether the hyperparameters of `judged` may be held; otherwise they are searched.
     """
@@ -74,18 +70,15 @@ def default_model(
     full = n_rows <= th.FULL_ROWS
     if judged is not None and full and held:
         return Decision(copy.deepcopy(judged), _SHARED)
-    handful = n_rows < th.FEWEST_CHANGES
-    if (differenced or handful) and linear is not None and n_rows < th.MANY_ROWS:
-        enough_rows = th.MANY_ROWS if differenced else th.FEWEST_CHANGES
-        why = f"{n_rows} {_FEW_DIFFERENCES if differenced else _FEW} (fewer than {enough_rows})"
+    enough = th.MANY_ROWS if differenced else th.SHORTEST
+    if linear is not None and n_rows < enough:
+        what = "rows of changes" if differenced else "rows"
+        why = f"{n_rows} {what} are too few to tell anything else from noise (fewer than {enough})"
         return Decision(linear, f"a linear model whose coefficients are kept small: {why}")
-    an_input = th.ROWS_A_SELECTED_LAG if selected else th.ROWS_AN_INPUT
-    enough = min(max(th.FEWEST_ROWS, an_input * n_inputs), th.MANY_ROWS)
-    if n_rows < enough:
+    if n_rows < th.MANY_ROWS:
         reason = (
             f"an average of {th.AVERAGED_DRAWS} models that fit about as well, as one would be too "
-            f"sure of itself: {n_rows} rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are "
-            f"few (fewer than {enough})"
+            f"sure of itself: {n_rows} rows are few (fewer than {th.MANY_ROWS})"
         )
         lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
         shared = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
@@ -116,7 +109,7 @@ def default_model(
 
 
 def without_explosion(
-    chosen: Decision[OneStepModel], fitted: OneStepModel, n_inputs: int, lags: Sequence[int]
+    chosen: Decision[OneStepModel], fitted: OneStepModel, n_rows: int, lags: Sequence[int]
 ) -> Decision[OneStepModel]:
     """Return the same model, or a linear autoregression where iterating its line explodes.
 
@@ -129,40 +122,34 @@ def without_explosion(
     chosen : Decision of one-step model
     fitted : one-step model
         The same, fitted.
-    n_inputs : int
+    n_rows : int
+        By which it was fitted.
     lags : sequence of int
         The first of the inputs.
     """
-    model = chosen.value
-    if not isinstance(model, models.GaussianProcess | models.SparseGaussianProcess):
-        return chosen
-    terms = () if model.covariance is None else model.covariance.terms
-    if not any(isinstance(term, Linear) for term in terms):
-        return chosen
-    places = np.full((len(lags) + 1, n_inputs), th.FAR_AWAY)
-    places[1:, : len(lags)] += th.FAR_AWAY * np.eye(len(lags))
-    at = predictive_of(fitted).predict(places).mean
-    if not _explodes((at[1:] - at[0]) / th.FAR_AWAY, lags):
+    found = predictive_of(fitted)
+    beside_a_curve = isinstance(found, Posterior) and len(found.weights) > 0
+    if not (beside_a_curve and _explodes(found.linear[: len(lags)], lags, n_rows)):
         return chosen
     return Decision(models.LinearAR(), _LINE_EXPLODES)
 
 
-def _explodes(slopes: FloatArray, lags: Sequence[int]) -> bool:
-    """Return whether what is left of an impulse grows, step by step, by more than rounding would.
+def _explodes(slopes: FloatArray, lags: Sequence[int], n_rows: int) -> bool:
+    """Return whether what is left of an impulse grows e-fold in as many steps as there are rows.
 
     Examples
     --------
-    >>> _explodes(np.array([1.1, -0.1]), [1, 2]), _explodes(np.array([1.1, -0.05]), [1, 2])
-    (False, True)
+    >>> [_explodes(np.array([1.1, rest]), [1, 2], 300) for rest in (-0.1, -0.05)]
+    [False, True]
     """
-    half = th.EXPLODES_STEPS + max(lags)
+    half = n_rows + max(lags)
     impulse = np.zeros(2 * half)
     impulse[0] = 1.0
     left = np.zeros(max(lags) + 1)
     left[0], left[np.array(lags)] = 1.0, -slopes
     response = np.abs(scipy.signal.lfilter([1.0], left, impulse))
     # Beyond the range of numbers, it is infinite and then NaN.
-    return not response[half:].max() <= th.EXPLODES_BY**half * response[:half].max()
+    return not response[half:].max() <= np.e * response[:half].max()
 
 
 def _by_few(n_rows: int, n_search: int | None) -> str:

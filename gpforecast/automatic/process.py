@@ -68,7 +68,7 @@ class Process:
         It suits the number of rows, which missing values and a limit make fewer.
         """
         judged = self.found[1] if lags == self.found[0].value else None
-        return default_model(n_rows, len(lags), judged=judged, selected=True)
+        return default_model(n_rows, len(lags), judged=judged)
 
     def forecast(self, y: FloatArray, origins: IntArray, horizon: int) -> Moments:
         """Forecast by the rows that are known at each origin, at most 600 of them.

@@ -305,7 +305,6 @@ def settings_for(
             X.shape[1],
             differenced=chain.n_lost > 0,
             linear=linear,
-            selected=is_auto(lags),
             varies=varies,
             judged=judged,
             held=iterated,

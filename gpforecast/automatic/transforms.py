@@ -71,7 +71,7 @@ def choose_transforms(
     suggested = features.calendar_periods(y.index) if suggested is None else suggested
     if driven:
         return _nothing("the inputs may explain trend and season", given)
-    if y.count() < (th.SHORTEST if y.hasnans else th.FEWEST_CHANGES):
+    if y.count() < (th.SHORTEST if y.hasnans else 2):
         return _nothing(f"{counted(int(y.count()), 'value')} are too few to try anything", given)
     if features.is_constant(values):
         return _nothing("the series is constant", given)

@@ -153,7 +153,7 @@ def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decisi
     model = seeded_copy(chosen.value, options.seed)
     model.fit(rows.X, rows.y)
     if options.model is None and not options.direct and settings.simulated is None:
-        instead = without_explosion(chosen, model, rows.X.shape[1], settings.lags.value)
+        instead = without_explosion(chosen, model, len(rows.y), settings.lags.value)
         if instead is not chosen:
             chosen, model = instead, seeded_copy(instead.value, options.seed)
             model.fit(rows.X, rows.y)

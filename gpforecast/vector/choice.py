@@ -204,7 +204,6 @@ def with_inputs(
     chosen = default_model(
         *X.shape,
         differenced=settings.chain.n_lost > 0,
-        selected=True,
         varies=bool(np.ptp(z[times, column]) > 0),
     )
     return replace(chosen, reason="\n".join(filter(None, (reason, chosen.reason))))

@@ -4,11 +4,9 @@
 
 #: Values. No test of a shorter series is reliable.
 FEWEST_VALUES = 24
-#: Values. A shorter series is left as it is: no trial is possible there, for which at least so
-#: many values come before an origin.
+#: Values. At least so many come before the origin of a trial. A shorter series with gaps is left as
+#: it is, and fewer rows have a linear model.
 SHORTEST = 8
-#: Values. Of fewer, nothing is taken away; of so many, changes are.
-FEWEST_CHANGES = 4
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone: so many,
 #: or those of a few seasons, none of which is longer than this.
 NEWEST_VALUES = 3000
