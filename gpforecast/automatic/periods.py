@@ -236,8 +236,7 @@ def _peaks(x: FloatArray) -> list[int]:
 
 def _follows_a_map(y: FloatArray, cycle: Cycle) -> bool:
     """Return whether the next quarter of a cycle is predicted better by a map than by the cycle."""
-    y, steps = y[-th.NEIGHBOURS_AMONG :], max(int(cycle.period / 4), 1)
-    t = np.arange(len(y), dtype=np.float64)
+    t, steps = np.arange(len(y), dtype=np.float64), max(int(cycle.period / 4), 1)
     whole, rest = (_by_analogues(z, steps) for z in (y, y - cycle.curve(y, t, t)))
     return whole < th.CYCLE_OF_A_MAP * rest
 
@@ -246,9 +245,12 @@ def _by_analogues(y: FloatArray, steps: int) -> float:
     """Return the mean squared error of forecasts in the second half of a series by its first half.
 
     They are linear in some lags, plus what this left of the most similar values (Lorenz 1969,
-    "Atmospheric predictability as revealed by naturally occurring analogues"), shrunk to zero.
+    "Atmospheric predictability as revealed by naturally occurring analogues"), one more than lags
+    (Sugihara and May 1990, "Nonlinear forecasting as a way of distinguishing chaos from measurement
+    error in time series", Nature 344), shrunk to zero.
     """
-    p, k = min(th.UNEXPLAINED_LAGS, len(y) // 8), th.CYCLE_ANALOGUES
+    p = min(th.UNEXPLAINED_LAGS, len(y) // 8)
+    k = p + 1
     windows = sliding_window_view(y, p + steps)
     X, target = windows[:, :p], windows[:, -1]
     half = len(target) // 2

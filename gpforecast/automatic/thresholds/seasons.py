@@ -23,7 +23,5 @@ CYCLE_DRIFT = 0.1
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
 #: without, it follows a map that has the cycle, which stays.
 CYCLE_OF_A_MAP = 0.7
-#: Analogues. A forecast is the mean of what followed so many.
-CYCLE_ANALOGUES = 10
 #: Parts of a year. A year is found in averages over these.
 YEAR_PARTS = 26

@@ -13,8 +13,6 @@ NEWEST_VALUES = 3000
 #: Values. How fast a series changes, and whether noise is of its measurements, it did not show
 #: long ago: structural models and trials of noise have so many of the newest.
 NEWEST = 300
-#: Points. Similar values of a series are looked for among so many.
-NEIGHBOURS_AMONG = 1000
 #: Share of the variance of the steps. A series is smooth where a linear autoregression leaves
 #: less: no season is looked for, nothing counts as an outlier, and lag 1 may be left out. With as
 #: much noise in single steps it is noisy, and the evidence chooses among lags that are as good.

@@ -108,9 +108,9 @@ def test_a_nonlinear_autoregression_of_two_lags_gets_them():
     assert choose_lags(y).lags in [(1, 2), (1, 2, 3)]
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_white_noise_gets_one_lag(seed):
-    assert choose_lags(np.random.default_rng(seed).standard_normal(300)).lags == (1,)
+def test_white_noise_gets_one_lag_but_for_chance():
+    noise = np.random.default_rng(0).standard_normal((5, 300))
+    assert sum(choose_lags(z).lags == (1,) for z in noise) >= 4
 
 
 def test_a_horizon_of_one_is_judged_by_evidence():
