@@ -224,7 +224,7 @@ def cleaned(
     if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
         return Cleaned(y, begin=begin)  # an outlier would not be predicted by a few lags
     suggested = features.calendar_periods(y.index) if seasons is None else seasons
-    enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(whole)]
+    enough = [m for m in suggested if th.SEASON_CYCLES * m <= len(whole)]
     period, places = enough[0] if enough else None, np.arange(begin, len(y))
     off, usually = np.zeros(0, int), np.zeros(0)
     if (closed := closed_times(values, TimeAxis(y.index))) is not None:  # nothing happens there

@@ -84,7 +84,7 @@ def n_newest(seasons: Sequence[int | None]) -> int:
     (3000, 4032, 3000)
     """
     near = [m for m in seasons if m is not None and m <= th.NEWEST_VALUES]
-    return max(th.NEWEST_VALUES, th.OFFERED_CYCLES * max(near, default=0))
+    return max(th.NEWEST_VALUES, th.SEASON_CYCLES * max(near, default=0))
 
 
 def steps_in_a_year(index: pd.Index) -> float | None:

@@ -69,7 +69,7 @@ def days_of_month(
     if whole.count() < th.FEWEST_VALUES or np.nanmin(values) == np.nanmax(values):
         return Decision([])
     suggested = features.calendar_periods(whole.index) if seasons is None else seasons
-    period = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(values)), None)
+    period = next((m for m in suggested if th.SEASON_CYCLES * m <= len(values)), None)
     found = days_in(values, whole.index, period)
     names = [name for _, each in found for name in each]
     if not names:

@@ -142,7 +142,7 @@ def _own(y: FloatArray, suggested: Sequence[int]) -> Decision[Cycle] | None:
     """Return a cycle of values (n,), without gaps, other than the longest season suggested."""
     if features.is_constant(y) or features.unexplained(y) < th.SMOOTH:
         return None
-    rest = y - seasonal(y, next((m for m in suggested if th.OFFERED_CYCLES * m <= len(y)), None))
+    rest = y - seasonal(y, next((m for m in suggested if th.SEASON_CYCLES * m <= len(y)), None))
     return find_cycle(rest) if np.std(rest) > ROUNDING * np.abs(y).max() else None
 
 
@@ -180,13 +180,12 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     z = _detrended(y)
     if not z.any():
         return None
-    fewest = 2 * th.SEASON_CYCLES
-    power = np.abs(np.fft.rfft(z, 2 * n)) ** 2
-    r = np.fft.irfft(power)[: n // fewest + 2] / np.arange(n, n - n // fewest - 2, -1)
+    longest, power = n // th.SEASON_CYCLES, np.abs(np.fft.rfft(z, 2 * n)) ** 2
+    r = np.fft.irfft(power)[: longest + 2] / np.arange(n, n - longest - 2, -1)
     power = np.abs(np.fft.rfft(z * np.hanning(n))) ** 2
-    power[: fewest - 1] = 0.0
+    power[: th.SEASON_CYCLES - 1] = 0.0
     periods = {_refined(z, t, k / n) for k in _peaks(power)} | {float(m) for m in _peaks(r)}
-    each = [_weighed(z, period) for period in sorted(periods) if 2 <= period <= n / fewest]
+    each = [_weighed(z, period) for period in sorted(periods) if 2 <= period < longest + 1]
     price = COST + np.log(n)
     cycle, worth = max(each, key=lambda one: one[1], default=(None, 0.0))
     if cycle is None or worth < price:
@@ -273,7 +272,7 @@ def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:
         longer = Cycle(several * period, 3 * several)
         shorter = Cycle(period, max(min(int(period / 2), 3), 1))
         better = longer.unexplained(z, t) < 0.5 * shorter.unexplained(z, t)
-        if longer.period * 2 * th.SEASON_CYCLES <= n and better:
+        if longer.period * th.SEASON_CYCLES <= n and better:
             period = longer.period
             break
     whole = max(round(period), 2)

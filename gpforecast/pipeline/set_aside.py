@@ -77,7 +77,7 @@ def end_notes(y: Values, aside: Sequence[int], *, driven: bool) -> list[str]:
     """
     values, index, step = values_of(y), y.index, step_of(y.index)
     seasons, n = features.calendar_periods(index), len(y)
-    period = next((m for m in seasons if th.OFFERED_CYCLES * m <= n), None)
+    period = next((m for m in seasons if th.SEASON_CYCLES * m <= n), None)
     if driven or n - 1 in aside or step in ("step", "hour"):
         return []
     expected = unfinished(values, period)

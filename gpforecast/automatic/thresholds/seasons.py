@@ -2,15 +2,12 @@
 
 # Seasons
 
-#: Seasons. A season that the index suggests is found only in a series that holds this many; one
-#: that it does not suggest needs twice as many.
-SEASON_CYCLES = 3
 #: Strength by STL. A season that the index suggests is present from this strength on, as in
 #: Hyndman's nsdiffs.
 SEASON_STRENGTH = 0.64
-#: Seasons. Events and cycles are looked for beside a season if the series holds this many, and
-#: so many of the newest are enough to see it.
-OFFERED_CYCLES = 4
+#: Seasons. A season or a cycle is found, and events are looked for beside it, only in a series that
+#: holds this many, and so many of the newest are enough to see it.
+SEASON_CYCLES = 4
 #: Pairs of a sine and a cosine. A fixed season is described by no more than this.
 MOST_PAIRS = 6
 
