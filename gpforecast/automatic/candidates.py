@@ -142,7 +142,7 @@ class Autoregression:
         scales = tuple(th.SHORT_SEASON_SCALE if lag in far else 1.0 / lag for lag in lags)
         over = any(chain.n_lost >= m for m in self._removed(chain))
         means = tuple(th.SHORT_NEIGHBOUR if over and lag == 1 else 0.0 for lag in lags)
-        model = BayesianAR(scales, means, largest_sum=th.SHORT_LARGEST_SUM)
+        model = BayesianAR(scales, means, largest_sum=1.0)
         model.strengths = _STRENGTHS
         return model
 

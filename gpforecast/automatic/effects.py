@@ -84,22 +84,17 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
     ratios = np.abs(beta) / np.maximum(effects.std, 1e-300)
     largest = sorted(found, key=lambda j: -float(ratios[j]))
     each = []
-    for j in largest[: th.INPUTS_NAMED]:
+    for j in largest:
         effect, std = (float(table[column].iloc[j]) for column in ("effect", "std_error"))
         size, error = number(effect, std), in_digits(std, 2)
         each.append(f"{names[j]} {'+' * (effect > 0)}{size}{per} (standard error {error}{per})")
-    more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
-    parts = []
-    if each:
-        parts.append(f"effect of one unit{on}: {', '.join([*each, *more])}")
+    parts = [f"effect of one unit{on}: {listed(each)}"] if each else []
     never = [str(names[j]) for j in effects.never_seen]
     if never:
-        parts.append(f"left out, as they never changed: {listed(never, th.INPUTS_NAMED)}")
+        parts.append(f"left out, as they never changed: {listed(never)}")
     nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
     if nothing:
-        parts.append(
-            f"left out, as they explain no more than chance: {listed(nothing, th.INPUTS_NAMED)}"
-        )
+        parts.append(f"left out, as they explain no more than chance: {listed(nothing)}")
     return "; ".join(parts)
 
 

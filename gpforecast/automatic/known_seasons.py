@@ -3,31 +3,26 @@
 No other season is looked for. The season that describes the series best is the one of all that
 follows, as one that was found would be: trials decide whether it is taken away by differences, by
 a fixed shape, or left to the lags. Of the further ones, those that are neither a part nor a
-multiple of it are taken away first, as sines. For the others, such as the week beside the day,
-trials decide whether sines of them are taken away beside it.
+multiple of it are taken away first, as sines. The others, such as the week beside the day, are in
+the same candidates.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import Autoregression
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant, n_newest, shortest_of_best, strength
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
-from gpforecast.automatic.portfolio import judge, origins_of
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.validation import counted, is_integer, is_number
-from gpforecast.common.wording import in_digits
 from gpforecast.series.checked import values_of
-from gpforecast.series.scaling import is_far_from_zero
-from gpforecast.transforms import Compose, Deterministic, Log
+from gpforecast.transforms import Compose, Deterministic
 
 SeasonLength: TypeAlias = int | Sequence[int] | str | None
 Seasons: TypeAlias = tuple[int, ...]
@@ -134,40 +129,7 @@ def choose_with_seasons(
     known = Decision[int | None](main, f"{why}{_said(main, seasons)}")
     alike = tuple(season for season in seasons if _divides(season, main))
     plan = choose_transforms(y, known=known, suggested=alike, before=before, prior=prior)
-    if len(seasons) > 1:
-        for season in reversed(seasons):
-            if _divides(season, main) and not is_held(season, plan.value.transforms):
-                plan = _with_or_without(season, y, plan)
     return with_cycles(first, plan)
-
-
-def _with_or_without(
-    season: int, y: "pd.Series[float]", plan: Decision[TransformPlan]
-) -> Decision[TransformPlan]:
-    """Return a plan with sines of one more season, if trial forecasts are better with them."""
-    before, values = plan.value, bridged(values_of(y))
-    if before.period is None or not before.horizon:
-        return plan
-    size = float(np.abs(values).max())
-    values = values[-n_newest([season, before.period]) :] / size  # as `choose_transforms` does
-    if is_far_from_zero(values):
-        values = values - values.mean()
-    sines = Deterministic(0, min(th.MOST_PAIRS, season // 2), season)
-    each = before.transforms, before.transforms.with_first(sines)
-    warp = Log() if Log() in before.transforms.steps else None
-    tried = [Autoregression("", steps, warp, (before.period,)) for steps in each]
-    origins = origins_of(len(values), before.period, before.horizon)
-    without, with_sines = size * judge(tried, values, origins, before.horizon).mean
-    what, why = f"sines of the season of {season} steps", ""
-    if np.isfinite([without, with_sines]).all():
-        why = (
-            f"in trial forecasts of {counted(before.horizon, 'step')} the CRPS is "
-            f"{in_digits(with_sines)} with them and {in_digits(without)} without"
-        )
-    if with_sines >= without:
-        return replace(plan, reason=f"{plan.reason}\nno {what}: {why}".rstrip(": "))
-    value = replace(before, transforms=each[1], portfolio=None)
-    return replace(plan, value=value, reason=f"{plan.reason}\n{what}: {why}")
 
 
 def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:

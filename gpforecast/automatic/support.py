@@ -64,7 +64,7 @@ def choose_support(
     --------
     >>> sold = np.random.default_rng(0).poisson(0.4, 50).astype(float)
     >>> print(choose_support(sold).reason)
-    all values are whole numbers from 0 to 3, half of them at most 0
+    all values are whole numbers from 0 to 3, and the smallest is within 3 standard deviations of 0
     """
     known = values[~np.isnan(values)]
     support = support_named(given)
@@ -116,22 +116,10 @@ def _running_total(known: FloatArray) -> Decision[Support | None]:
 
 
 def _detected(known: FloatArray) -> Decision[Support | None]:
-    low, high, middle = known.min() + 0.0, float(known.max()), float(np.median(known))
-    turns = np.diff(np.sign(np.diff(known))).any()  # a line does not
+    low, high = known.min() + 0.0, float(known.max())
     n_ones = int((known == 1.0).sum())
     if high == 1.0 and n_ones > 1 and np.isin(known, (0.0, 1.0)).all():
         return Decision(Support(0.0, 1.0, whole=True), f"all values are 0 or 1, {n_ones} of them 1")
-    if (
-        np.array_equal(known, np.round(known))
-        and middle <= th.COUNT_MEDIAN
-        and turns
-        and low <= known.std()
-    ):
-        return Decision(
-            Support(0.0, whole=True),
-            f"all values are whole numbers from {low:,.0f} to {high:,.0f}, half of them at most "
-            f"{middle:g}",
-        )
     for top in th.SHARES_UP_TO:
         n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
         if high == top and min(n_low, n_high) > 1:
@@ -139,11 +127,11 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
                 Support(0.0, top),
                 f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
-    turned = 0 < int(np.argmin(known)) < len(known) - 1  # a line is lowest at one of its ends
+    turns = np.diff(np.sign(np.diff(known))).any()  # a line does not
     whole = np.array_equal(known, np.round(known))
-    if whole and low <= th.WHOLE_REACH * known.std() and turned:
+    if whole and low <= th.WHOLE_REACH * known.std() and turns:
         return Decision(
-            Support(0.0),
+            Support(0.0, whole=True),
             f"all values are whole numbers from {low:,.0f} to {high:,.0f}, and the smallest is "
             f"within {th.WHOLE_REACH:g} standard deviations of 0",
         )

@@ -20,9 +20,12 @@ SERIES = {
     "a straight line": (np.arange(30), None),
     "half a dozen a month": (
         np.array([6, 9, 4, 7, 5, 10, 8, 5, 3, 6, 7, 5, 8, 6, 11, 7]),
-        Support(0.0),
+        Support(0.0, whole=True),
     ),
-    "sold but for an outage": (np.r_[RNG.poisson(60.0, 200), np.zeros(5)], Support(0.0)),
+    "sold but for an outage": (
+        np.r_[RNG.poisson(60.0, 200), np.zeros(5)],
+        Support(0.0, whole=True),
+    ),
     "whole but once negative": (np.r_[RNG.poisson(60.0, 200), -1], None),
     "far from zero": (RNG.normal(50, 5, 80), None),
     "whole and far from zero": (RNG.poisson(15.0, 60) + 20, None),

@@ -6,8 +6,6 @@
 INPUT_ORIGINS = ((0.8,), (0.6,), (0.5, 0.7, 0.9))
 #: Errors. The width that a model claims is worth so many independent errors of simulations.
 INPUT_PRIOR_ERRORS = 0.5
-#: Columns. So many of a kind are named in a note.
-INPUTS_NAMED = 6
 #: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7.
 INPUT_PER_CENT = 2.0
 #: Factor of the CRPS. The simplest candidate with at most this times the smallest is selected;

@@ -14,5 +14,3 @@ LAGS_FURTHER = tuple(range(1, 9))
 SHORT_SEASON_SCALE = 0.5
 #: Coefficient. Of lag 1 after a difference over a season, this is expected.
 SHORT_NEIGHBOUR = 0.5
-#: Sum of coefficients. No autoregression among the candidates has a larger one.
-SHORT_LARGEST_SUM = 0.98
