@@ -38,8 +38,8 @@ def default_model(
 
     Fewer than 200 rows do not determine the noise and a length-scale for every lag: the most likely
     ones fit the rows too closely, and intervals are too narrow. One length-scale for all lags, a
-    linear term, noise that starts from a fifth of the variance, a weak prior, and an average over
-    draws of all of these bring intervals near their nominal coverage.
+    linear term, a weak prior, and an average over draws of all of these bring intervals near their
+    nominal coverage.
 
     Fewer than 200 rows of differences have a linear autoregression with a prior: more flexible ones
     fit their noise.
@@ -80,9 +80,8 @@ def default_model(
             f"an average of {th.AVERAGED_DRAWS} models that fit about as well, as one would be too "
             f"sure of itself: {n_rows} rows are few (fewer than {th.MANY_ROWS})"
         )
-        lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
-        shared = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
-        gp = models.GaussianProcess(shared, noise_var=th.AVERAGED_NOISE, prior="weak")
+        shared = SquaredExponential(lengthscales=float(np.sqrt(n_inputs)), variance=1.0) + Linear()
+        gp = models.GaussianProcess(shared, prior="weak")
         draws = th.AVERAGED_DRAWS
         return Decision(models.AveragedGP(gp, n_draws=draws, n_warmup=draws), reason)
     covariance, why = None, ""

@@ -11,10 +11,6 @@ FULL_ROWS = 1000
 SPARSE_SEARCH_ROWS = 4000
 #: Inducing inputs. The sparse Gaussian process has this many.
 INDUCING = 200
-#: Sqrt(d) of standardised inputs. The length-scale from which averaging starts.
-AVERAGED_LENGTHSCALE = 1.5
-#: Share of the variance. The noise variance from which averaging starts.
-AVERAGED_NOISE = 0.2
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up.
 AVERAGED_DRAWS = 8
 
