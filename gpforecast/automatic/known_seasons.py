@@ -92,7 +92,6 @@ def choose_with_seasons(
     y: "pd.Series[float]",
     seasons: Seasons | None,
     *,
-    driven: bool = False,
     before: Before = NOTHING_BEFORE,
     prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
@@ -104,7 +103,7 @@ def choose_with_seasons(
         NaN where missing.
     seasons : tuple of int, or None
         As `seasons_of` returns them.
-    driven, before, prior
+    before, prior
         As for `choose_transforms`.
 
     Examples
@@ -114,11 +113,9 @@ def choose_with_seasons(
     12
     """
     if seasons is None:
-        return choose_with_cycles(y, driven=driven, before=before, prior=prior)
+        return choose_with_cycles(y, before=before, prior=prior)
     main = main_season(y, seasons)
     why = f"season_length={_named(seasons)}"
-    if driven:
-        return choose_transforms(y, driven=True, known=Decision(main))
     first, before = [], before.smallest(values_of(y))
     for season in seasons:
         if not _divides(season, main):

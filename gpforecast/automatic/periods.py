@@ -90,7 +90,6 @@ class Cycle:
 def choose_with_cycles(
     y: "pd.Series[float]",
     *,
-    driven: bool = False,
     before: Before = NOTHING_BEFORE,
     prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
@@ -98,7 +97,7 @@ def choose_with_cycles(
 
     Parameters
     ----------
-    y, driven, before, prior
+    y, before, prior
         As for `choose_transforms`.
 
     Examples
@@ -110,8 +109,8 @@ def choose_with_cycles(
     Deterministic(trend=0, fourier=1, period=17.3)
     """
     values = values_of(y)
-    if driven or np.isfinite(values).sum() < th.FEWEST_VALUES:
-        return choose_transforms(y, driven=driven, before=before, prior=prior)
+    if np.isfinite(values).sum() < th.FEWEST_VALUES:
+        return choose_transforms(y, before=before, prior=prior)
     before = before.smallest(values)
     first, suggested = [], features.calendar_periods(y.index)
     cycles: tuple[int, ...] = ()

@@ -36,6 +36,7 @@ from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.process import Process, suited
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.automatic.support import SupportLike, choose_support
+from gpforecast.automatic.transforms import nothing_removed
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.progress import bar
@@ -222,11 +223,11 @@ def settings_for(
             if total:
                 combine = False
                 plan = clean.with_steps(_of_increments(clean.steady, seasons, prior))
+            elif exog:
+                period = main_season(y, seasons) if seasons else None
+                plan = nothing_removed("the inputs may explain trend and season", period)
             else:
-                driven = bool(exog)
-                found = choose_with_seasons(
-                    clean.steady, seasons, driven=driven, before=before, prior=prior
-                )
+                found = choose_with_seasons(clean.steady, seasons, before=before, prior=prior)
                 if model is not None or not is_auto(lags):
                     found = replace(found, value=found.value.for_given)
                 plan = clean.with_steps(found)

@@ -28,7 +28,6 @@ from gpforecast.transforms import Compose, Log
 def choose_transforms(
     y: "pd.Series[float]",
     *,
-    driven: bool = False,
     suggested: tuple[int, ...] | None = None,
     cycles: tuple[int, ...] = (),
     known: Decision[int | None] | None = None,
@@ -41,9 +40,6 @@ def choose_transforms(
     ----------
     y : Series
         On a regular index; missing values are bridged by straight lines for the trials.
-    driven : bool
-        Whether there are exogenous inputs: what looks like a trend or a season may be theirs, so
-        nothing is removed.
     suggested : tuple of int, optional
         Seasons to look for first, in steps; those that the index suggests by default.
     cycles : tuple of int
@@ -69,12 +65,12 @@ def choose_transforms(
     if known is not None and suggested is None:
         suggested = () if given is None else (given,)
     suggested = features.calendar_periods(y.index) if suggested is None else suggested
-    if driven:
-        return _nothing("the inputs may explain trend and season", given)
     if y.count() < (th.SHORTEST if y.hasnans else 2):
-        return _nothing(f"{counted(int(y.count()), 'value')} are too few to try anything", given)
+        return nothing_removed(
+            f"{counted(int(y.count()), 'value')} are too few to try anything", given
+        )
     if features.is_constant(values):
-        return _nothing("the series is constant", given)
+        return nothing_removed("the series is constant", given)
     before = before.smallest(values)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
@@ -106,7 +102,8 @@ def choose_transforms(
     return Decision(plan, "\n".join(filter(None, reasons)), scores)
 
 
-def _nothing(why: str, period: int | None) -> Decision[TransformPlan]:
+def nothing_removed(why: str, period: int | None) -> Decision[TransformPlan]:
+    """Return the plan of a series that is left as it is."""
     return Decision(TransformPlan(Compose(), period), f"nothing is removed: {why}")
 
 

@@ -45,8 +45,8 @@ def test_each_is_chosen_for_what_the_others_make_of_the_series():
     y = walk()
     changes = [Difference()]
     assert settings_for(y, transforms=None).lags != settings_for(y, transforms=changes).lags
-    assert "60 rows of 40 inputs are few" in reason_of(y[:100], lags=40)
-    assert "20 rows of 2 inputs are few" in reason_of(y, lags=2, max_rows=20)
+    assert "60 rows are few" in reason_of(y[:100], lags=40)
+    assert "20 rows are few" in reason_of(y, lags=2, max_rows=20)
     differenced = settings_for(y[:101], lags=40, transforms=changes)
     assert "60 rows of changes are too few" in differenced.model.reason
     assert len(differenced.model.value.scales) == 40
@@ -67,11 +67,11 @@ def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_
 
 
 def test_gaps_cost_rows():
-    y = walk(104)
+    y = walk(204)
     whole = settings_for(y, transforms=None, lags=2)
     y[50] = np.nan
     assert whole.model.reason == ""
-    assert "99 rows of 2 inputs" in settings_for(y, transforms=None, lags=2).model.reason
+    assert "199 rows are few" in settings_for(y, transforms=None, lags=2).model.reason
 
 
 def test_an_empty_series_is_refused():
