@@ -127,8 +127,9 @@ def without_explosion(
         The first of the inputs.
     """
     found = predictive_of(fitted)
-    beside_a_curve = isinstance(found, Posterior) and len(found.weights) > 0
-    if not (beside_a_curve and _explodes(found.linear[: len(lags)], lags, n_rows)):
+    if not isinstance(found, Posterior) or not len(found.weights):  # there is no curve
+        return chosen
+    if not _explodes(found.linear[: len(lags)], lags, n_rows):
         return chosen
     return Decision(models.LinearAR(), _LINE_EXPLODES)
 
