@@ -1,10 +1,10 @@
 r"""Outliers of a process that inputs drive: values that are unusual given the inputs.
 
 A step of an input, or a pulse, moves the series far, and is no outlier. So what stands apart in the
-series by itself is predicted from lags of the series and of the inputs, by a linear model that has
-learned from the other values and by a Gaussian process that knows the other suspects too: what the
-same inputs did elsewhere is no surprise. An outlier surprises both, by its error over its standard
-deviation beside those of all usual values. What does not becomes usual, until nothing changes.
+series by itself is predicted from lags of the series and of the inputs, by a Gaussian process that
+knows the other suspects too: what the same inputs did elsewhere is no surprise. An outlier is one,
+by its error over its standard deviation beside those of all usual values. What is none becomes
+usual, until nothing changes.
 """
 
 import numpy as np
@@ -19,8 +19,7 @@ from gpforecast.automatic.origins import evenly
 from gpforecast.automatic.tails import nats, scale_of, tail_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.models import BayesianAR, GaussianProcess
-from gpforecast.models.base import OneStepModel
+from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation.base import predictive_of
 from gpforecast.series.checked import values_of
@@ -58,7 +57,7 @@ def soon_after(rare: BoolArray) -> BoolArray:
 
 
 def _surprising(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:
-    """Return which values (k,) surprise models that know the inputs U (n, q) as well."""
+    """Return which values (k,) surprise a process that knows the inputs U (n, q) as well."""
     kept = np.ones(len(places), dtype=bool)
     while kept.any():
         left = np.flatnonzero(kept)
@@ -70,7 +69,7 @@ def _surprising(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatA
 
 
 def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:
-    """Return which of the values (k,) surprise both models, if none of them is usual."""
+    """Return which of the values (k,) surprise the process, if none of them is usual."""
     usual = ~np.isnan(y)
     usual[places] = False
     middle, spread = float(np.median(y[usual])), float(y[usual].std())
@@ -85,15 +84,11 @@ def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray)
     suspects = places[complete[places]]
     if len(rows) < 2 * X.shape[1] + 2 or not len(suspects):
         return none
-    apart, near = none | complete[places], none | complete[places]
-    for errors in (_of_linear, _of_process):
-        z = errors(X, targets, rows, suspects)
-        size = scale_of(z[rows])
-        tail = tail_of(z[rows] / size) if size > 0.0 else np.inf
-        found = nats(z[places] / max(size, 1.0), tail)
-        apart &= found > COST + np.log(len(y))
-        near &= found > COST
-    return _with_neighbours(places, apart, near)
+    z = _errors(X, targets, rows, suspects)
+    size = scale_of(z[rows])
+    tail = tail_of(z[rows] / size) if size > 0.0 else np.inf
+    found = nats(z[places] / max(size, 1.0), tail)  # NaN where not complete
+    return _with_neighbours(places, found > COST + np.log(len(y)), found > COST)
 
 
 def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
@@ -105,21 +100,7 @@ def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
     return np.column_stack([np.append(np.full(k, np.nan), x[: n - k]) for x, k in columns])
 
 
-def _of_linear(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
-    """Return standardised errors (n,) of a linear model that has learned from the rows."""
-    both, z = np.concatenate([rows, suspects]), np.full(len(y), np.nan)
-    z[both] = _errors_of(BayesianAR().fit(X[rows], y[rows]), X[both], y[both])
-    return z
-
-
-def _errors_of(model: OneStepModel, X: FloatArray, y: FloatArray) -> FloatArray:
-    """Return standardised errors (n,) of a fitted model."""
-    found = predictive_of(model)
-    there = found.predict(X)
-    return (y - there.mean) / np.sqrt(there.var + found.noise_var)
-
-
-def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
+def _errors(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
     """Return standardised errors (n,) of a process that has learned from some of the rows.
 
     It knows no suspects when it predicts the rows, and those of other runs when it predicts one:
@@ -130,7 +111,9 @@ def _of_process(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray
     z = np.full(len(y), np.nan)
     others = np.setdiff1d(rows, learned)
     if len(others):
-        z[others] = _errors_of(model.fit(X[learned], y[learned]), X[others], y[others])
+        known = predictive_of(model.fit(X[learned], y[learned]))
+        there = known.predict(X[others])
+        z[others] = (y[others] - there.mean) / np.sqrt(there.var + known.noise_var)
     alone = np.split(np.arange(len(learned)), len(learned))
     z[learned] = _left_out(model, X[learned], y[learned], alone)
     runs = _runs(suspects)

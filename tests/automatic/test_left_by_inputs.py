@@ -43,3 +43,11 @@ def test_what_an_input_explains_is_no_outlier_and_a_gross_one_is_found(draw, thr
         hit = found(y, u)
         n_hit += 300 in hit and len(hit) <= 3
     assert n_hit == 3
+
+
+def test_an_outlier_is_found_that_would_not_surprise_a_line():
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(300)
+    y = driven(u, rng, np.square)
+    y[200] += 8.0 * np.diff(y).std()
+    assert found(y, u) == (200,)
