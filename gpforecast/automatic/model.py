@@ -36,7 +36,7 @@ def default_model(
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
 
-    Fewer than 200 rows do not determine the noise and a length-scale for every lag: the most likely
+    Fewer than 100 rows do not determine the noise and a length-scale for every lag: the most likely
     ones fit the rows too closely, and intervals are too narrow. One length-scale for all lags, a
     linear term, a weak prior, and an average over draws of all of these bring intervals near their
     nominal coverage.
@@ -75,10 +75,10 @@ def default_model(
         what = "rows of changes" if differenced else "rows"
         why = f"{n_rows} {what} are too few to tell anything else from noise (fewer than {enough})"
         return Decision(linear, f"a linear model whose coefficients are kept small: {why}")
-    if n_rows < th.MANY_ROWS:
+    if n_rows < th.FEWEST_ROWS:
         reason = (
             f"an average of {th.AVERAGED_DRAWS} models that fit about as well, as one would be too "
-            f"sure of itself: {n_rows} rows are few (fewer than {th.MANY_ROWS})"
+            f"sure of itself: {n_rows} rows are few (fewer than {th.FEWEST_ROWS})"
         )
         shared = SquaredExponential(lengthscales=float(np.sqrt(n_inputs)), variance=1.0) + Linear()
         gp = models.GaussianProcess(shared, prior="weak")

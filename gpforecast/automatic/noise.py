@@ -60,7 +60,7 @@ def choose_noise(
     horizon = 2 * n // (3 * th.PARTS)
     if not np.ptp(y):
         return Decision(model, f"{_MOVES}: there is nothing to tell apart in a constant")
-    if len(y) < max(th.PARTS * th.FEWEST_VALUES, th.VALUES_A_LAG * X.shape[1]):
+    if len(y) < max(th.FEWEST_ROWS, th.VALUES_A_LAG * X.shape[1]):
         return Decision(
             model, f"{_MOVES}: {len(y)} rows are too few to tell measurement noise from it"
         )

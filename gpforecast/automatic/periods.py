@@ -124,7 +124,7 @@ def choose_with_cycles(
     scales = [newest, np.log(newest)] if in_logs else [newest]
     for z in scales:
         own = _own(z, suggested)
-        if own is None or not _is_new(own.value, near):
+        if own is None or not _is_new(own.value, near, len(z)):
             continue
         m = own.value.whole
         if m is not None and features.strength(z, m) >= th.SEASON_STRENGTH:
@@ -157,9 +157,12 @@ def with_cycles(
     return replace(plan, value=value, reason=reason)
 
 
-def _is_new(cycle: Cycle, seasons: Sequence[int]) -> bool:
-    """Return whether a cycle is no part of a season that the index suggests."""
-    return cycle.whole is None or all(m % cycle.whole for m in seasons)
+def _is_new(cycle: Cycle, seasons: Sequence[int], n: int) -> bool:
+    """Return whether n values tell a cycle from the sines of a season that the index suggests.
+
+    They do where the two are a whole cycle apart over the series (Rayleigh's criterion).
+    """
+    return all(abs(m / cycle.period - round(m / cycle.period)) * n >= m for m in seasons)
 
 
 def find_cycle(y: FloatArray) -> Decision[Cycle] | None:

@@ -108,3 +108,10 @@ def test_structural_models_of_days_know_the_year_too():
     later = 10 - 9 * np.cos(2 * np.pi * np.arange(900, 1020) / 365.25)
     assert np.abs(forecast.mean - later).max() < 3.0
     np.testing.assert_allclose(forecast.components.total, forecast.mean)
+
+
+def test_a_season_that_changes_brings_no_cycle_beside_it():
+    t = np.arange(960)
+    swings = (2.0 + np.cos(2 * np.pi * t / 1500)) * np.sin(2 * np.pi * t / 24)
+    y = pd.Series(swings + 0.3 * noise(960), pd.date_range("2024-01-01", periods=960, freq="h"))
+    assert choose_with_cycles(y).value.cycles == ()

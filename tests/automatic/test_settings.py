@@ -67,11 +67,11 @@ def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_
 
 
 def test_gaps_cost_rows():
-    y = walk(204)
+    y = walk(104)
     whole = settings_for(y, transforms=None, lags=2)
     y[50] = np.nan
     assert whole.model.reason == ""
-    assert "199 rows are few" in settings_for(y, transforms=None, lags=2).model.reason
+    assert "99 rows are few" in settings_for(y, transforms=None, lags=2).model.reason
 
 
 def test_an_empty_series_is_refused():

@@ -2,7 +2,10 @@
 
 # The one-step model
 
-#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure.
+#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. Nor
+#: are kinds of noise told apart, as the parts of a series are too short.
+FEWEST_ROWS = 100
+#: Rows. With fewer of differences, the model is linear.
 MANY_ROWS = 200
 #: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken.
 FULL_ROWS = 1000
