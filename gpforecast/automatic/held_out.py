@@ -23,7 +23,6 @@ Conditioning = Callable[[BoolArray], LearnsMeasured]
 def held_out_crps(
     candidates: Sequence[Conditioning],
     places: IntArray,
-    *,
     z: FloatArray,
     exog: FloatArray,
     inputs: Inputs,

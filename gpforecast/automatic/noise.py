@@ -1,7 +1,6 @@
 """Whether noise moves a series or only its measurements: decided by forecasts of its own values."""
 
 import logging
-from dataclasses import replace
 
 import numpy as np
 
@@ -56,19 +55,21 @@ def choose_noise(
     A search with measurement noise, and for each of six parts two factorisations, a filter, and
     twice at most 12 forecasts of two thirds of a part; on at most 300 rows.
     """
-    n = len(z)
-    horizon = 2 * n // (3 * th.PARTS)
+    few = min(len(y), th.NEWEST)
+    begin = int(places[-few]) - max(inputs.n_past, inputs.n_past_exog) if few < len(y) else 0
     if not np.ptp(y):
         return Decision(model, f"{_MOVES}: there is nothing to tell apart in a constant")
     if len(y) < max(th.FEWEST_ROWS, th.VALUES_A_LAG * X.shape[1]):
         return Decision(
             model, f"{_MOVES}: {len(y)} rows are too few to tell measurement noise from it"
         )
-    if len(y) > th.NEWEST:
-        return _by_newest(model, X, y, places, z=z, exog=exog, inputs=inputs)
-    ones = np.ones(n)
+    newest, known = (X[-few:], y[-few:]), model  # which decide
+    at, ones = places[-few:] - begin, np.ones(len(z) - begin)
+    horizon = 2 * (len(z) - begin) // (3 * th.PARTS)
     try:
-        measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
+        if few < len(y):
+            known = model.condition(*newest)
+        measured = known.measured(*newest, Measurements(at, inputs.lags, ones))
         whole = measured.measurement_var_ + measured.noise_var_
         if whole <= th.AS_GOOD_AS_BEST * measured.noise_var_:
             share = per_cent(measured.measurement_var_ / whole)
@@ -76,14 +77,14 @@ def choose_noise(
             return Decision(model, f"{_MOVES}: {could}")
 
         def kept(rest: BoolArray) -> LearnsMeasured:
-            return model.condition(X[rest], y[rest])
+            return known.condition(newest[0][rest], newest[1][rest])
 
         def split(rest: BoolArray) -> LearnsMeasured:
-            others = Measurements(places[rest], inputs.lags, ones)
-            return measured.measured(X[rest], y[rest], others, search=False)
+            others = Measurements(at[rest], inputs.lags, ones)
+            return measured.measured(newest[0][rest], newest[1][rest], others, search=False)
 
-        both = kept, split
-        scores = held_out_crps(both, places, z=z, exog=exog, inputs=inputs, horizon=horizon)
+        given = z[begin:], exog[begin:], inputs, horizon
+        scores = held_out_crps((kept, split), at, *given)
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
         return Decision(model, f"{_MOVES}: measurement noise cannot be compared: {error}")
     if not scores:
@@ -99,32 +100,11 @@ def choose_noise(
         f"process noise and {in_digits(measurement)} with measurement noise, which most series do "
         f"not have"
     )
+    if few < len(y):
+        trials += f"; tried in the newest {few} rows"
+        if blurs:
+            every = Measurements(places, inputs.lags, np.ones(len(z)))
+            measured = measured.measured(X, y, every, search=False)
     value, which = (measured, _BLURS) if blurs else (model, _MOVES)
     each = {"process noise": process, "measurement noise": measurement}
     return Decision(value, f"{which}: {trials}", each)
-
-
-def _by_newest(
-    model: LearnsMeasured,
-    X: FloatArray,
-    y: FloatArray,
-    places: IntArray,
-    *,
-    z: FloatArray,
-    exog: FloatArray,
-    inputs: Inputs,
-) -> Decision[LearnsMeasured]:
-    """Return what the newest rows decide, conditioned on all."""
-    few = th.NEWEST
-    begin = int(places[-few]) - max(inputs.n_past, inputs.n_past_exog)
-    newest = X[-few:], y[-few:]
-    known = model.condition(*newest)
-    decision = choose_noise(
-        known, *newest, places[-few:] - begin, z=z[begin:], exog=exog[begin:], inputs=inputs
-    )
-    why = f"{decision.reason}; tried in the newest {few} rows"
-    if decision.value is known:
-        return replace(decision, value=model, reason=why)
-    whole = Measurements(places, inputs.lags, np.ones(len(z)))
-    found = decision.value.measured(X, y, whole, search=False)
-    return replace(decision, value=found, reason=why)
