@@ -82,8 +82,8 @@ def first_round(partial: Iterable[int], period: int | None, delay: int, dimensio
     counts = dimension, 2 * dimension + 1  # Takens: so many coordinates always suffice
     for lags in (multiples(delay, n) for n in counts if delay > 1):
         tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
-    strides = [s for s in th.SIZES if 1 < s <= delay]
-    return tried + [(multiples(s, n), "evenly spaced") for s in strides for n in counts]
+    strides = [s for s in th.FIRST_STRIDES if s <= delay]
+    return tried + [(multiples(s, n), "evenly spaced") for s in strides for n in th.FIRST_COUNTS]
 
 
 def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:

@@ -42,7 +42,11 @@ GRID_ROWS = 200
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 #: Signal variances. The noise variances that are compared.
 GRID_NOISES = (1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9)
-#: Steps, or lags. Lags 1 to each of these are tried first, and multiples of those up to the delay.
-#: A neighbour of a set of multiples has the stride or the number of lags before or after its own
-#: among these.
+#: Steps. Multiples of these, up to the delay, are tried in the first round.
+FIRST_STRIDES = (2, 3, 5, 8, 13, 20, 32)
+#: Lags. The first round tries this many multiples of a stride: dense ones that look far back
+#: forecast chaotic flows best.
+FIRST_COUNTS = (4, 8, 16)
+#: Steps, or lags. Lags 1 to each of these are tried first. A neighbour of a set of multiples has
+#: the stride or the number of lags before or after its own among these.
 SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
