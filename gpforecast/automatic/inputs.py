@@ -181,7 +181,7 @@ def choose_inputs(
         chosen = next(one for one, score in scores.items() if score <= th.AS_GOOD_AS_BEST * least)
         found, reason = tried[chosen], _why(scores, chosen)
     chain = None
-    if plan is not None and not chosen.are_effects and not past.owes(chosen):
+    if plan is not None and not chosen.are_effects and not past.owes(chosen, scores[chosen]):
         reason += f"\n{chosen.kind}: its model of one step is as likely without inputs"
         left = [one for one in tried if one.are_effects]
         chosen, found = min(left, key=scores.__getitem__, default=none), None
@@ -326,15 +326,21 @@ class _Past:
 
     def terms(self, one: InputCandidate) -> tuple[tuple[int, int], ...]:
         """Return column and lag of each input of a candidate."""
+        if one.inputs == ():
+            return ()
         lags = self.exog.lags(self.lags_of(one))
         return LagEmbedding(1, exog_lags=lags).exog_plan(self.exog.columns)
 
-    def owes(self, one: InputCandidate) -> bool:
-        """Whether rows are more likely by a candidate with its inputs than without."""
+    def owes(self, one: InputCandidate, score: float) -> bool:
+        """Whether a candidate owes its score to its inputs, by evidence or by simulations."""
         axis = TimeAxis.rows(len(self.y))
         z = Compose().fit_at(self.y, axis).levels(self.y, axis)[-1]
         X, targets = self.rows(Inputs(one.lags, self.terms(one)), z, 0)
-        return _evidence(one, X, targets) > _evidence(one, X[:, : len(one.lags)], targets)
+        if _evidence(one, X, targets) > _evidence(one, X[:, : len(one.lags)], targets):
+            return True
+        without = self.judged([replace(one, inputs=())])
+        least = min((found.score for found in without.values()), default=np.inf)
+        return th.AS_GOOD_AS_BEST * score <= least
 
     def rows(self, plan: Inputs, z: FloatArray, lost: int) -> tuple[FloatArray, FloatArray]:
         """Return inputs and targets of a model of one step, of the first values (m,), complete."""
