@@ -118,7 +118,7 @@ def _season(
         found = features.find_season(y, suggested, cycles=cycles)
         if found is not None:
             return Decision(found.value, found.reason)
-    possible = [m for m in suggested if 2 * m < len(values)]
+    possible = [m for m in suggested if 2 * m <= len(values)]
     if possible:
         weak = (
             f"the index suggests a season of {min(possible)} steps; the values do not clearly show "

@@ -102,3 +102,11 @@ def test_a_season_that_changes_is_not_described_by_a_fixed_one():
     fixed = sum(w for words, w, _ in rows if "fixed season" in words or "a mean for each" in words)
     assert fixed < 0.1
     assert sum(w for words, w, _ in rows if "changes over 12 steps" in words) > 0.25
+
+
+def test_two_whole_seasons_are_enough_to_forecast_the_next():
+    t = np.arange(36)
+    y = 100.0 + 20.0 * np.sin(2.0 * np.pi * t / 12) + 3.0 * np.random.default_rng(0).normal(size=36)
+    months = pd.Series(y, pd.date_range("2022-01-01", periods=36, freq="MS"))
+    f = gf.Forecaster().fit(months[:24]).predict(12)
+    assert np.sqrt(np.mean((f.mean - months[24:]) ** 2)) < 6.0
