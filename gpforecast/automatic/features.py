@@ -192,8 +192,8 @@ def shortest_of_best(shares: Mapping[int, float]) -> int:
 def strength(y: FloatArray, m: int) -> float:
     """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1.
 
-    Of a long season, trend and level are smoothed at some fifty places a window, with straight
-    lines between them (Cleveland et al. 1990, section 3.6).
+    For a long season, the trend and the low-pass filter are computed at 30 to 60 points a window,
+    and interpolated between them; R has ten by default.
     """
     from statsmodels.tsa.seasonal import STL
 
