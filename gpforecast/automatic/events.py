@@ -9,7 +9,7 @@ With :math:`\pi(B) y = e`, a box of w from a to before b leaves :math:`w \pi(B) 
 box of one step is a spike, a longer one an episode, and one that never ends a shift of the level
 (Chen and Liu 1993, "Joint estimation of model parameters and outlier effects"). The box that is
 worth most is selected first, then the next of what is left; one that touches another has few places
-to be at.
+to be at. Sizes of several shifts are found together, by least squares.
 """
 
 from dataclasses import dataclass, field
