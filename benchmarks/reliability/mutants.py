@@ -7,14 +7,12 @@ benchmarks/reliability/mutants.py gpforecast/propagation --number 40 --seed 0``.
 left alone. The tests in ``tests/<room>`` run first, those named like the changed file before the
 others, then the doctests of the file and what ``--also`` names; the first failure ends it. A mutant
 counts as noticed, too, when it takes four times the processor time of the unchanged tests. What is
-compiled is compiled again, in a cache of its own. Prints the survivors, and writes a line for each
-room and seed to ``mutants.csv``. Tests are written for the survivors of one seed; what they are
-worth is told by another.
+compiled is compiled again, in a cache of its own. Prints the survivors. Tests are written for the
+survivors of one seed; what they are worth is told by another.
 """
 
 import argparse
 import ast
-import csv
 import difflib
 import os
 import random
@@ -28,7 +26,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SCORES = Path(__file__).with_suffix(".csv")
 OPERATORS = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
     ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="),
@@ -154,7 +151,7 @@ def run(copy: Path, tests: list[str], seconds: int, cache: Path | None = None) -
     return done.returncode, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def room_score(room: Path, number: int, seed: int, also: list[str]) -> dict[str, object]:
+def score(room: Path, number: int, seed: int, also: list[str]) -> None:
     """Make mutants of a room, test each and print the survivors."""
     files = sorted(p.relative_to(ROOT) for p in (ROOT / room).rglob("*.py"))
     every = [mutant for file in files for mutant in mutants_of(file)]
@@ -191,18 +188,6 @@ def room_score(room: Path, number: int, seed: int, also: list[str]) -> dict[str,
             if status == 0:
                 print(mutant, flush=True)
     print(f"{room}: {killed} of {len(chosen)} killed\n", flush=True)
-    return {
-        "room": room.name,
-        "mutants": len(chosen),
-        "killed": killed,
-        "seed": seed,
-        "possible": len(every),
-    }
-
-
-def which(row: dict[str, object]) -> tuple[str, int]:
-    """Which mutants a row is of: the room and the seed."""
-    return str(row["room"]), int(str(row["seed"]))
 
 
 def main() -> None:
@@ -213,13 +198,7 @@ def main() -> None:
     parser.add_argument("--also", nargs="*", default=[], help="further tests, run last")
     arguments = parser.parse_args()
     for room in arguments.rooms:
-        row = room_score(room, arguments.number, arguments.seed, arguments.also)
-        rows = list(csv.DictReader(SCORES.open())) if SCORES.exists() else []
-        rows = [old for old in rows if which(old) != which(row)] + [row]
-        with SCORES.open("w", newline="") as file:
-            writer = csv.DictWriter(file, row, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(sorted(rows, key=which))
+        score(room, arguments.number, arguments.seed, arguments.also)
 
 
 if __name__ == "__main__":
