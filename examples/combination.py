@@ -56,7 +56,7 @@ shown = {
 fig, axes = plt.subplots(1, 3, figsize=(13, 4.2), sharey=True, layout="constrained")
 colors = ("#d55e00", "#009e73", "#0072b2")
 for ax, (name, (part, share)), color in zip(axes, shown.items(), colors, strict=True):
-    fan = gf.results.Forecast.of(part, forecast.index, history=past, propagation=name)
+    fan = gf.Forecast(part, forecast.index, past, propagation=name)
     gf.plotting.fan_chart(fan, truth=truth, ax=ax, color=color, n_history=30)
     crps = part.crps(truth.to_numpy()).mean()
     ax.set_title(f"{name} ({share:.0%}), CRPS {crps:.2f}", fontsize=10)

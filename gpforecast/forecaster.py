@@ -8,9 +8,9 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import candidates_of, head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
-from gpforecast.pipeline.future_inputs import predict_with_inputs
+from gpforecast.pipeline.future_inputs import forecast_inputs
 from gpforecast.pipeline.observed import ObservedSeries
-from gpforecast.pipeline.predict import predict_from, simulate
+from gpforecast.pipeline.predict import predict, predict_from, simulate
 from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
@@ -227,7 +227,9 @@ class Forecaster(Retrospective):
         fitted, method = required(self.fitted_), self.method(propagation)
         exog = as_pandas(exog, "exog")
         with showing(self.progress):
-            return predict_with_inputs(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
+            if isinstance(exog, str):
+                exog, exog_cov = forecast_inputs(fitted, horizon, exog, exog_cov)
+            return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
     def predict_from(
         self,

@@ -12,9 +12,9 @@ from gpforecast.common.kinds import are_dates, has_dates, is_auto
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import ArrayLike, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
-from gpforecast.pipeline.observed import Ahead, Observed
+from gpforecast.pipeline.observed import Observed
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import checked_origins
+from gpforecast.pipeline.predict import Ahead, checked_origins
 from gpforecast.propagation import MethodLike
 from gpforecast.series.time_axis import TimeAxis
 

@@ -14,7 +14,7 @@ from gpforecast.events.fitted import FittedEvents, update_events
 from gpforecast.events.inputs import drawn, with_indicators
 from gpforecast.events.latent import fed_back
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.pipeline.observed import Ahead
+from gpforecast.pipeline.predict import Ahead
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import (
     Cubature,

@@ -1,13 +1,9 @@
-"""Inputs to steps of the clock, and forecasts of them at the moments of a time zone."""
-
-from dataclasses import dataclass, replace
+"""From inputs at the moments of a time zone to those at steps of the clock."""
 
 import numpy as np
 
 from gpforecast.common.kinds import is_labelled
-from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray
-from gpforecast.results.explained import Explains
-from gpforecast.results.forecast import Forecast
+from gpforecast.common.types import ArrayLike, ExogLike
 from gpforecast.series.clock import Moments
 from gpforecast.series.labels import check_same_times, counts_rows_of, rows_needed
 
@@ -36,36 +32,3 @@ def covariance_by_step(exog_cov: ArrayLike | None, moments: Moments, q: int) -> 
         each = given.reshape(m, q, m, q)[rows][:, :, rows]
         return np.asarray(each.reshape(len(rows) * q, len(rows) * q))
     return given[rows] if given.shape[:1] == (m,) else exog_cov
-
-
-def at_moments(found: Forecast, moments: Moments) -> Forecast:
-    """Return a forecast of steps of the clock at their moments; its history has its own already."""
-    steps, times = moments.steps, moments.times
-    path, explanation = found.trajectory, found.explanation
-    return replace(
-        found,
-        distribution=found.distribution.over(steps),
-        index=times,
-        trajectory=None if path is None else path.iloc[steps].set_axis(times),
-        explanation=None if explanation is None else _AtSteps(explanation, steps),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _AtSteps:
-    """How the distribution over some of the steps came about, in any order."""
-
-    explanation: Explains
-    steps: IntArray
-
-    def components(self) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
-        """Return the components of the mean, and their standard deviations, (h,) each."""
-        mean, std = self.explanation.components()
-        return self._of(mean), self._of(std)
-
-    def variance_parts(self) -> dict[str, FloatArray]:
-        """Return the parts of the variance, (h,) each."""
-        return self._of(self.explanation.variance_parts())
-
-    def _of(self, table: dict[str, FloatArray]) -> dict[str, FloatArray]:
-        return {name: values[self.steps] for name, values in table.items()}

@@ -9,11 +9,12 @@ Nothing is computed until it is needed. The forecast is then followed once more.
 """
 
 from dataclasses import dataclass, replace
+from types import EllipsisType
 
 import numpy as np
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.pipeline.origins import Origins
 from gpforecast.propagation import Automatic, Method
 from gpforecast.propagation.cubature import by_moments
@@ -49,12 +50,15 @@ class Explanation:
         Of the one-step model, in the units of the warp, before calibration.
     distribution : Distribution
         What it became.
+    steps : ndarray of int, optional
+        Which of its steps count, in any order; all by default.
     """
 
     origins: Origins
     method: Method
     own: Propagated
     distribution: Distribution
+    steps: IntArray | EllipsisType = ...
 
     def components(self) -> tuple[Named, Named]:
         """Return the components of the mean and their standard deviations, as `Components` has."""
@@ -70,9 +74,10 @@ class Explanation:
             std[name] = np.sqrt(var * widened + weights @ (at - mean[name]) ** 2)
         skew = self.distribution.mean - sum(mean.values())
         if np.abs(skew).max() > _SMALLEST_SKEW * np.sqrt(self.distribution.var.max()):
-            return mean | {"skew": skew}, std | {"skew": np.zeros_like(skew)}
-        mean["memory"] = mean["memory"] + skew
-        return mean, std
+            mean, std = mean | {"skew": skew}, std | {"skew": np.zeros_like(skew)}
+        else:
+            mean["memory"] = mean["memory"] + skew
+        return self._at_steps(mean), self._at_steps(std)
 
     def variance_parts(self) -> Named:
         """Return the parts of the variance, as `Forecast.variance_parts` has them."""
@@ -85,7 +90,10 @@ class Explanation:
         found["models"] = weights @ (means - weights @ means) ** 2
         whole = sum(found.values())
         factor = self.distribution.var / np.where(whole > 0.0, whole, 1.0)
-        return {name: part * factor for name, part in found.items()}
+        return self._at_steps({name: part * factor for name, part in found.items()})
+
+    def _at_steps(self, table: Named) -> Named:
+        return {name: values[self.steps] for name, values in table.items()}
 
     @property
     def _ensemble(self) -> Ensemble:

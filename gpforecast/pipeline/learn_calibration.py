@@ -6,14 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.progress import bar
-from gpforecast.common.types import ExogLike, FloatArray, IntArray, SeriesLike, Values
+from gpforecast.common.types import ExogLike, FloatArray, Values
 from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Origins
-from gpforecast.pipeline.predict import at_the_end, predict_from, within_series
+from gpforecast.pipeline.predict import at_the_end, predict_from
 from gpforecast.propagation import Method, MethodLike, method_named
-from gpforecast.series import checked
 from gpforecast.series.checked import values_of, without
 
 FitToFirst = Callable[[int, Options, Values, ExogLike], Fitted]
@@ -24,7 +23,6 @@ _FEWEST = 20  # values to judge it by
 _ORIGINS = (60, 300)  # at most, for many rows and for few
 _WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
 _LONGEST = 48  # steps
-_AT_ONCE = 200  # origins that are forecast together
 
 
 def calibrated(
@@ -97,65 +95,12 @@ def followed(fitted: Fitted, value: float, propagation: MethodLike) -> Fitted:
         return fitted
     index = fitted.axis.extended(calibration.horizon).index[len(fitted.axis) :]
     origin = at_the_end(fitted, fitted.exog.over(None, index, "the forecast"))
-    (mean,), (std,) = _moments(origin, method_named(propagation))
-    (warped,) = _warped(fitted, np.array([value]))
+    (mean,), (std,) = moments_from(origin, method_named(propagation))
+    (warped,) = fitted.chain.forward(np.array([value]))
     return replace(fitted, calibration=calibration.followed(mean, std, float(warped)))
 
 
-def followed_to(
-    fitted: Fitted,
-    series: SeriesLike,
-    n_known: int,
-    origins: IntArray,
-    horizon: int,
-    propagation: MethodLike,
-    *,
-    exog: ExogLike = None,
-    n_jobs: int | None = None,
-) -> Fitted:
-    """Return it with the half-widths of each origin, by the errors known there.
-
-    Only an `Adaptive` calibration changes. The model stays as it is and forecasts from every value.
-
-    Parameters
-    ----------
-    fitted : Fitted
-    series, horizon, propagation, exog, n_jobs
-        As for `gpforecast.backtest`.
-    n_known : int
-        How many values of the series were known at the fit; 0 for another series.
-    origins : ndarray (b,)
-        No earlier than that.
-    """
-    calibration, last = fitted.calibration, int(origins.max())
-    if not isinstance(calibration, Adaptive):
-        return fitted
-    if not n_known:
-        calibration = calibration.without_forecasts
-    steps, method = min(horizon, calibration.horizon), method_named(propagation)
-    mean, std = np.full((2, last - n_known, steps), np.nan)
-    for begin in range(max(n_known, fitted.n_past), last, _AT_ONCE):
-        some = np.arange(begin, min(begin + _AT_ONCE, last))
-        places = within_series(fitted, series, some, steps, exog, n_jobs)
-        mean[some - n_known], std[some - n_known] = _moments(places, method)
-    warped = _warped(fitted, checked(series).values[n_known:last])
-    widths = [calibration.values]
-    for forecast in zip(mean, std, warped.tolist(), strict=True):
-        calibration = calibration.followed(*forecast)
-        widths.append(calibration.values)
-    first = calibration.kind, calibration.factors, calibration.knots
-    at = Calibration(*first, np.array(widths)[origins - n_known], calibration.n_origins)
-    return replace(fitted, calibration=at)
-
-
-def _warped(fitted: Fitted, values: FloatArray) -> FloatArray:
-    """Return values (n,) in the units of the warp."""
-    warp = fitted.chain.warp
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return values if warp is None else warp.forward(values)
-
-
-def _moments(origins: Origins, method: Method) -> tuple[FloatArray, FloatArray]:
+def moments_from(origins: Origins, method: Method) -> tuple[FloatArray, FloatArray]:
     """Return means and standard deviations (b, h), in the units of the warp, before calibration.
 
     NaN where there is no forecast, as too few values are known or it runs away.
@@ -167,7 +112,7 @@ def _moments(origins: Origins, method: Method) -> tuple[FloatArray, FloatArray]:
         if b == 1:
             return np.full((1, h), np.nan), np.full((1, h), np.nan)
         halves = np.array_split(origins.ends, 2)
-        parts = [_moments(replace(origins, ends=ends), method) for ends in halves]
+        parts = [moments_from(replace(origins, ends=ends), method) for ends in halves]
         mean, std = (np.concatenate(of_both) for of_both in zip(*parts, strict=True))
         return mean, std
     return z.mean, np.sqrt(z.var)

@@ -3,48 +3,29 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import BoolArray, ExogLike, IntArray, SeriesLike
+from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.learn_calibration import followed_to
+from gpforecast.pipeline.learn_calibration import moments_from
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import joint_from, name_of, within_series
+from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.predict import Ahead, joint_from, within_series
 from gpforecast.pipeline.set_aside import screened
 from gpforecast.pipeline.update import update
-from gpforecast.propagation import MethodLike, method_named
+from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.distribution import Distribution
 from gpforecast.series.checked import values_of, without
 
 D_co = TypeVar("D_co", covariant=True)
 V_contra = TypeVar("V_contra", contravariant=True)
 
+_AT_ONCE = 200  # origins that are forecast together to follow their errors
 _NEAR = 16  # values: outliers so far from an origin are the same whatever follows it
-
-
-@dataclass(frozen=True, eq=False)
-class Ahead(Generic[D_co]):
-    """Forecasts from some origins.
-
-    Attributes
-    ----------
-    distribution : object
-        The joint distribution of the horizon after each origin.
-    name : str
-        Of the propagation method, with those that an automatic one selected.
-    notes : tuple of str
-        Problems to report.
-    chosen : frozenset of str
-        The methods that an automatic one selected.
-    """
-
-    distribution: D_co
-    name: str
-    notes: tuple[str, ...] = ()
-    chosen: frozenset[str] = frozenset()
 
 
 class Observed(Protocol[D_co, V_contra]):
@@ -159,14 +140,43 @@ class ObservedSeries:
 
     def ahead(self, origins: IntArray, horizon: int, method: MethodLike) -> Ahead[Distribution]:
         """Forecast from origins, all in one batch; memory is O(origins horizon^2)."""
-        fitted, n_known, method = self.fitted, self.n_known, method_named(method)
-        y = self.y if self.aside is None else without(self.y, self.aside)
-        known = y if self.labelled else y.to_numpy()
-        if n_known and self.aside is not None:
+        at, named = self._at(origins, horizon), method_named(method)
+        known = replace(at.fitted, calibration=self._followed(origins, horizon, named))
+        return joint_from(replace(at, fitted=known), named)
+
+    def _at(self, ends: IntArray, horizon: int) -> Origins:
+        """Return origins, each of which knows the values before it that are no outliers."""
+        fitted, y = self.fitted, self._usual
+        if self.n_known and self.aside is not None:
             apart = tuple(at for at in fitted.set_aside if at - self._offset in self.aside)
             fitted = replace(fitted, set_aside=apart)
-        exog, n_jobs, steps = self.exog, self.n_jobs, (horizon, method)
-        fitted = followed_to(fitted, known, n_known, origins, *steps, exog=exog, n_jobs=n_jobs)
-        joint = joint_from(within_series(fitted, known, origins, horizon, exog, n_jobs), method)
-        name, chosen = name_of(method, joint.chosen), frozenset(joint.chosen)
-        return Ahead(joint.distribution, name, tuple(joint.notes), chosen)
+        known = y if self.labelled else y.to_numpy()
+        return within_series(fitted, known, ends, horizon, self.exog, self.n_jobs)
+
+    @property
+    def _usual(self) -> "pd.Series[float]":
+        """The series without its outliers, if others than those of the fit are known."""
+        return self.y if self.aside is None else without(self.y, self.aside)
+
+    def _followed(self, origins: IntArray, horizon: int, method: Method) -> Calibration | None:
+        """Return the calibration of each origin, by the errors known there.
+
+        Only an `Adaptive` one changes. The model stays as it is and forecasts from every value.
+        """
+        made, n_known, last = self.fitted.calibration, self.n_known, int(origins.max())
+        if not isinstance(made, Adaptive):
+            return made
+        made = made if n_known else made.without_forecasts
+        steps = min(horizon, made.horizon)
+        mean, std = np.full((2, last - n_known, steps), np.nan)
+        for begin in range(max(n_known, self.fitted.n_past), last, _AT_ONCE):
+            some = np.arange(begin, min(begin + _AT_ONCE, last))
+            there = some - n_known
+            mean[there], std[there] = moments_from(self._at(some, steps), method)
+        warped = self.fitted.chain.forward(values_of(self._usual)[n_known:last])
+        widths = [made.values]
+        for forecast in zip(mean, std, warped.tolist(), strict=True):
+            made = made.followed(*forecast)
+            widths.append(made.values)
+        values = np.array(widths)[origins - n_known]
+        return Calibration(made.kind, made.factors, made.knots, values, made.n_origins)

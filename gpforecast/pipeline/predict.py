@@ -1,6 +1,8 @@
 """Forecasts of a fitted series, of any series like it, and free simulation over given inputs."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,7 @@ from gpforecast.common.types import (
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
-from gpforecast.pipeline.by_clock import at_moments, covariance_by_step, inputs_by_step
+from gpforecast.pipeline.by_clock import covariance_by_step, inputs_by_step
 from gpforecast.pipeline.explanation import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins
@@ -35,15 +37,44 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.results.running_totals import never_falling
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
+from gpforecast.series.checked import values_of
+from gpforecast.series.clock import Moments
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
 from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.series.labels import counts_rows_of
 from gpforecast.series.zoned import zoned
 
+D_co = TypeVar("D_co", covariant=True)
+
 _BEYOND = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 0.5  # of the range of an input, beyond it
 _ROUNDING = 1e-9  # of a value: what differs by less is the same
+
+
+@dataclass(frozen=True, eq=False)
+class Ahead(Generic[D_co]):
+    """Forecasts from some origins.
+
+    Attributes
+    ----------
+    distribution : object
+        The joint distribution of the horizon after each origin.
+    name : str
+        Of the propagation method, with those that an automatic one selected.
+    notes : tuple of str
+        Problems to report.
+    chosen : frozenset of str
+        The methods that an automatic one selected.
+    own : Propagated or None
+        Of the one-step model of a single series, in the units of its warp.
+    """
+
+    distribution: D_co
+    name: str
+    notes: tuple[str, ...] = ()
+    chosen: frozenset[str] = frozenset()
+    own: Propagated | None = None
 
 
 def predict(
@@ -55,26 +86,20 @@ def predict(
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
-    horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
+    horizon, moments = fitted.checked_horizon(steps_of(horizon, fitted.axis)), None
+    history, aside = fitted.observations.copy(), fitted.set_aside
     if fitted.clock is not None:
-        moments = fitted.axis.ahead(horizon)
-        known = fitted.first(len(fitted.history) - fitted.clock.pending)
+        moments, steps = fitted.axis.ahead(horizon), fitted.axis.moments.steps
+        fitted = replace(fitted.first(len(fitted.history) - fitted.clock.pending), clock=None)
+        aside = tuple(np.flatnonzero(np.isin(steps, fitted.set_aside)).tolist())
         exog = inputs_by_step(exog, moments, "the forecast")
-        found = predict(
-            replace(known, clock=None),
-            moments.n_steps,
-            propagation,
-            exog=exog,
-            exog_cov=covariance_by_step(exog_cov, moments, fitted.exog.n_given),
-        )
-        aside = np.flatnonzero(np.isin(fitted.axis.moments.steps, found.set_aside))
-        found = replace(found, history=fitted.observations, set_aside=tuple(aside.tolist()))
-        return at_moments(found, moments)
+        exog_cov = covariance_by_step(exog_cov, moments, fitted.exog.n_given)
+        horizon = fitted.checked_horizon(moments.n_steps)
     index = fitted.axis.future(horizon)
     inputs = fitted.exog.over(exog, index, "the forecast")
     origins = at_the_end(fitted, inputs, exog_cov)
-    found = _forecast(origins, index, inputs, fitted.history.copy(), propagation)
-    return replace(found, set_aside=fitted.set_aside)
+    found = _forecast(origins, index, inputs, history, propagation, moments)
+    return replace(found, set_aside=aside)
 
 
 def simulate(
@@ -113,87 +138,76 @@ def simulate(
     n = np.shape(exog)[0]
     if start is None:
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
-    axis = zoned(exog.index) if is_labelled(exog) else None
-    if axis is not None:
-        return _simulate_by_clock(fitted, exog, start, propagation, axis, exog_cov)
-    times = TimeAxis.of(exog.index, "exog") if is_labelled(exog) else TimeAxis.rows(n)
+    times, moments = TimeAxis.rows(n), None
+    if is_labelled(exog):
+        times = zoned(exog.index) or TimeAxis.of(exog.index, "exog")
     start = one_column(start, "start")
-    given = array_without_infinities(start, "start", ndim=1)
-    index, k = times.index, len(given)
-    if not fitted.n_past <= k < n:
+    known = given = array_without_infinities(start, "start", ndim=1)
+    labels = times.labels[: len(given)]
+    if times.clock is not None:
+        moments, fitted = times.moments, replace(fitted, clock=None)
+        steps = moments.steps[: len(given)]
+        by_step = pd.Series(given[: len(steps)]).groupby(steps).mean()
+        known = values_of(by_step.reindex(range(int(steps.max(initial=-1)) + 1)))
+        new = inputs_by_step(exog, moments, "the simulation")
+        exog = new.set_axis(times.index) if is_labelled(new) else np.asarray(new)
+        exog_cov = covariance_by_step(exog_cov, moments, fitted.exog.n_given)
+        times = replace(times, clock=None)
+    k = len(known)
+    if not fitted.n_past <= k < len(times):
         raise ValueError(
             f"start must hold at least the {fitted.n_past} outputs that the model needs, "
             f"and fewer than the {n} rows of exog, which begins at the same time; got {k}."
         )
-    history = pd.Series(given.copy(), index=index[:k])
+    history = pd.Series(given.copy(), labels)
     if is_series(start):
-        labels = start.index
-        if not (counts_rows_of(labels, index) or labels.equals(index[:k])):
+        own, history.name = start.index, start.name
+        if not (counts_rows_of(own, labels) or own.equals(labels)):
             raise ValueError(
-                f"start must be the first outputs at the times of exog, {index[0]} to "
-                f"{index[k - 1]}; got {labels[0]} to {labels[-1]}."
+                f"start must be the first outputs at the times of exog, {labels[0]} to "
+                f"{labels[-1]}; got {own[0]} to {own[-1]}."
             )
-        history.name = start.name
-    inputs = fitted.exog.over(exog, index, "the simulation", missing=True)
-    horizon = fitted.checked_horizon(n - k)
-    at = given, times, inputs, np.array([k]), horizon
-    origins = Origins.of(fitted, *at, exog_cov=exog_cov)
-    return _forecast(origins, index[k:], inputs[k:], history, propagation)
-
-
-def _simulate_by_clock(
-    fitted: Fitted,
-    exog: SeriesLike,
-    start: SeriesLike,
-    propagation: MethodLike,
-    axis: TimeAxis,
-    exog_cov: ArrayLike | None,
-) -> Forecast:
-    """Run the model over inputs at the moments of a time zone, as `simulate` does."""
-    moments, start = axis.moments, one_column(start, "start")
-    given = array_without_infinities(start, "start", ndim=1)
-    steps = moments.steps[: len(given)]
-    each = pd.Series(given).groupby(steps).mean()
-    by_step = each.reindex(range(int(steps.max(initial=-1)) + 1))
-    by_row = inputs_by_step(exog, moments, "the simulation")
-    inputs = by_row.set_axis(axis.index) if is_labelled(by_row) else np.asarray(by_row)
-    found = simulate(
-        replace(fitted, clock=None),
-        inputs,
-        by_step,
-        propagation,
-        exog_cov=covariance_by_step(exog_cov, moments, fitted.exog.n_given),
-    )
-    later = moments.part(int((moments.steps < len(by_step)).sum()))
-    history = pd.Series(given, moments.times[: len(given)], name=found.history.name)
-    found = replace(found, history=history)
-    return at_moments(found, replace(later, steps=later.steps - len(by_step)))
+    inputs = fitted.exog.over(exog, times.index, "the simulation", missing=True)
+    at = times, inputs, np.array([k]), fitted.checked_horizon(len(times) - k)
+    origins = Origins.of(fitted, known, *at, exog_cov=exog_cov)
+    if moments is not None:
+        later = moments.part(int((moments.steps < k).sum()))
+        moments = replace(later, steps=later.steps - k)
+    return _forecast(origins, times.index[k:], inputs[k:], history, propagation, moments)
 
 
 def _forecast(
-    origins: Origins, index: Index, inputs: FloatArray, history: Values, propagation: MethodLike
+    origins: Origins,
+    index: Index,
+    inputs: FloatArray,
+    history: Values,
+    propagation: MethodLike,
+    moments: Moments | None,
 ) -> Forecast:
-    """Return the forecast from one origin, with future inputs (h, q), which continues a history."""
+    """Return the forecast from one origin, with future inputs (h, q), which continues a history.
+
+    The steps of a clock are given at their moments.
+    """
     fitted, method = origins.fitted, method_named(propagation)
-    joint = joint_from(origins, method)
-    distribution = joint.distribution.at(0)
-    found = Forecast.of(
-        distribution,
+    ahead = joint_from(origins, method)
+    joint, path, explanation = ahead.distribution.at(0), _trajectory(origins), None
+    notes = *far_inputs(fitted.exog, inputs), *joint.remarks(), *ahead.notes, *fitted.notes
+    if fitted.leads is None and ahead.own is not None:
+        explanation = Explanation(origins, method, ahead.own, joint)
+    if moments is not None:
+        index, steps = moments.times, moments.steps
+        joint, path = joint.over(steps), path[steps]
+        explanation = explanation and replace(explanation, steps=steps)
+    return Forecast(
+        joint,
         index,
-        history=history,
-        propagation=name_of(method, joint.chosen),
-        notes=(
-            *far_inputs(fitted.exog, inputs),
-            *joint.distribution.remarks(),
-            *joint.notes,
-            *fitted.notes,
-        ),
-        trajectory=_trajectory(origins),
+        history,
+        ahead.name,
+        notes,
+        pd.Series(path, index, name="trajectory"),
+        explanation,
+        label=fitted.axis.label,
     )
-    found = replace(found, label=fitted.axis.label)
-    if fitted.leads is not None:
-        return found
-    return replace(found, explanation=Explanation(origins, method, joint.own, distribution))
 
 
 def at_the_end(fitted: Fitted, inputs: FloatArray, exog_cov: ArrayLike | None = None) -> Origins:
@@ -245,7 +259,7 @@ def within_series(
     return replace(made, fitted=made.fitted.reopened(*known))
 
 
-def name_of(method: Method, chosen: set[str]) -> str:
+def name_of(method: Method, chosen: Collection[str]) -> str:
     """Return the name of a method, and of those that it chose: ``auto: exact, monte_carlo``.
 
     Direct forecasts are ``direct``, by whichever method missing values were filled in.
@@ -255,29 +269,7 @@ def name_of(method: Method, chosen: set[str]) -> str:
     return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
 
 
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """The joint distribution of every horizon, and how it came about.
-
-    Attributes
-    ----------
-    distribution : Distribution
-        Within the support of the series.
-    own : Propagated
-        Of the one-step model, in the units of the warp.
-    notes : list of str
-        Problems to report.
-    chosen : set of str
-        The methods that an automatic one selected.
-    """
-
-    distribution: Distribution
-    own: Propagated
-    notes: list[str]
-    chosen: set[str]
-
-
-def joint_from(origins: Origins, method: Method) -> Joint:
+def joint_from(origins: Origins, method: Method) -> Ahead[Distribution]:
     """Forecast from every origin; what goes less well is warned of and noted."""
     fitted, z = origins.fitted, origins.follow(method)
     calibration, warp = fitted.calibration, fitted.chain.warp
@@ -295,8 +287,9 @@ def joint_from(origins: Origins, method: Method) -> Joint:
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
-    chosen = set() if z.chosen is None else set(z.chosen.tolist())
-    return Joint(within_support, z, [note for note in notes if note], chosen)
+    chosen = frozenset(() if z.chosen is None else z.chosen.tolist())
+    noted = tuple(note for note in notes if note)
+    return Ahead(within_support, name_of(method, chosen), noted, chosen, own=z)
 
 
 def in_support(joint: Distribution, fitted: Fitted, last: FloatArray | None = None) -> Distribution:

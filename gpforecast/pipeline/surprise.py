@@ -21,83 +21,136 @@ import scipy
 
 from gpforecast.automatic.lifetime import stuck_places
 from gpforecast.common.kinds import is_labelled
+from gpforecast.common.progress import showing
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.common.validation import counted, is_number, positive_integer
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.monitor import Monitor, Tails
+from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.set_aside import stuck_notes
-from gpforecast.propagation import Method, MethodLike, method_named
+from gpforecast.propagation import Method
 from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.closed_days import on_days_of
+from gpforecast.series.frames import as_pandas
 
 _FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged by default
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
 
 
-def surprise(
-    fitted: Fitted,
-    series: SeriesLike | None,
-    propagation: MethodLike,
-    *,
-    exog: ExogLike = None,
-    horizon: int = 1,
-    false_alarms: float | None = None,
-    false_discovery_rate: float | None = None,
-    patience: int = 4,
-    continues: bool = True,
-) -> Surprise:
-    """Judge every value of a series, as `Forecaster.surprise` says."""
-    horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
-    check_rates(false_alarms, false_discovery_rate)
-    positive_integer(patience, "patience", least=2)
-    if fitted.ensemble is not None:
-        fitted = replace(fitted, ensemble=fitted.ensemble.without_width)
-    own = _own(fitted)
-    given, new = _given(fitted, own, series, exog, continues)
-    earliest = fitted.n_past + horizon - 1
-    first, settings = max(new, earliest), (horizon, method, patience)
-    within = _monitor(fitted, own, max(earliest, len(own.values) - _REFERENCE), *settings).run()
-    known = within.spread[np.isfinite(within.spread)]
-    start = replace(
-        _monitor(fitted, given, first, *settings, checkpoints=within.origins.checkpoints),
-        tails=Tails.of(within.z),
-        usual=float(np.median(known)) if len(known) else np.inf,
-    )
-    monitor = replace(start, limit=false_alarms or _FALSE_ALARMS).run()
-    if false_discovery_rate is not None:
-        for _ in range(_ROUNDS):
-            limit = limit_of_discoveries(monitor.p, false_discovery_rate)
-            if limit == monitor.limit:
-                break
-            monitor = replace(start, limit=limit).run()
-    stuck, judged = list(stuck_places(given.values)), ~np.isnan(monitor.p)
-    follows = series is not None and continues and first < len(given.values)
-    if not (follows or judged[first:].any() or first in stuck):
-        raise ValueError(
-            f"series must hold at least one value with enough known values before it, {first}; got "
-            f"{int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
-        )
-    notes = [*given.notes]
-    if series is None:
-        notes.append(
-            "these are the values that the model has learned from: its errors are smaller than "
-            "those of new values, and fewer are flagged"
-        )
-    if n_unknown := int((~np.isnan(monitor.values) & ~judged)[first:].sum()):
-        why = "as an input is missing, or too little is known before"
-        notes.append(f"not judged, {why}: {counted(n_unknown, 'value')}")
-    index = given.times.index
-    notes += stuck_notes(given.values, index, "are flagged", since=first)
-    found = given.times.labelled(_table(monitor, given.values, stuck))
-    if continues and series is not None:
-        found = found.iloc[found.index.searchsorted(fitted.axis.labels[-1], side="right") :]
-    found.index.name = fitted.history.index.name
-    return Surprise(found, monitor.limit, horizon, fitted.history.name, tuple(notes))
+class Surprising(Options):
+    """The parameters of a `gpforecast.Forecaster`, and how it judges values that came."""
+
+    fitted_: Fitted | None = None
+
+    def surprise(
+        self,
+        series: SeriesLike | None = None,
+        *,
+        exog: ExogLike = None,
+        horizon: int = 1,
+        false_alarms: float | None = None,
+        false_discovery_rate: float | None = None,
+        patience: int = 4,
+        continues: bool = True,
+        progress: bool | None = None,
+    ) -> Surprise:
+        """Return how surprising each value was, given those before it, and flag anomalies.
+
+        A flagged value as rare as 1 in 1000 counts as missing in the forecasts after it, so that
+        it does not spoil them, unless several together show that the level or the spread of the
+        series has changed (`gpforecast.pipeline.surprise`). Values that are not rare themselves
+        are flagged where a run of them is too long for chance (`gpforecast.pipeline.monitor`).
+
+        A level shift is told from spikes by the values of one call: it must hold at least
+        `patience` + `horizon` - 1 of the new level, 4 by default. With one value a call, a shift
+        is a spike or two and then silence. An alarm should pass the newest 12 or so each time, and
+        `update` with older ones only.
+
+        Parameters
+        ----------
+        series : Series or 1-D array-like, optional
+            The values that follow the last one of the fit, as for `update`: values and timestamps
+            may be missing, and if all are, the result has none that is judged. ``None``: the fitted
+            series itself, which the model has learned from, so that its errors are too small and
+            fewer values are flagged.
+        exog : optional
+            Exogenous inputs at the times of `series`.
+        horizon : int
+            How many steps ahead each value is forecast.
+        false_alarms : float, optional
+            The share of ordinary values that are flagged: those of no larger tail probability.
+            ``None``: 0.001.
+        false_discovery_rate : float, optional
+            The expected share of false alarms among the flagged values, instead of
+            `false_alarms`, by the method of Benjamini and Hochberg.
+        patience : int
+            So many values must be flagged close together before a change of level or spread is
+            considered.
+        continues : bool
+            False: `series` is a whole series of its own, similar to the fitted one, as for
+            `predict_from`.
+        progress : bool or None
+            Whether to show a bar that counts values. ``None``: the forecaster's setting.
+
+        Returns
+        -------
+        Surprise
+
+        Raises
+        ------
+        ValueError
+            If the series does not continue that of the fit, it has no values, a whole series has
+            none that is known with enough before it, a rate does not lie between 0 and 1, or both
+            rates are given.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.mackey_glass(400, noise_var=1e-4, seed=0)
+        >>> later = series[300:].copy()
+        >>> later[350] += 0.3
+        >>> found = gf.Forecaster(lags=8).fit(series[:300]).surprise(later)
+        >>> found.flagged["kind"].to_dict()
+        {350: 'spike'}
+        """
+        fitted = required(self.fitted_)
+        series = as_pandas(series, "series")
+        exog = as_pandas(exog, "exog", series=series)
+        settings = fitted.checked_horizon(horizon), self.method(), patience
+        check_rates(false_alarms, false_discovery_rate)
+        positive_integer(patience, "patience", least=2)
+        with showing(progress), showing(self.progress):
+            given = _given(fitted, series, exog, continues)
+            limit = false_alarms or _FALSE_ALARMS
+            monitor = _judged(fitted, given, settings, limit, false_discovery_rate)
+        first, stuck = monitor.first, list(stuck_places(given.values))
+        judged, follows = ~np.isnan(monitor.p), series is not None and continues
+        new = follows and first < len(given.values)
+        if not (new or judged[first:].any() or first in stuck):
+            raise ValueError(
+                f"series must hold at least one value with enough known values before it, {first}; "
+                f"got {int((~np.isnan(given.values)).sum())} known of {len(given.values)}."
+            )
+        notes = [*given.notes]
+        if series is None:
+            notes.append(
+                "these are the values that the model has learned from: its errors are smaller than "
+                "those of new values, and fewer are flagged"
+            )
+        if n_unknown := int((~np.isnan(monitor.values) & ~judged)[first:].sum()):
+            why = "as an input is missing, or too little is known before"
+            notes.append(f"not judged, {why}: {counted(n_unknown, 'value')}")
+        notes += stuck_notes(given.values, given.times.index, "are flagged", since=first)
+        found = given.times.labelled(_table(monitor, given.values, stuck))
+        if follows:
+            found = found.iloc[found.index.searchsorted(fitted.axis.labels[-1], side="right") :]
+        found.index.name = fitted.history.index.name
+        return Surprise(found, monitor.limit, monitor.horizon, fitted.history.name, tuple(notes))
 
 
 def check_rates(false_alarms: float | None, false_discovery_rate: float | None) -> None:
@@ -127,62 +180,93 @@ def limit_of_discoveries(p: FloatArray, rate: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """A series: values (n,), times, inputs (n, q), which are set aside, and its notes."""
+    """A series: values (n,), times, inputs (n, q), which are set aside, notes, the first judged."""
 
     values: FloatArray
     times: TimeAxis
     inputs: FloatArray
     aside: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    first: int = 0
+
+
+def _judged(
+    fitted: Fitted,
+    given: _Given,
+    settings: tuple[int, Method, int],
+    limit: float,
+    rate: float | None,
+) -> Monitor:
+    """Return what went through a series; errors within the fitted one show the tails.
+
+    Settings are the horizon, the method and the patience, the rate that of false discoveries.
+    """
+    if fitted.ensemble is not None:
+        fitted = replace(fitted, ensemble=fitted.ensemble.without_width)
+    own, earliest = _own(fitted), fitted.n_past + settings[0] - 1
+    own = replace(own, first=max(earliest, len(own.values) - _REFERENCE))
+    within = _monitor(fitted, own, settings).run()
+    known = within.spread[np.isfinite(within.spread)]
+    given = replace(given, first=max(given.first, earliest))
+    start = replace(
+        _monitor(fitted, given, settings, within.origins.checkpoints),
+        tails=Tails.of(within.z),
+        usual=float(np.median(known)) if len(known) else np.inf,
+    )
+    monitor = replace(start, limit=limit).run()
+    if rate is not None:
+        for _ in range(_ROUNDS):
+            limit = limit_of_discoveries(monitor.p, rate)
+            if limit == monitor.limit:
+                break
+            monitor = replace(start, limit=limit).run()
+    return monitor
 
 
 def _monitor(
     fitted: Fitted,
     given: _Given,
-    first: int,
-    horizon: int,
-    method: Method,
-    patience: int,
+    settings: tuple[int, Method, int],
     checkpoints: Checkpoints | None = None,
 ) -> Monitor:
-    """Return what goes through a series from a position on, and flags nothing yet.
+    """Return what goes through a series, and flags nothing yet.
 
     Nothing is forecast from values of a stuck sensor.
     """
-    usable, n = given.values.copy(), len(given.values)
+    usable, (horizon, method, patience) = given.values.copy(), settings
     usable[list(stuck_places(usable))] = np.nan
-    origins = Origins.of(fitted, usable, given.times, given.inputs, np.array([n]), horizon)
+    at = given.times, given.inputs, np.array([len(usable)]), horizon
+    origins = Origins.of(fitted, usable, *at)
     with np.errstate(divide="ignore", invalid="ignore"):
         aside = fitted.chain.refused(usable)  # such as 0 before a logarithm
     aside[list(given.aside)] = True
     origins = replace(origins, checkpoints=checkpoints or origins.checkpoints)
-    return Monitor(origins, method, aside, first, patience)
+    return Monitor(origins, method, aside, given.first, patience)
 
 
-def _given(
-    fitted: Fitted, past: _Given, series: SeriesLike | None, exog: ExogLike, continues: bool
-) -> tuple[_Given, int]:
-    """Return the series to go through, and the first position that is new."""
+def _given(fitted: Fitted, series: SeriesLike | None, exog: ExogLike, continues: bool) -> _Given:
+    """Return the series to go through, from the first position that is new."""
+    past = _own(fitted)
     if series is None:
         if exog is not None:
             raise ValueError(
                 "exog belongs to a series that is passed; the inputs of the fitted one are known. "
                 "Leave it out."
             )
-        return past, 0
+        return past
     if not continues:
         found = checked(*on_days_of(fitted.axis.index, series, exog), by_clock=True)
         start = fitted.chain.axis
         times = found.axis if is_labelled(series) else start.of_length(len(found.values))
         inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
-        return _Given(found.values, times, inputs, notes=found.notes), 0
+        return _Given(found.values, times, inputs, notes=found.notes)
     found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     n = len(past.values) - len(found.again)
     values = np.concatenate([past.values[:n], found.again, found.values])
     times = replace(fitted.axis.extended(len(found.values)), clock=found.axis.clock)
     whole = fitted.exog.extended(inputs).past
-    return _Given(values, times, whole, past.aside, found.notes), n
+    return _Given(values, times, whole, past.aside, found.notes, first=n)
 
 
 def _own(fitted: Fitted) -> _Given:

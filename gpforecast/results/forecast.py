@@ -20,7 +20,6 @@ from gpforecast.common.validation import (
 )
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.display import Drawn
-from gpforecast.results.distribution import Distribution
 from gpforecast.results.explained import Components, Explains
 from gpforecast.results.selection import Selectable
 from gpforecast.results.summary import summary_of
@@ -74,26 +73,6 @@ class Forecast(Drawn, Selectable):
     error, and ``trajectory`` the shape of one plausible future, while the mean of a chaotic
     series flattens as its futures part.
     """
-
-    @staticmethod
-    def of(
-        distribution: Distribution,
-        index: pd.Index,
-        *,
-        history: "pd.Series[float]",
-        propagation: str,
-        notes: tuple[str, ...] = (),
-        trajectory: FloatArray | None = None,
-    ) -> "Forecast":
-        """Label a distribution over h steps, not a batch of them.
-
-        Parameters
-        ----------
-        distribution, index, history, propagation, notes, trajectory
-            As in the attributes; the trajectory is an array (h,).
-        """
-        path = None if trajectory is None else pd.Series(trajectory, index, name="trajectory")
-        return Forecast(distribution, index, history, propagation, notes, path)
 
     @cached_property
     def mean(self) -> "pd.Series[float]":

@@ -8,8 +8,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.linear_algebra import square_root
-from gpforecast.pipeline.observed import Ahead
 from gpforecast.pipeline.plausible import runaway
+from gpforecast.pipeline.predict import Ahead
 from gpforecast.propagation import (
     Automatic,
     ExactMoments,

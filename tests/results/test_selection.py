@@ -16,7 +16,8 @@ def monthly(h=24, last="1958-12"):
     mean = np.linspace(1.0, 2.0, h)
     known = Gaussian(mean, covariance, np.diag(covariance) * 0.9, 0)
     index = pd.date_range("1959-01", periods=h, freq="MS")
-    return gf.Forecast.of(known, index, history=history, propagation="exact", trajectory=mean)
+    path = pd.Series(mean, index, name="trajectory")
+    return gf.Forecast(known, index, history, propagation="exact", trajectory=path)
 
 
 def test_a_year_of_a_forecast_is_the_joint_distribution_of_its_months():
