@@ -8,13 +8,12 @@ import numpy as np
 from gpforecast.common.kinds import is_word
 from gpforecast.common.parameters import Check
 from gpforecast.common.types import ExogLike, FloatArray, IntArray, SeriesLike
-from gpforecast.common.warnings import warn_numerically
 from gpforecast.events.enumeration import enumerated, most_pasts
 from gpforecast.events.fitted import FittedEvents, update_events
 from gpforecast.events.inputs import drawn, with_indicators
 from gpforecast.events.latent import fed_back
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.pipeline.predict import Ahead
+from gpforecast.pipeline.predict import Ahead, clipped
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import (
     Cubature,
@@ -195,11 +194,7 @@ class ObservedEvents:
             return Ahead(sampled(*given, chosen), name)
         found = fed_back(*given, chosen)
         if found.n_clipped:
-            warn_numerically(
-                f"{found.n_clipped} of {found.mean.size} variances by the {named} method came out "
-                f"negative, by rounding or approximation, and were set to the smallest possible "
-                f"one."
-            )
+            clipped(found.n_clipped, found.mean.size, chosen, given[0])
         return Ahead(found, name)
 
 

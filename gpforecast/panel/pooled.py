@@ -13,51 +13,43 @@ from gpforecast.automatic.support import choose_support
 from gpforecast.common.kinds import is_auto, is_word
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.panel.frames import Member, Panel
-from gpforecast.panel.workers import Made, standardised
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import predict
-from gpforecast.pipeline.retrospective import predict_in_sample
 from gpforecast.pipeline.rows import TrainingRows, joined, random_rows, rows_of
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.horizon import Horizon
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
 
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """Forecast each series from its own past with the one model.
+    """Forecasters of each series from its own past with the one model.
 
     Attributes
     ----------
-    options : Options
+    options : Forecaster
     model : the common one-step model
         Fitted, in units of the spread of each series.
     embedding : LagEmbedding
         Which lags it takes.
     rows : TrainingRows
         Of all series, from which it has learned.
-    horizon : int, date, or length of time
-    keep : bool
-        Whether past errors are needed.
     """
 
-    options: Options
+    options: Forecaster
     model: OneStepModel
     embedding: LagEmbedding
     rows: TrainingRows
-    horizon: Horizon
-    keep: bool = False
 
-    def __call__(self, member: Member) -> Made:
-        """Forecast with the common model, the series as its history."""
+    def __call__(self, member: Member) -> Forecaster:
+        """Return a forecaster with the common model, the series as its history."""
         back, dated = self.embedding.max_lag, member.y.index.dtype.kind == "M"
         found = _checked(member, FEWEST if dated else 0)  # fewer dates define no step
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
@@ -78,7 +70,8 @@ class Pooled:
             )
         support = choose_support(found.values, self.options.support)
         clean = _cleaned(found.series, self.options)
-        fitted = Fitted(
+        own = replace(self.options)
+        own.fitted_ = Fitted(
             found.series,
             Compose().fit_at(values_of(clean.known), found.axis),
             self.embedding,
@@ -92,15 +85,10 @@ class Pooled:
             n_fitted=len(found.series),
             clock=found.axis.clock,
         )
-        method = self.options.method()
-        forecast = predict(fitted, self.horizon, method)
-        past = predict_in_sample(fitted, method) if self.keep else None
-        return Made(forecast, None if past is None else standardised(past))
+        return own
 
 
-def pooled(
-    options: Options, panel: Panel, horizon: Horizon, *, keep: bool = False
-) -> tuple[Pooled, tuple[str, ...]]:
+def pooled(options: Forecaster, panel: Panel) -> tuple[Pooled, tuple[str, ...]]:
     """Fit the common model to the rows of all series that have some.
 
     Two passes over the series hold no more rows than `max_rows` (or than there are) at once.
@@ -143,7 +131,7 @@ def pooled(
             learned.append(_rows(embedding, values).part(np.flatnonzero(used)))
     rows = joined(learned)
     model.fit(rows.X, rows.y)
-    common = Pooled(options, model, embedding, rows, horizon, keep)
+    common = Pooled(options, model, embedding, rows)
     return common, (*notes, *fit_notes(model))
 
 

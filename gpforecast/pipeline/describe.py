@@ -37,7 +37,14 @@ _MODELS = {
 }
 
 
-def summary(fitted: Fitted, propagation: MethodLike) -> str:
+def summary(
+    fitted: Fitted,
+    propagation: MethodLike,
+    *,
+    lags: Section | None = None,
+    inputs: str = "",
+    shared: Section | None = None,
+) -> str:
     """Return what was selected and why, in plain words; details at the end.
 
     Parameters
@@ -45,10 +52,18 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     fitted : Fitted
     propagation : propagation method
         The forecaster's own.
+    lags : Section, optional
+    inputs : str
+        Of a column of several: its lags, and those of others.
+    shared : Section, optional
+        On the linear vector that a column is mixed with.
     """
-    steps = transforms, _lags, model, ensemble, intervals
-    there = [section for step in steps if (section := step(fitted)) is not None]
-    return text_of(_title(fitted), there, fitted.notes, details_of(fitted, str(propagation)))
+    alone = shared is None
+    what = () if alone else ("The rest", "the model of this column")
+    there = [shared, transforms(fitted), lags or _lags(fitted), model(fitted)]
+    there += [ensemble(fitted, *what), intervals(fitted, alone=alone)]
+    details = details_of(fitted, str(propagation), inputs)
+    return text_of(_title(fitted), [one for one in there if one], fitted.notes, details)
 
 
 def _decided(
@@ -245,7 +260,7 @@ def _noise(fitted: Fitted, alone: bool) -> str:
     return f"{step}: errors of forecasts of one step are usually about that or more. {carried}"
 
 
-def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
+def details_of(fitted: Fitted, propagation: str, inputs: str = "") -> list[tuple[str, str]]:
     """Return calls and numbers for who knows such models."""
     chain, history = fitted.chain, fitted.observations
     steps = [repr(step) for step in chain.spec.steps]
@@ -254,7 +269,7 @@ def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
     lines = [
         ("series", f"{counted(len(history), 'value')}, {times_of(history.index)}"),
         ("transforms", " -> ".join(steps)),
-        ("lags", ", ".join(map(str, fitted.inputs.lags))),
+        ("inputs", inputs) if inputs else ("lags", ", ".join(map(str, fitted.inputs.lags))),
         *(
             (f"lags of {name}", ", ".join(map(str, lags)))
             for name, lags in _lags_of_inputs(fitted).items()

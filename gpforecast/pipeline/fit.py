@@ -13,16 +13,17 @@ from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.kinds import is_auto, is_labelled, is_word
+from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.direct import with_leads
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.learn_calibration import calibrated
 from gpforecast.pipeline.noise import with_noise
 from gpforecast.pipeline.options import Options, check_model
+from gpforecast.pipeline.predict import predict_from
 from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.pipeline.set_aside import end_notes, stuck_at_fit
 from gpforecast.series import checked
@@ -36,6 +37,11 @@ from gpforecast.transforms import Chain
 logger = logging.getLogger(__name__)
 
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
+_PART = 0.6  # share of the series that is fitted to, for the errors of the rest
+_FEWEST = 20  # values to calibrate by
+_ORIGINS = (60, 300)  # at most, for many rows and for few
+_WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
+_LONGEST = 48  # steps
 _BLANK = 0.2  # share of the rows, from beyond which an input may be blank on purpose
 _LAG_0 = (
     "inputs count at lag 0 alone; if the series answers later or for longer, "
@@ -125,10 +131,66 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
         judged = settings.simulated
         wider = Calibration.widened(judged.widening, len(judged.places))
         fitted = replace(fitted, calibration=wider, noise_reasons=(str(wider),))
-    fitted = calibrated(fitted, options, found.exog, fit_to_first)
+    fitted = _calibrated(fitted, options, found.exog)
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
+
+
+def _calibrated(fitted: Fitted, options: Options, exog: ExogLike) -> Fitted:
+    """Return the fit with a calibration by its own series, and a note of it or why it has none.
+
+    The same settings, fitted to the first 60 % of the series, forecast from at most 300 origins in
+    the rest.
+    """
+    if options.calibration is None:
+        return fitted
+    try:
+        with bar("calibrating"):
+            residuals = _residuals(fitted, options, exog)
+            made = Calibration.of(options.calibration, residuals)
+    except (TypeError, ValueError) as error:
+        return fitted.noting(f"the intervals were not corrected: {error}")
+    made = Adaptive.after(made) if options.calibration == "adaptive" else made
+    note = f'intervals were corrected (calibrate="{made.kind}"): {made}'
+    return replace(fitted, calibration=made).noting(note)
+
+
+def _residuals(fitted: Fitted, options: Options, exog: ExogLike) -> FloatArray:
+    """Return errors over standard deviations, (b, h), of what was fitted to the beginning."""
+    y = without(fitted.history, fitted.set_aside)
+    n = len(y)
+    cut = max(round(_PART * n), fitted.n_past + 2)
+    if n - cut < _FEWEST:
+        least = int(np.ceil(_FEWEST / (1 - _PART)))
+        raise ValueError(f"{n} values are too few, calibrate needs at least {least}")
+    same = replace(
+        options,
+        calibrate=None,
+        support=None,
+        noise=options.noise if fitted.measurement else "process",
+        lags=fitted.inputs.lags,
+        model=fitted.model,
+        transforms=fitted.chain.spec,
+        season_length="auto",
+    )
+    if fitted.exog.in_model:
+        same = replace(same, exog_lags=fitted.embedding.exog_lags)  # may have been chosen
+    if fitted.exog and not fitted.exog.in_model and fitted.chain.effects is None:
+        exog, same = None, replace(same, exog_lags=None, calendar=None)  # they explain nothing
+    early = fit_to_first(cut, same, y, exog)
+    horizon = min((n - cut) // 2, _LONGEST if options.max_horizon is None else options.max_horizon)
+    last = n - (1 if exog is None else horizon)
+    most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
+    origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
+    joint = predict_from(early, y, origins, horizon, options.method(), exog=exog)
+    values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
+    residuals = joint.standardised(values[origins[:, None] + np.arange(horizon)])
+    residuals[~np.isfinite(residuals)] = np.nan
+    enough = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
+    if not enough[0]:
+        raise ValueError(f"fewer than {_FEWEST // 2} of its forecasts could be judged")
+    return residuals[:, : horizon if enough.all() else int(np.argmin(enough))]
 
 
 def _other(

@@ -11,7 +11,6 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, ExogLike, IntArray, SeriesLike
 from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.learn_calibration import moments_from
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import Ahead, joint_from, within_series
@@ -171,8 +170,7 @@ class ObservedSeries:
         mean, std = np.full((2, last - n_known, steps), np.nan)
         for begin in range(max(n_known, self.fitted.n_past), last, _AT_ONCE):
             some = np.arange(begin, min(begin + _AT_ONCE, last))
-            there = some - n_known
-            mean[there], std[there] = moments_from(self._at(some, steps), method)
+            mean[some - n_known], std[some - n_known] = self._at(some, steps).moments(method)
         warped = self.fitted.chain.forward(values_of(self._usual)[n_known:last])
         widths = [made.values]
         for forecast in zip(mean, std, warped.tolist(), strict=True):

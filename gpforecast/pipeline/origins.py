@@ -151,6 +151,21 @@ class Origins:
         parts += [replace(self, ends=end).through_gap()._followed(method) for end in each]
         return Propagated.joined(parts).ahead(np.argsort(np.argsort(late, kind="stable")))
 
+    def moments(self, method: Method) -> FloatArray:
+        """Return means and standard deviations, (2, b, h), in the units of the warp.
+
+        Before calibration; NaN where there is no forecast, as too few values are known or it runs
+        away.
+        """
+        try:
+            z = self.follow(method)
+        except ValueError:
+            if len(self.ends) == 1:
+                return np.full((2, 1, self.horizon), np.nan)
+            halves = (replace(self, ends=ends) for ends in np.array_split(self.ends, 2))
+            return np.concatenate([half.moments(method) for half in halves], axis=1)
+        return np.stack([z.mean, np.sqrt(z.var)])
+
     def _followed(self, method: Method | None) -> Propagated:
         """Return the horizons where no difference is missing."""
         model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon

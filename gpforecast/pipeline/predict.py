@@ -28,13 +28,19 @@ from gpforecast.pipeline.plausible import caution
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import Automatic, Method, MethodLike, MonteCarlo, method_named
+from gpforecast.propagation import (
+    Automatic,
+    Method,
+    MethodLike,
+    MonteCarlo,
+    Propagation,
+    method_named,
+)
 from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.results.censored import within
+from gpforecast.results.censored import never_falling, within
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.running_totals import never_falling
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import values_of
@@ -366,13 +372,13 @@ def checked_origins(
     return where
 
 
-def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> str:
+def clipped(n: int, n_variances: int, method: Propagation, *predictives: Predictive) -> str:
     """Warn that so many of the variances that each part of a model predicted were negative."""
-    parts = len(parts_of(predictive)[0])
+    parts = max(len(parts_of(one)[0]) for one in predictives)
     note = (
         f"{n} of {parts * n_variances} variances by the {method.name} method came out negative, by "
         f"rounding or approximation, and were set to the smallest that is possible"
     )
-    closed = isinstance(predictive, Posterior) and method.name != "exact"
+    closed = all(isinstance(one, Posterior) for one in predictives) and method.name != "exact"
     warn_numerically(note + (". Exact moments do not need this." if closed else "."))
     return note

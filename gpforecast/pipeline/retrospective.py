@@ -11,7 +11,7 @@ from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import clipped, joint_from
 from gpforecast.pipeline.surprise import Surprising
-from gpforecast.propagation import MethodLike, method_named
+from gpforecast.propagation import MethodLike, Naive, method_named
 from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.checked import values_of
 from gpforecast.transforms.bridging import bridge
@@ -32,8 +32,23 @@ class Retrospective(Surprising):
             learned from these values. NaN where one or an input is missing, or too few come before.
         """
         fitted = required(self.fitted_)
-        with showing(self.progress):
-            return predict_in_sample(fitted, self.method())
+        y, exog = fitted.known, fitted.exog.past
+        times = np.arange(fitted.n_past, len(y))
+        origins = Origins.of(fitted, y, fitted.axis, exog, times, 1)
+        possible = origins.possible
+        n_unknown = np.cumsum(np.append(0, np.isnan(y) | np.isnan(exog).any(axis=1)))
+        whole = possible & (n_unknown[times] == n_unknown[times - fitted.n_past])
+        whole &= fitted.measurement is None
+        mean, var = np.full((2, len(times)), np.nan)
+        # At known inputs every method gives the same, and naive iteration costs least.
+        for chosen, method in ((whole, Naive()), (possible & ~whole, self.method())):
+            if chosen.any():
+                with showing(self.progress):
+                    joint = joint_from(replace(origins, ends=times[chosen]), method).distribution
+                mean[chosen], var[chosen] = joint.mean[:, 0], joint.var[:, 0]
+        seen = values_of(fitted.history)[times]
+        table = {"observed": seen, "mean": mean, "std": np.sqrt(var), "residual": seen - mean}
+        return fitted.axis.labelled(pd.DataFrame(table, fitted.history.index[fitted.n_past :]))
 
     def fill_missing(self) -> pd.DataFrame:
         """Return the fitted series with its missing values, given all observed ones.
@@ -70,30 +85,6 @@ class Retrospective(Surprising):
     def summary(self) -> str:
         """Return what was fitted, as text: transforms and why, lags, model, noise, notes."""
         return summary(required(self.fitted_), self.propagation)
-
-
-def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
-    """Predict every value one step ahead, as `Forecaster.predict_in_sample` says.
-
-    The method matters only where a value or an input before it is missing.
-    """
-    y, exog = fitted.known, fitted.exog.past
-    times = np.arange(fitted.n_past, len(y))
-    origins = Origins.of(fitted, y, fitted.axis, exog, times, 1)
-    possible = origins.possible
-    n_unknown = np.cumsum(np.append(0, np.isnan(y) | np.isnan(exog).any(axis=1)))
-    whole = possible & (n_unknown[times] == n_unknown[times - fitted.n_past])
-    whole &= fitted.measurement is None
-    mean, var = np.full(len(times), np.nan), np.full(len(times), np.nan)
-    # At known inputs every method gives the same, and naive iteration costs least.
-    for chosen, method in ((whole, "naive"), (possible & ~whole, propagation)):
-        if chosen.any():
-            some = replace(origins, ends=times[chosen])
-            found = joint_from(some, method_named(method)).distribution
-            mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
-    observed = values_of(fitted.history)[times]
-    columns = {"observed": observed, "mean": mean, "std": np.sqrt(var), "residual": observed - mean}
-    return fitted.axis.labelled(pd.DataFrame(columns, fitted.history.index[fitted.n_past :]))
 
 
 def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = False) -> pd.DataFrame:

@@ -12,12 +12,12 @@ from gpforecast.models.base import CanBeConditioned, fit_notes
 from gpforecast.pipeline.calibration import Adaptive
 from gpforecast.pipeline.direct import conditioned_leads
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.learn_calibration import followed
 from gpforecast.pipeline.noise import conditioned
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import far_inputs
+from gpforecast.pipeline.predict import at_the_end, far_inputs
 from gpforecast.pipeline.rows import rows_of
 from gpforecast.pipeline.set_aside import UNFINISHED, check_possible, screened
+from gpforecast.propagation import Method
 from gpforecast.series.checked import after_update, new_values_after, without
 from gpforecast.series.frames import one_column
 from gpforecast.transforms.closed_times import ALWAYS
@@ -68,7 +68,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     for i in range(0, len(given), size):
         new, aside = slice(i, i + size), [at for at in outliers if 0 <= at - n - i < size]
         if learns and i < n_final:  # it knows each step once
-            fitted = followed(fitted, np.nan if aside else given[i], options.method())
+            fitted = _followed(fitted, np.nan if aside else given[i], options.method())
         fitted = replace(fitted, set_aside=(*fitted.set_aside, *aside))
         begin = n + i if i else first
         fitted = _conditioned_on(given[new], inputs[new], fitted, begin, options.row_limit)
@@ -105,6 +105,17 @@ def _conditioned_on(
     )
     found = replace(longer, model=model, leads=leads, others=others)
     return found.noting(*rows.notes, *fit_notes(model))
+
+
+def _followed(fitted: Fitted, value: float, method: Method) -> Fitted:
+    """Return it with an adaptive calibration that knows the next value, but not the model."""
+    calibration = fitted.calibration
+    assert isinstance(calibration, Adaptive)
+    index = fitted.axis.extended(calibration.horizon).index[len(fitted.axis) :]
+    origin = at_the_end(fitted, fitted.exog.over(None, index, "the forecast"))
+    (mean,), (std,) = origin.moments(method)
+    (warped,) = fitted.chain.forward(np.array([value]))
+    return replace(fitted, calibration=calibration.followed(mean, std, float(warped)))
 
 
 def _within_support(fitted: Fitted, given: FloatArray, usual: FloatArray) -> Fitted:

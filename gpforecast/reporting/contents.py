@@ -25,8 +25,7 @@ from gpforecast.plotting import (
 from gpforecast.plotting.picture import Picture
 from gpforecast.reporting import html, words
 from gpforecast.reporting.totals import units_of_a_total
-from gpforecast.results.forecast import Forecast
-from gpforecast.results.summary import expected_at
+from gpforecast.results.forecast import Forecast, expected_at
 from gpforecast.series.labels import time_at
 
 _NUMBERS = {

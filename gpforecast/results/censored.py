@@ -35,6 +35,7 @@ _MANY = 24  # nodes between them: as many whole numbers of counts are summed ove
 _FEW = 4  # nodes, between the knots of a mixture
 _TERMS = 24  # of the expansion of a covariance
 _NOTICEABLE = 0.01  # probability of a step that is moved to a bound
+_PATHS = 1000  # of running totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +80,19 @@ class Censored(ByPaths):
 
     @cached_property
     def moments(self) -> Gaussian:
-        """The Gaussian with the mean and the covariance of y."""
+        """The Gaussian with the mean and the covariance of y; the mean of counts is not whole.
+
+        The latent variance is the share of the variance that it is of x.
+        """
+        source = self.source
         if self._image is not None:
-            return self._image.moments
-        joint = Computed(self.var, self._covariance)
-        return Gaussian(self.mean, joint, self.latent_var, self.n_clipped)
+            return replace(self._image.moments, n_clipped=source.n_clipped)
+        with np.errstate(over="ignore", invalid="ignore"):  # of a source whose mean is infinite
+            mean, var = self._integrated
+        var = np.where(np.isnan(var), np.inf, np.maximum(var, 0.0))
+        latent_var = shrunk(source.latent_var, source.var, var)
+        joint = Computed(var, self._covariance)
+        return Gaussian(self.support.clip(mean), joint, latent_var, source.n_clipped)
 
     @property
     def gaussian(self) -> Gaussian:
@@ -95,35 +104,6 @@ class Censored(ByPaths):
         """The paths of the source, each value moved to the nearest one of the support."""
         paths = self.source.paths
         return None if paths is None else self.support.nearest(paths)
-
-    @property
-    def n_clipped(self) -> int:
-        """That of the source."""
-        return self.source.n_clipped
-
-    @property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h); those of counts are not whole."""
-        return self._marginal[0]
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return self._marginal[1]
-
-    @property
-    def latent_var(self) -> FloatArray:
-        """Variance without a value's own noise: the share of the variance that it is of x."""
-        return self._marginal[2]
-
-    @cached_property
-    def _marginal(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        if self._image is not None:
-            return self._image.mean, self._image.var, self._image.latent_var
-        with np.errstate(over="ignore", invalid="ignore"):  # of a source whose mean is infinite
-            mean, var = self._integrated
-        var = np.where(np.isnan(var), np.inf, np.maximum(var, 0.0))
-        return self.support.clip(mean), var, shrunk(self.source.latent_var, self.source.var, var)
 
     @property
     def _integrated(self) -> tuple[FloatArray, FloatArray]:
@@ -330,3 +310,32 @@ def within(source: Distribution, support: Support) -> Censored:
     """
     keeps = support.low > -np.inf and (support.high == np.inf or support.of_two)
     return Censored(source.moved(support.uncensored) if keeps else source, support)
+
+
+def never_falling(source: Distribution, support: Support, last: FloatArray) -> Paths:
+    """Return paths of a total, whose increments are censored at 0 and keep their moments.
+
+    Parameters
+    ----------
+    source : Distribution
+        Of a forecast that knows nothing of it, (b, h).
+    support : Support
+        Of a series that only rises, or only falls.
+    last : ndarray (b,)
+        The last value that each origin knows.
+
+    Examples
+    --------
+    >>> flat = Gaussian(np.full((1, 2), 9.1), np.eye(2)[None], np.ones((1, 2)))
+    >>> paths = never_falling(flat, Support(rising=1), np.array([9.0])).paths
+    >>> bool(np.diff(paths, axis=1).min() >= 0.0), bool(paths.min() >= 9.0)
+    (True, True)
+    """
+    start, sign = last[:, None, None], support.rising
+    drawn = source.sample(_PATHS, np.random.default_rng(0))  # (b, h, n)
+    steps = sign * np.diff(drawn, axis=1, prepend=np.broadcast_to(start, drawn[:, :1].shape))
+    least = Support(0.0, whole=support.whole, at_low=support.at_low)
+    mean = steps.mean(axis=-1)
+    moved, scale = least.uncensored(mean, steps.var(axis=-1))
+    steps = least.nearest(moved[..., None] + scale[..., None] * (steps - mean[..., None]))
+    return Paths.of(start + sign * np.cumsum(steps, axis=1), source.latent_var)

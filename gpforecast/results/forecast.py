@@ -18,14 +18,14 @@ from gpforecast.common.validation import (
     percent,
     probability,
 )
+from gpforecast.common.wording import number, observed, point
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.display import Drawn
 from gpforecast.results.explained import Components, Explains
 from gpforecast.results.selection import Selectable
-from gpforecast.results.summary import summary_of
 from gpforecast.results.warped import Warped
 from gpforecast.series.clock import each_once
-from gpforecast.series.labels import aligned
+from gpforecast.series.labels import aligned, time_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -168,7 +168,7 @@ class Forecast(Drawn, Selectable):
         -------
         Series (h,) for one probability, DataFrame (h, len(q)) with them as columns otherwise.
         """
-        levels = [probability(one) for one in np.ravel(np.asarray(q, dtype=object))]
+        levels = [probability(one) for one in _each(q)]
         table = pd.DataFrame(self.distribution.quantile(levels), self.index, levels)
         return table[levels[0]] if np.ndim(q) == 0 else table
 
@@ -186,7 +186,7 @@ class Forecast(Drawn, Selectable):
             Columns ``lower`` and ``upper``. Of several levels, (h, 2 levels): each has such a pair
             under its name, so that ``f.interval([0.8, 0.95])[0.8]`` equals ``f.interval(0.8)``.
         """
-        levels = [probability(one) for one in np.ravel(np.asarray(level, dtype=object))]
+        levels = [probability(one) for one in _each(level)]
         tails = [q for one in levels for q in (0.5 - one / 2, 0.5 + one / 2)]
         columns = pd.MultiIndex.from_product([levels, ["lower", "upper"]], names=["level", "bound"])
         table = pd.DataFrame(self.distribution.quantile(tails), self.index, columns)
@@ -253,8 +253,7 @@ class Forecast(Drawn, Selectable):
         -------
         DataFrame (h, 1 + 2 len(levels))
         """
-        given = np.ravel(np.asarray(levels, dtype=object))
-        ordered = sorted({percent(level) for level in given})
+        ordered = sorted({percent(level) for level in _each(levels)})
         tails = {f"lo-{level:g}": 0.5 - level / 200 for level in reversed(ordered)}
         tails |= {f"hi-{level:g}": 0.5 + level / 200 for level in ordered}
         table = pd.DataFrame(self.distribution.quantile([*tails.values()]), self.index, [*tails])
@@ -314,7 +313,15 @@ class Forecast(Drawn, Selectable):
 
     def summary(self) -> str:
         """Return the first, middle and last step with 95 % intervals in words, and the notes."""
-        return summary_of(self)
+        h, name = self.horizon, self.history.name
+        ends = " to ".join(dict.fromkeys(time_at(self.index, step) for step in (0, -1)))
+        title = (
+            f"{'series' if name is None else name}: forecast of {counted(h, 'step')}, {ends} "
+            f"({self.propagation})"
+        )
+        steps = dict.fromkeys((0, (h - 1) // 2, h - 1))
+        lines = [title, *(point(expected_at(self, step)) for step in steps)]
+        return "\n".join([*lines, *(["Notes"] if self.notes else []), *map(point, self.notes)])
 
     def _picture(self, **options: Any) -> "Picture":
         from gpforecast.plotting import fan_chart
@@ -337,3 +344,22 @@ class Forecast(Drawn, Selectable):
 
     def _series(self, values: FloatArray, name: str | float) -> "pd.Series[float]":
         return pd.Series(values, self.index, name=name, copy=True)
+
+
+def expected_at(forecast: Forecast, step: int, units: str = "") -> str:
+    """Return the mean at a step, by its position, in a sentence with the 95 % interval."""
+    low, high = (float(bound) for bound in forecast.interval(0.95).iloc[step])
+    known, scale = forecast.history.dropna(), (high - low) / 4
+    whole = bool((known == known.round()).all())
+    lower, upper = (observed(bound, scale, whole) for bound in (low, high))
+    unit = f" {units}" if units else ""
+    return (
+        f"For {time_at(forecast.index, step)} we expect about "
+        f"{number(float(forecast.mean.iloc[step]), scale)}{unit}, and with 95 % probability a "
+        f"value between {lower} and {upper}."
+    )
+
+
+def _each(levels: object) -> list[Any]:
+    """Return one level, or several, as a list."""
+    return np.ravel(np.asarray(levels, dtype=object)).tolist()

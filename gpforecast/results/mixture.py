@@ -97,37 +97,22 @@ class Mixture(Distribution):
         return tuple(warped for part in some for warped in part.warped)
 
     @cached_property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-        return self._pooled([part.mean for part in self.parts])
-
-    @cached_property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h); no covariance is needed for it."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            spread = self._pooled([(part.mean - self.mean) ** 2 for part in self.parts])
-            return _infinite(self._pooled([part.var for part in self.parts]) + spread)
-
-    @cached_property
     def moments(self) -> Gaussian:
         """The Gaussian with its moments: those of the parts plus the spread of their means."""
+        mean = self._pooled([part.mean for part in self.parts])
         with np.errstate(over="ignore", invalid="ignore"):
-            latent_var = self._pooled(
-                [p.latent_var + (p.mean - self.mean) ** 2 for p in self.parts]
-            )
-        joint = Computed(self.var, self._covariance)
-        return Gaussian(self.mean, joint, _infinite(latent_var), self.n_clipped)
+            squares = [(part.mean - mean) ** 2 for part in self.parts]
+            var = self._pooled([part.var for part in self.parts]) + self._pooled(squares)
+            each = zip(self.parts, squares, strict=True)
+            latent_var = self._pooled([part.latent_var + square for part, square in each])
+        joint = Computed(_infinite(var), self._covariance)
+        return Gaussian(mean, joint, _infinite(latent_var), sum(p.n_clipped for p in self.parts))
 
     def _covariance(self) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):
             off = [part.mean - self.mean for part in self.parts]
             spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
             return _infinite(self._pooled([part.covariance for part in self.parts]) + spread)
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances of the parts came out negative; no covariance is needed for it."""
-        return sum(part.n_clipped for part in self.parts)
 
     @property
     def gaussian(self) -> Gaussian:

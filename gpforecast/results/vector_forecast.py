@@ -79,24 +79,16 @@ class VectorForecast(Displayed):
     @property
     def labels(self) -> pd.MultiIndex:
         """Time and column of each value of the distribution, (h M,)."""
-        m, names = len(self.names), pd.Index(self.names, tupleize_cols=False)
-        time = "time" if self.index.name is None else self.index.name
-        each = [self.index.repeat(m), names[np.tile(np.arange(m), self.horizon)]]
+        m, time = len(self.names), "time" if self.index.name is None else self.index.name
+        each = [self.index.repeat(m), self._columns[np.tile(np.arange(m), self.horizon)]]
         return pd.MultiIndex.from_arrays(each, names=[time, "column"])
 
     def __getitem__(self, name: Hashable) -> Forecast:
         """Return the forecast of one column."""
-        steps = self._steps(name)
-        path = None if self.trajectory is None else self.trajectory[name].rename("trajectory")
-        return Forecast(
-            self.distribution.over(steps),
-            self.index,
-            self.history[name],
-            self.propagation,
-            self.notes,
-            path,
-            label=self.label,
-        )
+        joint, path = self.distribution.over(self._steps(name)), self.trajectory
+        own = None if path is None else path[name].rename("trajectory")
+        given = self.index, self.history[name], self.propagation, self.notes, own
+        return Forecast(joint, *given, label=self.label)
 
     @cached_property
     def mean(self) -> pd.DataFrame:
@@ -346,21 +338,22 @@ class VectorForecast(Displayed):
     def _by_column(
         self, what: "Callable[[Forecast], pd.Series[float] | pd.DataFrame]"
     ) -> pd.DataFrame:
-        names = pd.Index(self.names, tupleize_cols=False)
-        return side_by_side((what(self[name]) for name in names), names)
+        return side_by_side((what(self[name]) for name in self._columns), self._columns)
 
     def _frame(self, values: FloatArray) -> pd.DataFrame:
-        columns = pd.Index(self.names, tupleize_cols=False)
-        return pd.DataFrame(values.reshape(self.horizon, -1), self.index, columns)
+        return pd.DataFrame(values.reshape(self.horizon, -1), self.index, self._columns)
+
+    @property
+    def _columns(self) -> pd.Index:
+        return pd.Index(self.names, tupleize_cols=False)
 
     @property
     def _flat(self) -> Forecast:
         """All values, one after the other as the steps of one series."""
-        none = pd.Series(np.zeros(0), index=self.labels[:0])
-        path = None
-        if self.trajectory is not None:
-            path = pd.Series(self.trajectory.to_numpy().ravel(), self.labels, name="trajectory")
-        return Forecast(self.distribution, self.labels, none, self.propagation, self.notes, path)
+        labels, path = self.labels, self.trajectory
+        flat = None if path is None else pd.Series(path.to_numpy().ravel(), labels)
+        none = pd.Series(np.zeros(0), index=labels[:0])
+        return Forecast(self.distribution, labels, none, self.propagation, self.notes, flat)
 
     def _truth(self, truth: object, what: str) -> "dict[Hashable, pd.Series[float]]":
         if not is_frame(as_pandas(truth, what)):

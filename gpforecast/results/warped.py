@@ -65,39 +65,16 @@ class Warped(ByPaths):
 
     @cached_property
     def moments(self) -> Gaussian:
-        """The Gaussian with the mean and the variances of y."""
-        joint = Computed(self.var, self._covariance)
-        return Gaussian(self.mean, joint, self.latent_var, self.n_clipped)
+        """The Gaussian with the mean and the covariance of y, which is computed when needed."""
+        z = self.gaussian
+        mean, var = warped_mean_var(self.warp, z.mean, z.var)
+        _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
+        var = np.where(np.isnan(var), np.inf, var)
+        latent_var = np.minimum(latent_var, var)  # above by the rounding of either quadrature
+        return Gaussian(mean, Computed(var, self._covariance), latent_var, z.n_clipped)
 
     def _covariance(self) -> FloatArray:
         return warped_covariance(self.warp, self.gaussian.mean, self.gaussian.covariance)[1]
-
-    @cached_property
-    def _marginal(self) -> tuple[FloatArray, FloatArray]:
-        """Mean and variance of each observation, (..., h); no covariance is needed for them."""
-        mean, var = warped_mean_var(self.warp, self.gaussian.mean, self.gaussian.var)
-        return mean, np.where(np.isnan(var), np.inf, var)
-
-    @property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-        return self._marginal[0]
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return self._marginal[1]
-
-    @cached_property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-        _, latent_var = warped_mean_var(self.warp, self.gaussian.mean, self.gaussian.latent_var)
-        return np.minimum(latent_var, self.var)  # above by the rounding of either quadrature
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances of z came out negative and were set to their floor."""
-        return self.gaussian.n_clipped
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""

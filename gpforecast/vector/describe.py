@@ -3,16 +3,9 @@
 from collections.abc import Hashable
 
 from gpforecast.common.validation import counted, per_cent
-from gpforecast.pipeline.describe import (
-    details_of,
-    ensemble,
-    intervals,
-    lags_in_words,
-    model,
-    model_in_words,
-    transforms,
-)
-from gpforecast.pipeline.sections import Section, text_of, title_of
+from gpforecast.pipeline import describe
+from gpforecast.pipeline.describe import lags_in_words, model_in_words
+from gpforecast.pipeline.sections import Section
 from gpforecast.propagation import MethodLike
 from gpforecast.transforms.words import AS_THEY_ARE, in_words
 from gpforecast.vector.choice import Sources
@@ -21,29 +14,15 @@ from gpforecast.vector.fitted import FittedVector
 
 def summary(fitted: FittedVector, propagation: MethodLike) -> str:
     """Return of each column what forecasts it, with which share, and why."""
-    return "\n\n".join(_of_column(fitted, i, propagation) for i in range(len(fitted.columns)))
-
-
-def _of_column(fitted: FittedVector, i: int, propagation: MethodLike) -> str:
-    own, sources = fitted.columns[i], fitted.sources[i]
-    share = 0.0 if fitted.linear is None else float(fitted.shares[i])
-    what = ("The rest", "the model of this column") if share else ()
-    rest = ensemble(own, *what)
-    sections = [
-        transforms(own),
-        Section("Lags", f"{inputs_in_words(sources, fitted.names)}."),
-        model(own),
-        *([] if rest is None else [rest]),
-        intervals(own, alone=not share),
-    ]
-    details = details_of(own, str(propagation))
-    used = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)
-    details = [("inputs", used) if name == "lags" else (name, text) for name, text in details]
-    if share:
-        sections.insert(0, _shared(fitted, i, share))
-    history = own.observations
-    title = title_of(own.history.name, history.index, int(history.isna().sum()))
-    return f"== {text_of(title, sections, own.notes, details)}"
+    found = []
+    for i, (own, sources) in enumerate(zip(fitted.columns, fitted.sources, strict=True)):
+        share = 0.0 if fitted.linear is None else float(fitted.shares[i])
+        shared = _shared(fitted, i, share) if share else None
+        lags = Section("Lags", f"{inputs_in_words(sources, fitted.names)}.")
+        inputs = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)
+        of_column = describe.summary(own, propagation, lags=lags, inputs=inputs, shared=shared)
+        found.append(f"== {of_column}")
+    return "\n\n".join(found)
 
 
 def _shared(fitted: FittedVector, i: int, share: float) -> Section:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.pipeline.plausible import runaway
-from gpforecast.pipeline.predict import Ahead
+from gpforecast.pipeline.predict import Ahead, clipped
 from gpforecast.propagation import (
     Automatic,
     ExactMoments,
@@ -24,7 +23,7 @@ from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.interleaved import propagate_interleaved
 from gpforecast.propagation.layout import Start
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.step_warps import Stepwise
 from gpforecast.results.warped import distribution_of
@@ -183,15 +182,9 @@ def _with_remarks(notes: list[str], joint: Distribution, origin: Origin) -> tupl
 
 def _by(origin: Origin, method: Propagation) -> tuple[Propagated, list[str]]:
     """Return what a method forecasts, and a note where variances were clipped."""
-    found = origin.followed(method)
-    if not found.n_clipped:
-        return found, []
-    note = (
-        f"{found.n_clipped} of the variances by the {method.name} method came out negative, by "
-        f"rounding or approximation, and were set to the smallest that is possible"
-    )
-    warn_numerically(f"{note}.")
-    return found, [note]
+    found, models = origin.followed(method), origin.fitted.column_models.predictives
+    n, total = found.n_clipped, found.mean.size
+    return found, [clipped(n, total, method, *models)] if n else []
 
 
 def _late(origin: Origin) -> list[int]:
@@ -223,7 +216,7 @@ class _Component:
     ----------
     weight : float
     warp : Warp or None
-    ahead : Gaussian or None
+    ahead : Distribution or None
         Of the column alone, (h,), in the units of the warp; None is that of the vector itself.
     linear : bool
         Whether it is the linear vector's.
@@ -233,7 +226,7 @@ class _Component:
 
     weight: float
     warp: Warp | None
-    ahead: Gaussian | None = None
+    ahead: Distribution | None = None
     linear: bool = False
     widening: FloatArray | float = 1.0
 
@@ -279,15 +272,13 @@ def _components(
     fitted, usual, share = origin.fitted, [], 0.0
     if linear is not None and joint is not None:
         share, m = float(fitted.shares[column]), len(fitted.columns)
-        every = Gaussian(joint.mean[0], joint.covariance[0], joint.latent_var[0])
-        own = every.over(np.arange(column, origin.horizon * m, m))
+        own = _undone(joint, [None]).over(np.arange(column, origin.horizon * m, m))
         usual.append(_Component(share, linear.columns[column].chain.warp, own, linear=True))
     rest = (1.0 - share) * structural.weights
     usual.append(_Component(float(rest[0]), fitted.columns[column].chain.warp))
     end, y = np.array([len(origin.values)]), origin.values[:, column]
     for weight, member in zip(rest[1:], structural.members, strict=True):
-        z = member.ahead(y, end, origin.horizon)
-        ahead = Gaussian(z.mean[0], z.covariance[0], z.latent_var[0])
+        ahead = _undone(member.ahead(y, end, origin.horizon), [None])
         usual.append(_Component(float(weight), member.warp, ahead))
     widening = structural.factors(origin.horizon)
     return [replace(c, widening=widening) for c in usual]

@@ -7,7 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.common.wording import number
 from gpforecast.reporting import words
-from gpforecast.results.summary import expected_at
+from gpforecast.results.forecast import expected_at
 from gpforecast.transforms import Deterministic
 
 SEASONAL = Deterministic(trend=1, fourier=1, period=12)
