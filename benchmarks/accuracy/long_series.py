@@ -5,15 +5,10 @@ every model forecasts 100 steps by exact moments from 40 origins in the 3000 val
 Sparse models have 200 inducing inputs; "sd" is a full Gaussian process on 1000 rows drawn from all,
 and the other one is on the last 1000. Measurement noise is found by default.
 
-``--large`` trains one sparse model, all its settings the defaults (200 inducing inputs that move,
-200 iterations), on 200,000 rows instead, and prints the peak memory of the process. The claim is
-that it stays below 4 GB.
-
 Seconds are processor time; for a forecast from one origin, the best of several. Run it from the
 project's root: ``python benchmarks/accuracy/long_series.py``; ``study.py`` has its options.
 """
 
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -73,14 +68,10 @@ def measure(model, series: pd.Series, n_rows: int, n_origins: int) -> dict[str, 
 
 def cases(quick: bool) -> Iterator[Case]:
     n, M, n_full, n_origins = (4000, 50, 300, 20) if quick else (40_000, 200, 1000, 40)
-    models = list(contestants(n, M, n_full))
-    if LARGE:
-        n, models = 200_000, [("vfe, defaults", Sparse(seed=0), 200_000)]
     series = gf.datasets.mackey_glass(n + LAGS + N_TEST, normalise=True, noise_var=0.01, seed=0)
-    for name, model, n_rows in models:
+    for name, model, n_rows in contestants(n, M, n_full):
         yield {"model": name}, partial(measure, model, series, n_rows, n_origins)
 
 
 if __name__ == "__main__":
-    LARGE = "--large" in sys.argv  # 200,000 rows, one model
-    run(__file__, cases, ["model"], suffix="_large" if LARGE else "")
+    run(__file__, cases, ["model"])

@@ -68,7 +68,6 @@ def run(
     statistic: Any = "mean",
     published: dict[Any, Any] | None = None,
     summary: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
-    suffix: str = "",
 ) -> pd.DataFrame:
     """Measure all cases, print and write them, and return the rows.
 
@@ -81,8 +80,7 @@ def run(
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names have it")
     parser.add_argument("--output", type=Path, help="CSV file (default next to the script)")
     options, _ = parser.parse_known_args()
-    default = Path(script).with_name(Path(script).stem + suffix + ".csv")
-    output = options.output or (None if options.quick else default)
+    output = options.output or (None if options.quick else Path(script).with_suffix(".csv"))
     rows: list[Row] = []
     names: list[str] = []
     with warnings.catch_warnings():
