@@ -10,7 +10,7 @@ from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.future_inputs import forecast_inputs
 from gpforecast.pipeline.observed import ObservedSeries
-from gpforecast.pipeline.predict import predict, predict_from, simulate
+from gpforecast.pipeline.predict import joint_from, predict, simulate, within_series
 from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
@@ -272,7 +272,8 @@ class Forecaster(Retrospective):
         fitted, method = required(self.fitted_), self.method(propagation)
         series, exog = on_days_of(fitted.axis.index, series, exog)
         with showing(self.progress):
-            return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
+            at = within_series(fitted, series, origins, horizon, exog, n_jobs)
+            return joint_from(at, method).distribution
 
     def simulate(
         self,

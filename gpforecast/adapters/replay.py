@@ -10,7 +10,8 @@ import scipy
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
-from gpforecast.pipeline.predict import in_support, predict, predict_from
+from gpforecast.pipeline.predict import in_support, joint_from, predict, within_series
+from gpforecast.propagation import Naive
 from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
@@ -135,8 +136,8 @@ def _one_step(
         # All inputs are known, so that every method agrees and the cheapest will do.
         places = positions[reached]
         free = replace(fitted, support=None)
-        result = predict_from(free, series, places, 1, "naive", exog=exog)
-        step = result.gaussian
+        at = within_series(free, series, places, 1, exog)
+        step = joint_from(at, Naive()).distribution.gaussian
         mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
     joint = distribution_of(Propagated(mean, joint_of(np.diag(var)), var), chain.warp)
     return in_support(joint, fitted)

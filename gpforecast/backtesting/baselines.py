@@ -19,7 +19,7 @@ from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import predict_from
+from gpforecast.pipeline.predict import joint_from, within_series
 from gpforecast.propagation import method_named
 from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.series.checked import without
@@ -96,7 +96,8 @@ def baselines(
 
     def linear(known: "pd.Series[float]", n: int, at: IntArray) -> Distribution:
         fitted = fit_to_first(n, options, known, None)
-        joint = predict_from(fitted, known, at, horizon, method_named("exact"))
+        within = within_series(fitted, known, at, horizon)
+        joint = joint_from(within, method_named("exact")).distribution
         if not joint.var.min() > 0.0:
             raise ValueError("a series that is known exactly has no density")
         return joint

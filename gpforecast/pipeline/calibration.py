@@ -115,8 +115,7 @@ class Calibration:
         """Return the calibrated distribution of w^-1(z) from that of z."""
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
         if self.kind == "variance":
-            d = self.factors[steps]
-            scaled = p.scaled(d, p.mean * (1.0 - d))
+            scaled = p.widened(self.factors[steps])
             check_range(scaled, warp, calibrated=True)
             return distribution_of(scaled, warp)
         std = np.maximum(np.sqrt(p.var), np.finfo(float).tiny)

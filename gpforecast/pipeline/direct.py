@@ -15,7 +15,7 @@ import numpy as np
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
+from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows, rows_of
@@ -53,7 +53,7 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
         rows.insert(1, _rows(fitted, lead, options.row_limit))
     with bar("training", total=len(leads), unit="leads") as shown:
         for of_lead in rows[1:]:
-            models.append(seeded_copy(model, options.seed).fit(of_lead.X, of_lead.y))
+            models.append(of_lead.taught(model, options.seed))
             shown.update()
         every = enumerate(zip(models, rows, strict=True), 1)
         errors = [held_out_errors(one, of_lead, lead) for lead, (one, of_lead) in every]
@@ -74,8 +74,7 @@ def conditioned_leads(fitted: Fitted, first: int, max_rows: int | None) -> Furth
     for lead, (model, known) in enumerate(given, 2):
         every = _rows(fitted, lead)
         all_rows = known.followed_by(every.new_from(first, known), max_rows)
-        assert isinstance(model, CanBeConditioned)
-        models.append(model.condition(all_rows.X, all_rows.y))
+        models.append(all_rows.conditioned(model))
         rows.append(all_rows)
     return replace(fitted.leads, models=tuple(models), rows=tuple(rows))
 

@@ -98,8 +98,8 @@ class Explanation:
     @property
     def _ensemble(self) -> Ensemble:
         """What the forecast is a mixture of: without structural models, of one."""
-        found = self.origins.fitted.ensemble if isinstance(self.method, Automatic) else None
-        return found or Ensemble((), np.ones(1))
+        mixes = self.method.name == Automatic.name
+        return (self.origins.fitted.ensemble if mixes else None) or Ensemble((), np.ones(1))
 
     @cached_property
     def _parts(self) -> list["Part"]:

@@ -16,14 +16,14 @@ from gpforecast.common.kinds import is_auto, is_labelled, is_word
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
-from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
+from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.direct import with_leads
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import with_noise
 from gpforecast.pipeline.options import Options, check_model
-from gpforecast.pipeline.predict import predict_from
+from gpforecast.pipeline.predict import joint_from, within_series
 from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.pipeline.set_aside import end_notes, stuck_at_fit
 from gpforecast.series import checked
@@ -183,7 +183,8 @@ def _residuals(fitted: Fitted, options: Options, exog: ExogLike) -> FloatArray:
     last = n - (1 if exog is None else horizon)
     most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
     origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
-    joint = predict_from(early, y, origins, horizon, options.method(), exog=exog)
+    at = within_series(early, y, origins, horizon, exog)
+    joint = joint_from(at, options.method()).distribution
     values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
     residuals = joint.standardised(values[origins[:, None] + np.arange(horizon)])
     residuals[~np.isfinite(residuals)] = np.nan
@@ -204,21 +205,18 @@ def _other(
     """Return a further one-step model, fitted; `kept` is the series without its outliers."""
     embedding = LagEmbedding(list(one.lags))
     rows = rows_of(embedding, one.chain, kept, exog).at_most(options.row_limit, options.seed)
-    model = seeded_copy(one.model, options.seed)
-    model.fit(rows.X, rows.y)
+    model = rows.taught(one.model, options.seed)
     return Fitted(y, one.chain, embedding, exog, rows, model, set_aside=aside, n_fitted=len(y))
 
 
 def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decision[OneStepModel]:
     """Return the model fitted to the rows, or the one that takes its place if it explodes."""
     chosen = settings.model
-    model = seeded_copy(chosen.value, options.seed)
-    model.fit(rows.X, rows.y)
+    model = rows.taught(chosen.value, options.seed)
     if options.model is None and not options.direct and settings.simulated is None:
         instead = without_explosion(chosen, model, len(rows.y), settings.lags.value)
         if instead is not chosen:
-            chosen, model = instead, seeded_copy(instead.value, options.seed)
-            model.fit(rows.X, rows.y)
+            chosen, model = instead, rows.taught(instead.value, options.seed)
     return replace(chosen, value=model)
 
 

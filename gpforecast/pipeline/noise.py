@@ -17,7 +17,7 @@ import pandas as pd
 from gpforecast.automatic.noise import choose_noise
 from gpforecast.common.kinds import is_auto, is_series, is_word
 from gpforecast.common.progress import bar
-from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import finite_array
 from gpforecast.models.base import fit_notes
 from gpforecast.models.measured import LearnsMeasured, Measurements
@@ -58,7 +58,8 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
         return replace(fitted, noise_reasons=(reason,))
     measurements = _measurements(fitted, known)
     if is_auto(noise):
-        z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
+        chain, exog = fitted.chain, fitted.exog.scaled(fitted.exog.past)
+        z = chain.levels(fitted.known, chain.axis.locate(fitted.axis))[-1]
         given = model, rows.X, rows.y, rows.places
         with bar("comparing kinds of noise"):
             decision = choose_noise(*given, z=z, exog=exog, inputs=fitted.inputs)
@@ -80,12 +81,6 @@ def conditioned(fitted: Fitted) -> LearnsMeasured:
     assert measurement is not None
     measurements = _measurements(fitted, measurement.known)
     return model.measured(fitted.rows.X, fitted.rows.y, measurements, search=False)
-
-
-def transformed(fitted: Fitted) -> FloatArray:
-    """Return the history in transformed units, (n,)."""
-    chain = fitted.chain
-    return chain.levels(fitted.known, chain.axis.locate(fitted.axis))[-1]
 
 
 def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measurements:

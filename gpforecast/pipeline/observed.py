@@ -8,7 +8,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, ExogLike, IntArray, SeriesLike
+from gpforecast.common.types import ExogLike, IntArray, SeriesLike
 from gpforecast.pipeline.calibration import Adaptive, Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
@@ -91,17 +91,13 @@ class ObservedSeries:
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:
         """Return the origins with enough values before them and no missing input ahead."""
-        lost = np.concatenate([[0], np.cumsum(self._missing_inputs())])
+        exog, missing = self.fitted.exog, np.zeros(len(self.y), dtype=bool)
+        if self.exog is not None and exog.in_model:  # which the model itself takes
+            inputs = exog.over(self.exog, self.y.index, "the whole series", missing=True)
+            missing = np.asarray(np.isnan(inputs).any(axis=1))
+        lost = np.concatenate([[0], np.cumsum(missing)])
         known = lost[origins + horizon] == lost[origins]
         return np.asarray(origins[known & (origins >= self.fitted.n_past)])
-
-    def _missing_inputs(self) -> BoolArray:
-        """Return at which times an input that the model itself takes is missing, (n,)."""
-        exog = self.fitted.exog
-        if self.exog is None or not exog.in_model:
-            return np.zeros(len(self.y), dtype=bool)
-        inputs = exog.over(self.exog, self.y.index, "the whole series", missing=True)
-        return np.asarray(np.isnan(inputs).any(axis=1))
 
     def parts(self, origins: IntArray) -> Iterator[tuple[IntArray, "ObservedSeries"]]:
         """Yield origins that have the same outliers before them, without these.

@@ -169,7 +169,7 @@ class Options(ForecasterBase):
     @property
     def combines(self) -> bool:
         """Return whether other candidates may join the one-step model in an ensemble."""
-        automatic = isinstance(self.method(), Automatic)
+        automatic = self.method().name == Automatic.name
         allowed = self.combine is not None and self.calibration is None
         return automatic and allowed and not self.direct
 

@@ -26,8 +26,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins
 from gpforecast.pipeline.plausible import caution
 from gpforecast.posteriors.averaged import parts_of
-from gpforecast.posteriors.base import Predictive
-from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.base import Predictive, supported
 from gpforecast.propagation import (
     Automatic,
     Method,
@@ -223,21 +222,6 @@ def at_the_end(fitted: Fitted, inputs: FloatArray, exog_cov: ArrayLike | None = 
     return Origins.of(fitted, *at, exog_cov=exog_cov)
 
 
-def predict_from(
-    fitted: Fitted,
-    series: SeriesLike,
-    origins: ArrayLike,
-    horizon: int,
-    propagation: MethodLike,
-    *,
-    exog: ExogLike = None,
-    n_jobs: int | None = None,
-) -> Distribution:
-    """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
-    places = within_series(fitted, series, origins, horizon, exog, n_jobs)
-    return joint_from(places, method_named(propagation)).distribution
-
-
 def within_series(
     fitted: Fitted,
     series: SeriesLike,
@@ -279,7 +263,7 @@ def joint_from(origins: Origins, method: Method) -> Ahead[Distribution]:
     """Forecast from every origin; what goes less well is warned of and noted."""
     fitted, z = origins.fitted, origins.follow(method)
     calibration, warp = fitted.calibration, fitted.chain.warp
-    if fitted.ensemble is not None and isinstance(method, Automatic):
+    if fitted.ensemble is not None and method.name == Automatic.name:
         joint: Distribution = origins.mixed(fitted.ensemble, z, method)
     else:
         joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
@@ -379,6 +363,6 @@ def clipped(n: int, n_variances: int, method: Propagation, *predictives: Predict
         f"{n} of {parts * n_variances} variances by the {method.name} method came out negative, by "
         f"rounding or approximation, and were set to the smallest that is possible"
     )
-    closed = all(isinstance(one, Posterior) for one in predictives) and method.name != "exact"
+    closed = all("exact" in supported(one) for one in predictives) and method.name != "exact"
     warn_numerically(note + (". Exact moments do not need this." if closed else "."))
     return note

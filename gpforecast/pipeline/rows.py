@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.shapes import check_finite, check_matrix, check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
+from gpforecast.models.base import CanBeConditioned, OneStepModel, seeded_copy
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -73,6 +74,16 @@ class TrainingRows:
     def before(self, end: int) -> "TrainingRows":
         """Return those of targets before a position."""
         return self.part(np.flatnonzero(self.places < end))
+
+    def taught(self, model: OneStepModel, seed: int) -> OneStepModel:
+        """Return a copy of a model that has learned from them."""
+        return seeded_copy(model, seed).fit(self.X, self.y)
+
+    def conditioned(self, model: OneStepModel) -> OneStepModel:
+        """Return a model conditioned on them, its hyperparameters kept; refused if it cannot be."""
+        if not isinstance(model, CanBeConditioned):
+            raise TypeError(f"{type(model).__name__} cannot be updated; fit again.")
+        return model.condition(self.X, self.y)
 
     def part(self, which: IntArray) -> "TrainingRows":
         """Return some of the rows."""

@@ -79,8 +79,8 @@ def title_of(name: Hashable, index: Index, n_missing: int) -> str:
 
 def times_of(index: Index) -> str:
     """Return the first and the last time, and the frequency, which says what a step is."""
-    freq = in_steps(index).freqstr if has_dates(index) else None
-    return span_of(index) if freq is None else f"{span_of(index)}, frequency {freq}"
+    freq = _freq_of(index)
+    return f"{span_of(index)}, frequency {freq}" if freq else span_of(index)
 
 
 def step_of(index: Index) -> str:
@@ -92,10 +92,9 @@ def step_of(index: Index) -> str:
     >>> step_of(pd.period_range("2024-01", periods=3, freq="M")), step_of(pd.RangeIndex(3))
     ('month', 'step')
     """
-    freq = in_steps(index).freqstr if has_dates(index) else None
     if are_dates(index) and is_retail(index.freq):
         return "retail month"
-    code = re.sub(r"^B?([YAQM])[SE]?$", r"\1", (freq or "").partition("-")[0])
+    code = re.sub(r"^B?([YAQM])[SE]?$", r"\1", _freq_of(index).partition("-")[0])
     return _STEPS.get(code, "step")
 
 
@@ -104,8 +103,13 @@ def _values(index: Index) -> str:
     n, step = len(index), step_of(index)
     if step != "step":
         return counted(n, f"{_OFTEN.get(step, f'{step}ly')} value")
-    freq = in_steps(index).freqstr if has_dates(index) else None
-    return counted(n, "value") if freq is None else f"{counted(n, 'value')}, one every {freq}"
+    freq = _freq_of(index)
+    return f"{counted(n, 'value')}, one every {freq}" if freq else counted(n, "value")
+
+
+def _freq_of(index: Index) -> str:
+    """Return the frequency of dates or periods; empty where there is none."""
+    return (in_steps(index).freqstr or "") if has_dates(index) else ""
 
 
 def capital(text: str) -> str:

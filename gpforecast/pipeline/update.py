@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.automatic.support import check
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.models.base import CanBeConditioned, fit_notes
+from gpforecast.models.base import fit_notes
 from gpforecast.pipeline.calibration import Adaptive
 from gpforecast.pipeline.direct import conditioned_leads
 from gpforecast.pipeline.fitted import Fitted
@@ -86,8 +86,6 @@ def _conditioned_on(
 
     From the position `first` on there may be new rows.
     """
-    if not isinstance(fitted.model, CanBeConditioned):
-        raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
     history = fitted.history
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
@@ -97,7 +95,7 @@ def _conditioned_on(
     rows = fitted.rows.followed_by(every.new_from(first, fitted.rows), max_rows)
     longer = replace(fitted, history=y, exog=inputs, rows=rows, chain=chain)
     measured = fitted.measurement is not None
-    model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
+    model = conditioned(longer) if measured else rows.conditioned(fitted.model)
     leads = conditioned_leads(longer, first, max_rows)
     others = tuple(
         _conditioned_on(given, later, replace(one, set_aside=fitted.set_aside), first, max_rows)

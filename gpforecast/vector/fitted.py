@@ -16,7 +16,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
-from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes, seeded_copy
+from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.fit import selected
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
@@ -277,16 +277,15 @@ def _fitted(
     options: Options,
 ) -> Fitted:
     """Return a column with its model fitted."""
-    X, times = inputs_of(z, column, sources)
-    if len(X) < 2:
+    rows = _rows(z, column, sources)
+    if len(rows.y) < 2:
         raise ValueError(
-            f"column {y.name!r} has {counted(len(X), 'time')} at which it is known together with "
-            f"all its inputs, and at least 2 are needed to learn from; fill the gaps of the frame, "
-            f"pass longer series or fewer lags."
+            f"column {y.name!r} has {counted(len(rows.y), 'time')} at which it is known together "
+            f"with all its inputs, and at least 2 are needed to learn from; fill the gaps of the "
+            f"frame, pass longer series or fewer lags."
         )
-    rows = TrainingRows(X, z[times, column], places=times).at_most(options.row_limit, options.seed)
-    fitted = seeded_copy(model.value, options.seed)
-    fitted.fit(rows.X, rows.y)
+    rows = rows.at_most(options.row_limit, options.seed)
+    fitted = rows.taught(model.value, options.seed)
     (settings, of_settings), n_missing = found, int(y.isna().sum())
     missing = [missing_in_words(n_missing, len(y))] if n_missing else []
     outliers, mixed = settings.outliers, settings.ensemble.value
@@ -307,6 +306,12 @@ def _fitted(
         n_fitted=len(y),
         candidates=settings.candidates,
     )
+
+
+def _rows(z: FloatArray, column: int, sources: Sources) -> TrainingRows:
+    """Return the rows of all targets of a column that are known with their inputs."""
+    X, times = inputs_of(z, column, sources)
+    return TrainingRows(X, z[times, column], places=times)
 
 
 def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
@@ -336,13 +341,9 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
     z = found.transformed(found.known, found.axis)
     columns = []
     for i, (one, sources) in enumerate(zip(longer, fitted.sources, strict=True)):
-        if not isinstance(one.model, CanBeConditioned):
-            raise TypeError(f"{type(one.model).__name__} cannot be updated; fit again.")
-        X, times = inputs_of(z, i, sources)
-        every_row = TrainingRows(X, z[times, i], places=times)
-        later = every_row.part(np.flatnonzero(times >= len(fitted.axis)))
+        later = _rows(z, i, sources).new_from(len(fitted.axis), one.rows)
         rows = one.rows.followed_by(later, max_rows)
-        model = one.model.condition(rows.X, rows.y)
+        model = rows.conditioned(one.model)
         updated = replace(one, rows=rows, model=model)
         columns.append(updated.noting(*rows.notes, *fit_notes(model)))
     if linear is not None:  # it learned from all rows, which are few numbers each

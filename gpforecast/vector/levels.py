@@ -12,6 +12,7 @@ the affine map F that transforms levels.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 import pandas as pd
@@ -94,10 +95,7 @@ class Levels:
 
 
 def _levels(chain: Chain, level: FloatArray, times: TimeAxis) -> list[FloatArray]:
-    found = [level]
-    for step in chain.linear:
-        found.append(step.apply(found[-1], times))
-    return found
+    return [*accumulate(chain.linear, lambda z, step: step.apply(z, times), initial=level)]
 
 
 def _undone(

@@ -169,7 +169,7 @@ def _forecast(origin: Origin, method: Method) -> Ahead[Distribution]:
     if linear is None and not any(one.members for one in structural):
         joint = _undone(found, warps)
     else:
-        joint = _mixture(found, origin, structural, linear)
+        joint = _mixture(origin, found, structural, linear)
     remarks = _with_remarks(notes, joint, origin)
     return Ahead(joint, f"{method.name}: {used.name}", remarks, frozenset({used.name}))
 
@@ -232,8 +232,8 @@ class _Component:
 
 
 def _mixture(
-    found: Propagated,
     origin: Origin,
+    found: Propagated,
     structural: Sequence[Ensemble],
     linear: FittedVector | None,
 ) -> Distribution:
