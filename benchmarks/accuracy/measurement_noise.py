@@ -78,10 +78,10 @@ def driven_row(series, n, horizon, settings):
 
 
 def cases(quick):
-    for noise_var, seed in product((1e-4, 1e-3, 1e-2), range(5 if quick else 20)):
+    for noise_var, seed in product((1e-4, 1e-3, 1e-2), range(3 if quick else 10)):
         names = {"series": f"Mackey-Glass, {noise_var:g}", "draw": seed}
         yield names, partial(measured_with_noise, noise_var, seed)
-    for name, seed, *rest in driven(5 if quick else 10):
+    for name, seed, *rest in driven(3 if quick else 10):
         yield {"series": name, "draw": seed}, partial(driven_row, *rest)
 
 
