@@ -58,7 +58,7 @@ plt.show()
 # %%
 # If you do not know
 # ------------------
-# ``noise="auto"`` forecasts parts of the series from the others with both kinds, and says what it
+# ``noise="auto"`` fits both kinds, forecasts the past of the series by the result, and says what it
 # found.
 
 auto = gf.Forecaster(lags=16, noise="auto").fit(past)

@@ -1,19 +1,20 @@
-"""Whether noise moves a series or only its measurements: decided by forecasts of its own values."""
-
-import logging
+"""Whether noise moves a series or only its measurements: a fit with both, and its forecasts."""
 
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.held_out import held_out_crps
-from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import counted, per_cent
+from gpforecast.automatic.origins import evenly
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import in_digits
 from gpforecast.models.measured import LearnsMeasured, Measurements
-from gpforecast.propagation.recursion import Inputs
-
-logger = logging.getLogger(__name__)
+from gpforecast.posteriors.base import supported
+from gpforecast.propagation import method_named
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.missing import Gaps
+from gpforecast.propagation.recursion import Inputs, propagate
+from gpforecast.results.distribution import Gaussian
 
 _MOVES = "the noise moves the series itself (process noise)"
 _BLURS = "part of the noise only blurs the measurements (measurement noise)"
@@ -29,12 +30,10 @@ def choose_noise(
     exog: FloatArray,
     inputs: Inputs,
 ) -> Decision[LearnsMeasured]:
-    """Return the model as it is or with measurement noise, by forecasts of parts of the series.
+    """Return the model as it is, or with measurement noise if that is larger and forecasts better.
 
-    The model is fitted with each kind of noise, and both forecast each part of the series by what
-    the others show (`held_out_crps`). What counts is the mean CRPS over all steps. Hyperparameters
-    are those of the whole series for both kinds: found on the first part of a short series, they
-    would differ more than the kinds of noise do.
+    The model is fitted with both kinds of noise, whose variances maximise the evidence: errors of
+    measurements correlate the errors of neighbouring rows, and noise of the process does not.
 
     Parameters
     ----------
@@ -52,59 +51,56 @@ def choose_noise(
 
     Notes
     -----
-    A search with measurement noise, and for each of six parts two factorisations, a filter, and
-    twice at most 12 forecasts of two thirds of a part; on at most 300 rows.
+    A search with measurement noise, a filter, and twice 12 forecasts of a sixth of the rows; on at
+    most 300 of them.
     """
     few = min(len(y), th.NEWEST)
-    begin = int(places[-few]) - max(inputs.n_past, inputs.n_past_exog) if few < len(y) else 0
     if not np.ptp(y):
         return Decision(model, f"{_MOVES}: there is nothing to tell apart in a constant")
     if len(y) < max(th.FEWEST_ROWS, th.VALUES_A_LAG * X.shape[1]):
         return Decision(
             model, f"{_MOVES}: {len(y)} rows are too few to tell measurement noise from it"
         )
-    newest, known = (X[-few:], y[-few:]), model  # which decide
-    at, ones = places[-few:] - begin, np.ones(len(z) - begin)
-    horizon = 2 * (len(z) - begin) // (3 * th.PARTS)
+    newest, ones = (X[-few:], y[-few:]), np.ones(len(z))
     try:
-        if few < len(y):
-            known = model.condition(*newest)
-        measured = known.measured(*newest, Measurements(at, inputs.lags, ones))
-        whole = measured.measurement_var_ + measured.noise_var_
-        if whole <= th.AS_GOOD_AS_BEST * measured.noise_var_:
-            share = per_cent(measured.measurement_var_ / whole)
-            could = f"{share} of its variance could be measurement noise, too little"
-            return Decision(model, f"{_MOVES}: {could}")
-
-        def kept(rest: BoolArray) -> LearnsMeasured:
-            return known.condition(newest[0][rest], newest[1][rest])
-
-        def split(rest: BoolArray) -> LearnsMeasured:
-            others = Measurements(at[rest], inputs.lags, ones)
-            return measured.measured(newest[0][rest], newest[1][rest], others, search=False)
-
-        given = z[begin:], exog[begin:], inputs, horizon
-        scores = held_out_crps((kept, split), at, *given)
-    except (TypeError, ValueError, np.linalg.LinAlgError) as error:
-        return Decision(model, f"{_MOVES}: measurement noise cannot be compared: {error}")
-    if not scores:
-        return Decision(
-            model, f"{_MOVES}: the lags reach back too far to tell measurement noise from it"
-        )
-    process, measurement = scores
-    logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
-    blurs = th.AS_GOOD_AS_BEST * measurement < process
-    trials = (
-        f"in forecasts of {counted(horizon, 'step')} in each of {th.PARTS} parts of the "
-        f"series, made from the others, the CRPS is {in_digits(process)} standard deviations with "
-        f"process noise and {in_digits(measurement)} with measurement noise, which most series do "
-        f"not have"
-    )
-    if few < len(y):
-        trials += f"; tried in the newest {few} rows"
+        known = model.condition(*newest) if few < len(y) else model
+        measured = known.measured(*newest, Measurements(places[-few:], inputs.lags, ones))
+        of_measurements, of_process = measured.measurement_var_, measured.noise_var_
+        blurs = of_measurements > of_process
+        share = per_cent(of_measurements / (of_measurements + of_process))
+        found = f"{share} of it is of the measurements where both are fitted"
         if blurs:
-            every = Measurements(places, inputs.lags, np.ones(len(z)))
+            origins = evenly(int(places[-few]), len(z) - few // th.PARTS, th.LAG_ORIGINS)
+            process, measurement = (_crps(m, z, exog, inputs, origins) for m in (known, measured))
+            blurs = measurement < process
+            found += (
+                f", and the CRPS of forecasts of its past is {in_digits(measurement)} standard "
+                f"deviations with measurement noise, {in_digits(process)} without"
+            )
+        if blurs and few < len(y):
+            every = Measurements(places, inputs.lags, ones)
             measured = measured.measured(X, y, every, search=False)
+    except (TypeError, ValueError, np.linalg.LinAlgError) as error:
+        return Decision(model, f"{_MOVES}: measurement noise cannot be found: {error}")
+    if few < len(y):
+        found += f"; tried in the newest {few} rows"
     value, which = (measured, _BLURS) if blurs else (model, _MOVES)
-    each = {"process noise": process, "measurement noise": measurement}
-    return Decision(value, f"{which}: {trials}", each)
+    return Decision(value, f"{which}: {found}")
+
+
+def _crps(
+    model: LearnsMeasured, z: FloatArray, exog: FloatArray, inputs: Inputs, origins: IntArray
+) -> float:
+    """Return the mean CRPS of forecasts from some origins to the end of z, standardised units."""
+    horizon = len(z) - int(origins[-1])
+    predictive, s = predictive_of(model), model.measurement_var_
+    supports = supported(predictive)
+    wanted = ("exact", "taylor")
+    method = method_named(next((name for name in wanted if name in supports), "cubature"))
+    noise = np.full(len(z), s) if s > 0.0 else None
+    start = Gaps(predictive, method, inputs, z, exog, noise).starts(origins, horizon)
+    found = propagate(predictive, method, inputs, start, horizon)
+    if s > 0.0:
+        found = found.measured(s, seed=0)
+    joint = Gaussian(found.mean, found.joint, found.latent_var)
+    return float(np.nanmean(joint.crps(z[origins[:, None] + np.arange(horizon)])))

@@ -3,6 +3,8 @@
 import warnings
 
 import numpy as np
+import pytest
+from scipy.signal import lfilter
 
 from gpforecast.automatic.noise import choose_noise
 from gpforecast.datasets import mackey_glass
@@ -21,13 +23,21 @@ def decided(z, lags, model=None):
     return model, choose_noise(model, X, z[places], places, z=z, exog=exog, inputs=inputs)
 
 
-def test_both_kinds_are_scored_and_the_better_model_is_returned():
-    z = mackey_glass(200, normalise=True, noise_var=1e-2, seed=1).to_numpy()
+@pytest.mark.parametrize("noise_var", [1e-4, 1e-2])
+def test_the_noise_of_the_measurements_of_a_chaotic_series_is_found(noise_var):
+    z = mackey_glass(200, normalise=True, noise_var=noise_var, seed=3).to_numpy()
     model, decision = decided(z, range(1, 17))
     assert decision.value is not model
-    assert decision.value.measurement_var_ > 0.0
-    scores = decision.scores
-    assert 1.1 * scores["measurement noise"] < scores["process noise"]
+    assert decision.value.measurement_var_ == pytest.approx(noise_var, rel=0.25)
+
+
+@pytest.mark.parametrize("model", [GaussianProcess(), LinearAR()])
+def test_the_noise_of_an_autoregression_moves_it(model):
+    for seed in range(4):
+        noise = np.random.default_rng(seed).standard_normal(250)
+        model, decision = decided(lfilter([1.0], [1.0, -1.5, 0.75], noise), [1, 2], model)
+        assert decision.value is model
+        assert decision.reason.startswith("the noise moves the series itself (process noise)")
 
 
 def test_a_linear_autoregression_finds_noise_of_its_measurements():
@@ -58,8 +68,6 @@ def test_of_a_long_series_the_newest_rows_decide_and_the_model_has_all():
     _, of_all = decided(y, [1, 2], LinearAR())
     _, of_newest = decided(y[-302:], [1, 2], LinearAR())
     assert "in the newest 300 rows" in of_all.reason
-    scores = of_all.scores
-    assert scores["measurement noise"] < scores["process noise"]
     slopes = [model.value.posterior_.linear for model in (of_all, of_newest)]
     exact = np.array([1.8, -0.95])
     assert np.abs(slopes[0] - exact).max() < np.abs(slopes[1] - exact).max()

@@ -1,7 +1,6 @@
 """Thresholds of the trials of lags, and of the autoregressions among the candidates."""
 
-#: Parts of the series. Forecasts that compare lags are no longer than one of this many equal parts;
-#: each part is forecast by what the others show, with either kind of noise.
+#: Parts of the series. Forecasts that compare lags are no longer than one of this many equal parts.
 PARTS = 6
 #: Steps. Forecasts from which lags or inputs are chosen are at most so long.
 TRIAL_STEPS = 200
