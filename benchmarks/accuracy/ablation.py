@@ -46,7 +46,7 @@ STAGES = {  # functions through whose results alone something read in them moves
     "cleaned": "cleaned unfinished", "lifetime": "stuck_runs stuck_places",
     "support": "choose_support", "periods": "find_cycle find_year",
     "closed": "with_closed_times", "month_days": "days_of_month",
-    "features": "find_season unexplained calendar_periods n_newest is_constant",
+    "features": "season_of unexplained calendar_periods n_newest is_constant",
 }  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import quietly
@@ -16,7 +15,6 @@ from gpforecast.series.retail import is_retail
 from gpforecast.series.scaling import ROUNDING
 from gpforecast.series.spacing import in_steps
 
-_SUGGESTED = "the index suggests a season of {} steps"
 # Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 
@@ -141,33 +139,23 @@ def _rule_of(freq: pd.offsets.BaseOffset) -> tuple[str, int]:
     return name, n
 
 
-def find_season(
-    y: FloatArray, suggested: Sequence[int], *, cycles: Sequence[int] = ()
-) -> Decision[int] | None:
-    """Return the season of a series, of those that are suggested, if its strength by STL is enough.
+def season_of(y: FloatArray, suggested: Sequence[int]) -> int | None:
+    """Return the season of values (n,), without gaps, of those that are suggested, in steps.
 
-    Parameters
-    ----------
-    y : ndarray (n,)
-        Without gaps.
-    suggested : sequence of int
-        Seasons in steps.
-    cycles : sequence of int
-        Those of them that the values suggest, and not the index.
+    Of several that they hold four times, the shortest that describes them about as well as the
+    best; else the shortest that they hold twice, be it seen in them or not.
 
-    Returns
-    -------
-    Decision or None
-        Steps in a season.
+    Examples
+    --------
+    >>> day = np.resize(np.sin(np.arange(24.0)), 800)
+    >>> season_of(day, [168, 24]), season_of(day, [500]), season_of(day[:100], [168, 24])
+    (24, None, 24)
     """
-    near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
-    found = {m: strength(y, m) for m in near}
-    if max(found.values(), default=0.0) < th.SEASON_STRENGTH:
-        return None
-    period = shortest_of_best(found)
-    first = "a cycle of {} steps keeps on through the series" if period in cycles else _SUGGESTED
-    words = f"{first}, and its strength is {{:.2f}} of at most 1"
-    return Decision(period, words.format(period, found[period]))
+    near = [m for m in suggested if 2 * m <= len(y)]
+    sure = [m for m in near if th.SEASON_CYCLES * m <= len(y)]
+    if len(sure) < 2:
+        return min(near, default=None)
+    return shortest_of_best({m: strength(y, m) for m in sure})
 
 
 def shortest_of_best(shares: Mapping[int, float]) -> int:

@@ -13,9 +13,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import is_constant, n_newest, shortest_of_best, strength
+from gpforecast.automatic.features import n_newest, season_of
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
@@ -123,7 +122,7 @@ def choose_with_seasons(
             words = f"a fixed season of {season} steps is taken away first: {why}"
             first.append(Decision(cycle, words))
             y = cycle.taken_from(y)
-    known = Decision[int | None](main, f"{why}{_said(main, seasons)}")
+    known = Decision[int | None](main, f"{why} says that there is a season of {main} steps")
     alike = tuple(season for season in seasons if _divides(season, main))
     plan = choose_transforms(y, known=known, suggested=alike, before=before, prior=prior)
     return with_cycles(first, plan)
@@ -134,27 +133,7 @@ def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:
 
     None if there is none, or none that is short enough for the newest values.
     """
-    newest = bridged(values_of(y))[-n_newest(seasons) :]
-    near = [m for m in seasons if 2 * m <= len(newest)]
-    sure = [m for m in near if th.SEASON_CYCLES * m <= len(newest)]
-    if len(sure) < 2 or is_constant(newest):
-        return min(near, default=None)
-    return shortest_of_best({m: strength(newest, m) for m in sure})
-
-
-def _said(main: int | None, seasons: Seasons) -> str:
-    """Return what becomes of the seasons that are named."""
-    if len(seasons) < 2:
-        return f" says that there is a season of {main} steps"
-    parts = [f": the season of {main} steps describes most of the series"]
-    for season in sorted(set(seasons) - {main}):
-        if not _divides(season, main):
-            parts.append(f"that of {season} steps is taken away first")
-        elif main is not None and main % season == 0:
-            parts.append(f"that of {season} steps is part of it")
-        else:
-            parts.append(f"that of {season} steps is a multiple of it")
-    return ", ".join(parts)
+    return season_of(bridged(values_of(y))[-n_newest(seasons) :], seasons)
 
 
 def _divides(season: int, main: int | None) -> bool:

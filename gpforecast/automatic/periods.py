@@ -3,10 +3,8 @@
 Peaks of the autocorrelation and of the periodogram propose periods, and the calendar a year. A
 cycle counts if it explains more than a few lags of the series do, in nats, by more than its price:
 Schwarz's of its sines, and that of an event. Cycles that drift, as those of autoregressions do, are
-explained by lags. Some chaotic series keep step for thousands of cycles, the Mackey-Glass series
-among them. Their cycle belongs to the map that they follow, and a series without it follows none:
-it stays where analogues, what followed similar values, forecast the series with it far better than
-without.
+explained by lags. One of whole steps is a season, which candidates have or leave to their lags;
+others are subtracted first.
 """
 
 from collections.abc import Sequence
@@ -127,7 +125,7 @@ def choose_with_cycles(
         if own is None or not _is_new(own.value, near, len(z)):
             continue
         m = own.value.whole
-        if m is not None and features.strength(z, m) >= th.SEASON_STRENGTH:
+        if m is not None:
             suggested, cycles = (m, *suggested), (m,)
         elif z is newest:
             first.append(own)
@@ -186,7 +184,9 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     r = np.fft.irfft(power)[: longest + 2] / np.arange(n, n - longest - 2, -1)
     power = np.abs(np.fft.rfft(z * np.hanning(n))) ** 2
     power[: th.SEASON_CYCLES - 1] = 0.0
-    periods = {_refined(z, t, k / n) for k in _peaks(power)} | {float(m) for m in _peaks(r)}
+    waves = [_refined(z, t, k / n) for k in _peaks(power)]  # or a half or a third of a cycle
+    periods = {_rounded(several * wave, n) for wave in waves for several in (1, 2, 3)}
+    periods |= {float(m) for m in _peaks(r)}
     each = [_weighed(z, period) for period in sorted(periods) if 2 <= period < longest + 1]
     price = COST + np.log(n)
     cycle, worth = max(each, key=lambda one: one[1], default=(None, 0.0))
@@ -195,8 +195,6 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     # A multiple of another cycle must be worth its price more.
     parts = (one for one, its in each if its > worth - price and cycle.period % one.period == 0)
     cycle = next(parts)
-    if _follows_a_map(y, cycle):
-        return None
     left = cycle.unexplained(z, t) / float(z @ z)
     why = (
         f"a cycle of {cycle.period:g} steps keeps on through the series: it explains "
@@ -235,55 +233,22 @@ def _peaks(x: FloatArray) -> list[int]:
     return [int(k) for k in inner[np.argsort(-x[inner], kind="stable")][: th.MOST_PEAKS]]
 
 
-def _follows_a_map(y: FloatArray, cycle: Cycle) -> bool:
-    """Return whether the next quarter of a cycle is predicted better by a map than by the cycle."""
-    t, steps = np.arange(len(y), dtype=np.float64), max(int(cycle.period / 4), 1)
-    whole, rest = (_by_analogues(z, steps) for z in (y, y - cycle.curve(y, t, t)))
-    return whole < th.CYCLE_OF_A_MAP * rest
-
-
-def _by_analogues(y: FloatArray, steps: int) -> float:
-    """Return the mean squared error of forecasts in the second half of a series by its first half.
-
-    They are linear in some lags, plus what this left of the most similar values (Lorenz 1969,
-    "Atmospheric predictability as revealed by naturally occurring analogues"), one more than lags
-    (Sugihara and May 1990, "Nonlinear forecasting as a way of distinguishing chaos from measurement
-    error in time series", Nature 344), shrunk to zero.
-    """
-    p = min(th.UNEXPLAINED_LAGS, len(y) // 8)
-    k = p + 1
-    windows = sliding_window_view(y, p + steps)
-    X, target = windows[:, :p], windows[:, -1]
-    half = len(target) // 2
-    A = np.column_stack([np.ones(len(X)), X])
-    left = target - A @ np.linalg.lstsq(A[:half], target[:half], rcond=None)[0]
-    _, similar = scipy.spatial.KDTree(X[:half]).query(X[half:], k)
-    more = left[:half][similar].sum(axis=1) / (k + 1)
-    return float(np.mean((left[half:] - more) ** 2))
-
-
 def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:
-    """Return the period near a frequency, whole if a whole one drifts by no more than a tenth."""
-    n = len(z)
-    near = (frequency - 1 / n, frequency + 1 / n)
-    cost = scipy.optimize.minimize_scalar(
-        lambda f: Cycle(1 / f, 1).unexplained(z, t), near, bounds=near
-    )
-    period = 1.0 / float(cost.x)
-    for several in (3, 2):  # a harmonic may be stronger than the cycle itself
-        longer = Cycle(several * period, 3 * several)
-        shorter = Cycle(period, max(min(int(period / 2), 3), 1))
-        better = longer.unexplained(z, t) < 0.5 * shorter.unexplained(z, t)
-        if longer.period * th.SEASON_CYCLES <= n and better:
-            period = longer.period
-            break
-    whole = max(round(period), 2)
-    drift = abs(whole - period) / period * n / period
-    if drift <= th.CYCLE_DRIFT:
+    """Return the period near a frequency whose sine and cosine explain most."""
+    near = (frequency - 1 / len(z), frequency + 1 / len(z))
+    cost = scipy.optimize.minimize_scalar(lambda f: Cycle(1 / f, 1).unexplained(z, t), bounds=near)
+    return 1.0 / float(cost.x)
+
+
+def _rounded(period: float, n: int) -> float:
+    """Return a period of n values, whole if a whole one drifts by no more than a tenth over them.
+
+    Otherwise it has as many digits as they tell.
+    """
+    whole, cycle = max(round(period), 2), period**2 / n
+    if abs(whole - period) <= th.CYCLE_DRIFT * cycle:
         return float(whole)
-    # As many digits as the series tells.
-    digits = int(np.ceil(np.log10(10 * n / period**2 / th.CYCLE_DRIFT)))
-    return round(period, max(digits, 1))
+    return round(period, max(int(np.ceil(-np.log10(0.1 * th.CYCLE_DRIFT * cycle))), 1))
 
 
 def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | None:
@@ -300,7 +265,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     """
     if period is None or len(values) < 2 * int(period):  # 365.25 days are 365 in most years
         return None
-    width = max(int(period / th.YEAR_PARTS), 1)
+    width = max(int(period) // (4 * th.MOST_PAIRS), 1)
     n = len(values) // width
     blocks = pd.DataFrame(values[len(values) - n * width :].reshape(n, width))
     y = bridged(values_of(blocks.mean(axis=1)))

@@ -17,7 +17,6 @@ from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.portfolio import portfolio_of
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
-from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
@@ -79,8 +78,13 @@ def choose_transforms(
         centre, before = float(values.mean()), Before(-np.inf)
         values = values - centre
     positive = before.least > 0.0
-    season = known or _season(values, suggested, cycles, positive)
-    period = season.value
+    period, words = features.season_of(values, suggested), ""
+    if known is not None:
+        period, words = known.value, known.reason
+    elif period in cycles:
+        words = f"a cycle of {period} steps keeps on through the series"
+    elif period is not None:
+        words = f"the index suggests a season of {period} steps (season_length=1 leaves it out)"
     seasons = () if period is None else tuple(related(period, len(values) // 2)) or (period,)
     if known is not None:
         seasons = tuple(sorted(suggested))
@@ -98,32 +102,9 @@ def choose_transforms(
     )
     if not np.isfinite([*scores.values()]).any():
         why = "what helps similar series, as there are too few values for trial forecasts"
-    reasons = why, season.reason
-    return Decision(plan, "\n".join(filter(None, reasons)), scores)
+    return Decision(plan, "\n".join(filter(None, (why, words))), scores)
 
 
 def nothing_removed(why: str, period: int | None) -> Decision[TransformPlan]:
     """Return the plan of a series that is left as it is."""
     return Decision(TransformPlan(Compose(), period), f"nothing is removed: {why}")
-
-
-def _season(
-    values: FloatArray, suggested: tuple[int, ...], cycles: tuple[int, ...], positive: bool
-) -> Decision[int | None]:
-    """Return the season of the series or of its logarithm, which may repeat itself better.
-
-    One that the index suggests is allowed for even where the values do not show it.
-    """
-    for y in [values, np.log(values)] if positive else [values]:
-        found = features.find_season(y, suggested, cycles=cycles)
-        if found is not None:
-            return Decision(found.value, found.reason)
-    possible = [m for m in suggested if 2 * m <= len(values)]
-    if possible:
-        weak = (
-            f"the index suggests a season of {min(possible)} steps; the values do not clearly show "
-            f"one, as it is weak or they are few, but it is allowed for (season_length=1 leaves it "
-            f"out)"
-        )
-        return Decision(min(possible), weak)
-    return Decision(None)

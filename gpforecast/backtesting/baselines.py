@@ -10,9 +10,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.features import calendar_periods, find_season, is_constant
+from gpforecast.automatic.features import calendar_periods
 from gpforecast.automatic.known_seasons import Seasons, main_season
 from gpforecast.automatic.periods import find_cycle
+from gpforecast.automatic.trials import bridged
 from gpforecast.backtesting.scored import S, in_order
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
@@ -22,7 +23,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import joint_from, within_series
 from gpforecast.propagation import method_named
 from gpforecast.results.distribution import Distribution, Gaussian
-from gpforecast.series.checked import without
+from gpforecast.series.checked import values_of, without
 
 NAIVE, SEASONAL, LINEAR = "naive", "seasonal naive", "linear"
 
@@ -157,12 +158,8 @@ def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int
 
 def _season(past: "pd.Series[float]", known: Seasons | None) -> int | None:
     """Return the season of some values, or else the shortest that their index suggests."""
-    if known is not None:
-        return main_season(past, known)
-    suggested = [m for m in calendar_periods(past.index) if 2 * m <= len(past)]
-    filled = np.asarray(past.interpolate().ffill().bfill(), dtype=np.float64)
-    if not np.isfinite(filled).all() or is_constant(filled):
-        return min(suggested, default=None)
-    own = None if suggested else find_cycle(filled)
-    found = find_season(filled, suggested or [m for m in [own and own.value.whole] if m])
-    return min(suggested, default=None) if found is None else found.value
+    seasons = calendar_periods(past.index) if known is None else known
+    filled = bridged(values_of(past))
+    if known is None and not seasons and len(filled) and (own := find_cycle(filled)):
+        seasons = () if own.value.whole is None else (own.value.whole,)
+    return main_season(past, seasons)

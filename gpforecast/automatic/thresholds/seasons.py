@@ -2,9 +2,6 @@
 
 # Seasons
 
-#: Strength by STL. A season that the index suggests is present from this strength on, as in
-#: Hyndman's nsdiffs.
-SEASON_STRENGTH = 0.64
 #: Seasons. A season or a cycle is found, and events are looked for beside it, only in a series that
 #: holds this many, and so many of the newest are enough to see it.
 SEASON_CYCLES = 4
@@ -17,8 +14,3 @@ MOST_PAIRS = 6
 MOST_PEAKS = 5
 #: Cycles. A period counts as whole if a whole one is off by no more than this over the series.
 CYCLE_DRIFT = 0.1
-#: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
-#: without, it follows a map that has the cycle, which stays.
-CYCLE_OF_A_MAP = 0.7
-#: Parts of a year. A year is found in averages over these.
-YEAR_PARTS = 26
