@@ -3,18 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.cleaned import Cleaned, cleaned
 from gpforecast.automatic.events import HABIT
-from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
-from gpforecast.automatic.trials import Before, TransformPlan
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.wording import in_digits, listed, number
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Chain, Compose, Log
+from gpforecast.transforms import Chain, Log
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs
 
@@ -39,11 +35,6 @@ def rarely_on(columns: FloatArray) -> BoolArray:
     return rare
 
 
-def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
-    """Return transforms with effects of inputs right after their logarithm or root."""
-    return transforms.with_first(effects)
-
-
 def explains(chain: Chain) -> bool:
     """Whether any input of a chain has an effect."""
     return chain.effects is not None and chain.effects.explains
@@ -61,14 +52,14 @@ def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
 def table_of(effects: FittedEffects | None, warp: Warp | None) -> pd.DataFrame:
     """Return the effect of one unit of each input, its standard error, and the unit of both.
 
-    One on a logarithm is a percentage, if all are moderate.
+    One on a logarithm is a percentage.
     """
     if effects is None:
         return pd.DataFrame({"effect": [], "std_error": [], "unit": []}, pd.Index([], name="input"))
     beta, std, unit = effects.beta, effects.std, "series"
     if warp is not None:
-        unit = "logarithm" if warp == Log() else "square root or power"
-        if warp == Log() and np.all(np.abs(beta) <= th.INPUT_PER_CENT):
+        unit = "square root or power"
+        if warp == Log():
             unit, std, beta = "%", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
     names = pd.Index(effects.spec.names, name="input", tupleize_cols=False)
     std = np.where(effects.beta != 0.0, std, np.nan)
@@ -96,30 +87,3 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
     if nothing:
         parts.append(f"left out, as they explain no more than chance: {listed(nothing)}")
     return "; ".join(parts)
-
-
-def plan_around(
-    y: "pd.Series[float]",
-    effects: InputEffects,
-    named: BoolArray | None,
-    seasons: Seasons | None,
-    *,
-    in_logs: bool,
-) -> tuple[TransformPlan, Chain]:
-    """Return the transforms of what effects leave, and the same with the effects.
-
-    Outliers of it are left out; `named` are where inputs say that something happened.
-    """
-    rest, axis = y, TimeAxis(y.index)
-    for once_known in (False, True):  # what a sale explains is no outlier
-        clean = Cleaned(rest)
-        if once_known and named is not None:
-            clean = cleaned(rest, seasons, named)
-        known = values_of(y.where(clean.known.notna()))
-        before = Before(float(np.nanmin(known)), in_logs)
-        plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, before=before)).value
-        first = () if once_known else plan.cycles  # what comes by the calendar is no cycle
-        steps = Compose(*(step for step in plan.transforms.steps if step not in first))
-        chain = with_effects(steps, effects).fit_at(known, axis)
-        rest = without_effects(y, chain)
-    return plan, chain

@@ -17,11 +17,11 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.effects import effects_of, explains, plan_around, rarely_on
+from gpforecast.automatic.effects import effects_of, explains
 from gpforecast.automatic.features import calendar_periods, is_constant, n_newest
 from gpforecast.automatic.feedback import set_by_series
 from gpforecast.automatic.judge import on_grid
-from gpforecast.automatic.known_seasons import Seasons
+from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.origins import evenly
 from gpforecast.automatic.simulations import Simulated
@@ -92,6 +92,11 @@ class InputCandidate:
         """Whether its model is."""
         return self.kind not in (CURVE, BOTH)
 
+    @property
+    def warped(self) -> Compose:
+        """Its steps, with the logarithm that they follow."""
+        return Compose(Log(), self.steps) if self.kind == ON_LOGARITHM else self.steps
+
     def __str__(self) -> str:
         """Name it, with its lags."""
         if self.are_effects:
@@ -136,8 +141,6 @@ def choose_inputs(
     exog_lags: ExogLags = None,
     *,
     lags: Lags | None = None,
-    known: "pd.Series[float] | None" = None,
-    outliers: bool = True,
     seasons: Seasons | None = None,
 ) -> Decision[InputChoice]:
     """Return how inputs enter the forecast of a series, by free simulations of its past.
@@ -145,50 +148,50 @@ def choose_inputs(
     Parameters
     ----------
     y : Series (n,)
+        Without what counts as outliers even with the inputs known.
     exog : Exogenous
     exog_lags
         As for `gpforecast.Forecaster`; lags that are given are those of every candidate.
     lags : tuple of int, optional
         Of the series, likewise.
-    known : Series (n,), optional
-        The series without what counts as outliers even with the inputs known.
-    outliers : bool
-        Whether to look for outliers of what effects leave, so that a sale is none.
     seasons : tuple of int, optional
         Those that the user says there are.
     """
     if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values_of(y))):
         return Decision(InputChoice(), "the series is too short or too constant to try how")
-    named, plan, at_once = rarely_on(exog.past) if outliers else None, None, None
+    past, plan = _Past.of(y, exog, exog_lags), choose_with_seasons(y, seasons).value
+    steps = plan.transforms.steps[plan.transforms.n_warps :]
+    # What comes by the calendar is no cycle.
+    plan = replace(plan, transforms=Compose(*(one for one in steps if one not in plan.cycles)))
+    none = InputCandidate(EFFECTS, None if exog_lags is not None else (0,), (), plan.transforms)
+    at_once = None
     with suppress(ValueError):  # too few values for so many columns
-        plan, at_once = plan_around(y, effects_of(exog, exog_lags), named, seasons, in_logs=False)
-    past = _Past.of(y if known is None else known, exog, exog_lags)
-    if plan is not None and plan.period is not None:
+        at_once = past.chain(none, y)
+    if at_once is not None and plan.period is not None:
         past = replace(past, steps=plan.horizon)
-    if controlled := past.controlled(None if plan is None else plan.period, lags):
+    if controlled := past.controlled(None if at_once is None else plan.period, lags):
         return Decision(controlled, str(controlled.candidate))
+    table = list(_candidates(past, None if at_once is None else plan, lags))
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        tried = past.judged(list(_candidates(past, plan, lags)))
+        tried = past.judged(table)
     scores = {one: found.score for one, found in tried.items()}
     least = min(scores.values(), default=np.inf)
-    none = InputCandidate(EFFECTS, None if exog_lags is not None else (0,), ())
     if not np.isfinite(least):
         reason = "the series is too short for simulations of its past"
-        if plan is None:
+        if at_once is None:
             return Decision(InputChoice(), reason)
         chosen, found = none, None
     else:
         chosen = next(one for one, score in scores.items() if score <= th.AS_GOOD_AS_BEST * least)
         found, reason = tried[chosen], _why(scores, chosen)
     chain = None
-    if plan is not None and not chosen.are_effects and not past.owes(chosen, scores[chosen]):
+    if at_once and not chosen.are_effects and not past.owes(chosen, scores[chosen]):
         reason += f"\n{chosen.kind}: its model of one step is as likely without inputs"
         left = [one for one in tried if one.are_effects]
         chosen, found = min(left, key=scores.__getitem__, default=none), None
     if chosen.are_effects:
-        effects, in_logs = effects_of(exog, past.lags_of(chosen)), chosen.kind == ON_LOGARITHM
-        with suppress(ValueError):  # what they leave takes no logarithm
-            _, chain = plan_around(y, effects, named, seasons, in_logs=in_logs)
+        with suppress(ValueError):  # too few values, of which all are tried
+            chain = past.chain(replace(chosen, steps=plan.transforms), y)
         if at_once and explains(at_once) and not (chain and explains(chain)):
             chosen, found, chain = none, None, at_once  # what many lags hide
     logger.info("inputs: %s", reason.replace("\n", "; "))
@@ -228,9 +231,7 @@ def _candidates(
                 continue
             if not one.are_effects:
                 found[one if lags is None else replace(one, lags=lags)] = None
-            elif plan is not None and (
-                kind == EFFECTS or (positive and not plan.transforms.n_warps)
-            ):
+            elif plan is not None and (kind == EFFECTS or positive):
                 found |= dict.fromkeys(_after(one, plan, n // 4))
     yield from found
 
@@ -324,6 +325,11 @@ class _Past:
         """Return the lags of the inputs that a candidate has, as a user would give them."""
         return self.exog_lags if one.inputs is None else one.inputs
 
+    def chain(self, one: InputCandidate, y: "pd.Series[float]") -> Chain:
+        """Return the effects of a candidate and the steps that follow them, fitted to a series."""
+        steps = one.warped.with_first(effects_of(self.exog, self.lags_of(one)))
+        return steps.fit_at(values_of(y), TimeAxis(y.index))
+
     def terms(self, one: InputCandidate) -> tuple[tuple[int, int], ...]:
         """Return column and lag of each input of a candidate."""
         if one.inputs == ():
@@ -357,7 +363,7 @@ class _Past:
 
         What counts is the error of known values at times whose inputs are known.
         """
-        y, axis, steps, whole = self.y, TimeAxis.rows(len(self.y)), one.steps, bridged(self.y)
+        y, axis, steps, whole = self.y, TimeAxis.rows(len(self.y)), one.warped, bridged(self.y)
         unknown, filled = np.isnan(y + self.inputs.sum(axis=1)), np.nan_to_num(self.inputs)
         plan = Inputs(one.lags, () if one.are_effects else self.terms(one))
         if one.are_effects:
@@ -365,8 +371,6 @@ class _Past:
             assert effects.known is not None
             here = replace(effects.known, first=effects.known.first - self.skipped)
             steps = steps.with_first(replace(effects, known=here))
-        if one.kind == ON_LOGARITHM:
-            steps = Compose(Log(), steps)
         found = []
         for origin in origins:
             chain = steps.fit_at(y[:origin], axis.part(0, origin))

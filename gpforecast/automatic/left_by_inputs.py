@@ -21,7 +21,6 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.propagation.base import predictive_of
 from gpforecast.series.checked import values_of
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.scaling import ROUNDING
@@ -69,13 +68,17 @@ def _surprising(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatA
 
 
 def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:
-    """Return which of the values (k,) surprise the process, if none of them is usual."""
+    """Return which of the values (k,) surprise the process, if none of them is usual.
+
+    Each run of them is predicted by all others and by some of the usual values, as many as
+    hyperparameters are found on; these are predicted one by one.
+    """
     usual = ~np.isnan(y)
     usual[places] = False
     middle, spread = float(np.median(y[usual])), float(y[usual].std())
-    none = np.zeros(len(places), dtype=bool)
+    kept = np.zeros(len(y), dtype=bool)
     if spread <= ROUNDING * float(np.abs(y[usual]).max()):
-        return none
+        return kept[places]
     likely = y.copy()
     likely[places] = expected
     X, targets = _lagged((likely - middle) / spread, U), (y - middle) / spread
@@ -83,12 +86,19 @@ def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray)
     rows = np.flatnonzero(complete & usual)
     suspects = places[complete[places]]
     if len(rows) < 2 * X.shape[1] + 2 or not len(suspects):
-        return none
-    z = _errors(X, targets, rows, suspects)
-    size = scale_of(z[rows])
-    tail = tail_of(z[rows] / size) if size > 0.0 else np.inf
-    found = nats(z[places] / max(size, 1.0), tail)  # NaN where not complete
-    return _with_neighbours(places, found > COST + np.log(len(y)), found > COST)
+        return kept[places]
+    rows = rows[evenly(0, len(rows) - 1, th.GRID_ROWS)]
+    model = on_grid(X[rows], targets[rows]).model
+    z = _left_out(model, X[rows], targets[rows], np.split(np.arange(len(rows)), len(rows)))
+    size = scale_of(z)
+    tail = tail_of(z / size) if size > 0.0 else np.inf
+    both, runs = np.append(rows, suspects), runs_of(suspects)
+    parts = [len(rows) + np.searchsorted(suspects, run) for run in runs]
+    z = _left_out(model, X[both], targets[both], parts)
+    kept[suspects] = (worth := nats(z / max(size, 1.0), tail) - COST) > 0.0
+    for run, part in zip(runs, parts, strict=True):
+        kept[run] &= worth[part - len(rows)].max() > np.log(len(y))
+    return kept[places]
 
 
 def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
@@ -98,33 +108,6 @@ def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
     columns = [(z, k) for k in range(1, p + 1)]
     columns += [(u, k) for u in U.T for k in range(most + 1)]
     return np.column_stack([np.append(np.full(k, np.nan), x[: n - k]) for x, k in columns])
-
-
-def _errors(X: FloatArray, y: FloatArray, rows: IntArray, suspects: IntArray) -> FloatArray:
-    """Return standardised errors (n,) of a process that has learned from some of the rows.
-
-    It knows no suspects when it predicts the rows, and those of other runs when it predicts one:
-    of all, or of many of some. A row that it has learned from is left out.
-    """
-    learned = rows[evenly(0, len(rows) - 1, th.GRID_ROWS)]
-    model = on_grid(X[learned], y[learned]).model
-    z = np.full(len(y), np.nan)
-    others = np.setdiff1d(rows, learned)
-    if len(others):
-        known = predictive_of(model.fit(X[learned], y[learned]))
-        there = known.predict(X[others])
-        z[others] = (y[others] - there.mean) / np.sqrt(there.var + known.noise_var)
-    alone = np.split(np.arange(len(learned)), len(learned))
-    z[learned] = _left_out(model, X[learned], y[learned], alone)
-    runs = _runs(suspects)
-    n_groups = -(-2 * len(suspects) // th.GRID_ROWS)  # more would outnumber what is usual
-    for group in range(min(n_groups, len(runs))):
-        some = runs[group::n_groups]
-        places = suspects[np.concatenate(some)]
-        both = np.concatenate([learned, places])
-        parts = np.split(len(learned) + np.arange(len(places)), np.cumsum([*map(len, some)])[:-1])
-        z[places] = _left_out(model, X[both], y[both], parts)
-    return z
 
 
 def _left_out(
@@ -143,16 +126,3 @@ def _left_out(
         cov = np.linalg.pinv(P[np.ix_(part, part)], hermitian=True)
         z.append(cov @ weighted[part] / np.sqrt(cov.diagonal()))
     return np.concatenate(z)
-
-
-def _runs(places: IntArray) -> list[IntArray]:
-    """Return where the places of each run are among them."""
-    return [np.searchsorted(places, run) for run in runs_of(places)]
-
-
-def _with_neighbours(places: IntArray, apart: BoolArray, near: BoolArray) -> BoolArray:
-    """Return what stands apart, and what is near that in the same run."""
-    kept = np.zeros(len(places), dtype=bool)
-    for run in _runs(places):
-        kept[run] = near[run] & apart[run].any()
-    return kept

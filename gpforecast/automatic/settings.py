@@ -16,7 +16,6 @@ from gpforecast.automatic.effects import (
     effects_of,
     in_words,
     rarely_on,
-    with_effects,
     without_effects,
 )
 from gpforecast.automatic.ensemble import Other, combined, others_of
@@ -185,12 +184,10 @@ def settings_for(
             clean = cleaned_beside(y, exog, seasons)
         with bar("simulating with inputs"):
             entered = choose_inputs(
-                y,
+                clean.known,
                 exog,
                 exog_lags,
                 lags=None if is_auto(lags) else LagEmbedding(lags).lags_,
-                known=clean.known,
-                outliers=outliers is not None,
                 seasons=seasons,
             )
         if entered.value.chain is not None:
@@ -361,7 +358,7 @@ def _beside_inputs(
     chain = left.chain
     if before.explains:
         known = values_of(without(y, left.outliers.value))
-        axis, steps = TimeAxis(y.index), with_effects(without_closed_times(chain.spec), before.spec)
+        axis, steps = TimeAxis(y.index), without_closed_times(chain.spec).with_first(before.spec)
         closed = with_closed_times(steps, known, axis)
         found, chosen_before = closed.value.fit_at(known, axis), left.transforms.reasons
         chain = replace(found, reasons=(*chosen_before, *closed.reasons), period=chain.period)

@@ -16,6 +16,7 @@ from gpforecast.automatic.inputs import (
     InputCandidate,
     choose_inputs,
 )
+from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.simulations import Simulated
 from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
@@ -114,12 +115,14 @@ def shop(*, percentages, seed=4, n=500):
 
 def test_effects_that_are_percentages_are_found_on_the_logarithm():
     y, promo = shop(percentages=True)
-    found = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index)))
+    exog = Exogenous.fit(promo, TimeAxis(y.index))
+    found = choose_inputs(y, exog)
     assert found.value.candidate.kind == ON_LOGARITHM
     assert found.value.chain.spec.steps[0] == Log()
-    effect = found.value.chain.effects.beta[0]
+    chain = settings_for(y, exog=exog).chain
+    effect = chain.effects.beta[0]
     assert effect == pytest.approx(0.35, abs=0.05)
-    said = in_words(found.value.chain.effects, found.value.chain.warp)
+    said = in_words(chain.effects, chain.warp)
     assert f"promo +{100 * np.expm1(effect):.1f} % (standard error" in said
 
 

@@ -6,10 +6,7 @@
 INPUT_ORIGINS = ((0.8,), (0.6,), (0.5, 0.7, 0.9))
 #: Errors. The width that a model claims is worth so many independent errors of simulations.
 INPUT_PRIOR_ERRORS = 0.5
-#: Size on a logarithm. Effects are given in per cent if none is larger, a factor of 7.
-INPUT_PER_CENT = 2.0
-#: Factor of the CRPS. The simplest candidate with at most this times the smallest is selected;
-#: process noise, which most series have, is simpler than measurement noise.
+#: Factor of the CRPS. The simplest candidate with at most this times the smallest is selected.
 AS_GOOD_AS_BEST = 1.05
 #: Share of an input. One that follows the series owes more than this to it.
 FEEDBACK_SHARE = 0.2
