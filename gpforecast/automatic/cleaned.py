@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.closed import closed_times, days_off
+from gpforecast.automatic.closed import closed_times
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import COST, Events, baseline_of, events_in, runs_of
 from gpforecast.automatic.judge import noise_left
@@ -26,7 +26,6 @@ from gpforecast.transforms import Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Warp
 
 _NAMED = 5  # runs of outliers that a note names
-_ALIKE = 3.0  # what comes again after a season is as large up to this factor
 _NEWEST = 200  # values: older ones do not say what is expected of the last
 _LAST = 6  # values, or a season: a last value of part of a step is less than all of these
 _COME = 3  # times: an event that has come so often excuses no absurd value
@@ -226,27 +225,21 @@ def cleaned(
     suggested = features.calendar_periods(y.index) if seasons is None else seasons
     enough = [m for m in suggested if th.SEASON_CYCLES * m <= len(whole)]
     period, places = enough[0] if enough else None, np.arange(begin, len(y))
-    off, usually = np.zeros(0, int), np.zeros(0)
     if (closed := closed_times(values, TimeAxis(y.index))) is not None:  # nothing happens there
         places = np.flatnonzero(~closed.at(TimeAxis(y.index)))
         known = closed.spec.period in enough
         period = int((~closed.closed).sum()) if known else None
-        off, usually = days_off(values, closed, y.index)
-    others = np.where(np.isin(places, off), np.nan, values[places])
-    found = events_in(others, period)
+    found = events_in(values[places], period)
     if (len(found.outliers) or len(found.shifts)) and noise_left(whole) < th.SMOOTH:
         return Cleaned(y, begin=begin)  # nor by a function of them
-    outliers = np.concatenate([places[found.outliers], off])
-    order = np.argsort(outliers)
-    outliers, expected = outliers[order], np.concatenate([found.expected, usually])[order]
-    kept = np.ones(len(outliers), dtype=bool)
+    outliers, kept = places[found.outliers], np.ones(len(found.outliers), dtype=bool)
     year = round(features.steps_in_a_year(y.index) or len(y))
     for m in {m for m in (year, *suggested) if m <= len(whole)} - {*enough}:
-        kept &= ~_again(outliers, values[outliers] - expected, m)  # it may be a season
+        kept &= ~_again(outliers, values[outliers] - found.expected, m)  # it may be a season
     if named is not None:
         kept[kept] = ~_excused(values, outliers[kept], named)
     shifts = places[found.shifts]
-    once = replace(found, outliers=outliers[kept], expected=expected[kept], shifts=shifts)
+    once = replace(found, outliers=outliers[kept], expected=found.expected[kept], shifts=shifts)
     return Cleaned(y, once, begin)
 
 
@@ -272,14 +265,11 @@ def _excused(values: FloatArray, outliers: IntArray, named: BoolArray) -> BoolAr
 def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:
     """Return which outliers (k,) have one like them about a multiple of m steps away.
 
-    It is on the same side, and at most some times as large or small.
+    It is on the same side.
     """
     apart = np.abs(places[:, None] - places)
     near = np.minimum(apart % m, -apart % m) <= 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = off[:, None] / off
-    alike = (ratio <= _ALIKE) & (ratio >= 1.0 / _ALIKE)
-    return np.asarray((near & alike & (apart >= m - 1)).any(axis=1))
+    return np.asarray((near & (off[:, None] * off > 0.0) & (apart >= m - 1)).any(axis=1))
 
 
 def _range(values: list[float], written: Callable[[float], str]) -> str:

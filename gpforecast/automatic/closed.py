@@ -1,13 +1,10 @@
 """Times of a day, a week or a year at which a series always was at its smallest value."""
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.events import COST, HABIT
 from gpforecast.automatic.features import calendar_periods
-from gpforecast.common.kinds import are_dates
-from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.types import FloatArray, Index
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
@@ -98,39 +95,3 @@ def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
         some = 0 < never < period
         return (never, period) if some and known[known > 0].min() >= _KNOWN_OFTEN else None
     return None
-
-
-def days_off(
-    values: FloatArray, closed: FittedClosedTimes, index: Index
-) -> tuple[IntArray, FloatArray]:
-    """Return open times of days that were closed all day, such as holidays.
-
-    Returns
-    -------
-    places : ndarray (k,)
-        Of times that would have been open on a usual day.
-    expected : ndarray (k,)
-        The mean of the same times of a cycle on other days.
-    """
-    none = np.zeros(0, int), np.zeros(0)
-    if not are_dates(index):
-        return none
-    times = TimeAxis(index)
-    day, place = pd.factorize(index.normalize())[0], closed.places(times)
-    usual = np.flatnonzero(~closed.at(times) & ~np.isnan(values))
-    at_level = values[usual] == closed.level
-    n_open, n_at = np.bincount(day[usual]), np.bincount(day[usual], at_level)
-    off = (n_open > 0) & (n_at == n_open)
-    others = usual[~off[day[usual]]]
-    m = closed.spec.period
-    count = np.bincount(place[others], minlength=m)
-    often = np.bincount(place[others], values[others] == closed.level, minlength=m)
-    chance = (often + 1.0) / (count + 2.0)  # Laplace's rule
-    found = usual[off[day[usual]]]
-    log_chance = np.bincount(day[found], np.log(chance[place[found]]), minlength=len(off))
-    off &= log_chance < -COST - np.log(len(off))
-    if off.sum() > HABIT * (n_open > 0).sum():
-        return none
-    found = found[off[day[found]]]
-    mean = np.bincount(place[others], values[others], minlength=m) / np.maximum(count, 1)
-    return found, mean[place[found]]
