@@ -56,7 +56,7 @@ class Forecaster(Retrospective):
         Gaussian process, which is an `AveragedGP` for few rows, a `SparseGaussianProcess` for more
         than 1000 and a `GaussianProcess` else. Where transforms are given and lags are not, it is a
         `BayesianAR` if there is a difference or a season. Where lags are given, it is a process, or
-        a `BayesianAR` for fewer than 200 differences (`gpforecast.automatic.model`).
+        a `BayesianAR` for fewer than 100 differences (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     strategy : {"iterated", "direct"}

@@ -19,7 +19,7 @@ import pandas as pd
 import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 
-from gpforecast.automatic.tails import nats, scale_of, tail_of, unit_of
+from gpforecast.automatic.tails import SUSPECT, nats, scale_of, tail_of, unit_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.series.scaling import ROUNDING
 
@@ -36,7 +36,6 @@ SMALLEST = 3.0
 LONGEST_END = 2
 LAGS = 6  # of the autoregression, or an eighth of the values
 _ROUNDS = 3  # fits of season and autoregression to what the events leave
-BISQUARE = 4.685  # standard deviations beyond which a residual has no weight (Tukey)
 _LENGTHS = 64  # of episodes: all up to this, and some longer ones
 _TRIED = 200  # boxes of the largest squares, of which the likelihood selects
 _STARTS = 5  # innovations, the largest, at which a run of values that differ may begin
@@ -200,7 +199,7 @@ def robust_autoregression(z: FloatArray, p: int) -> tuple[FloatArray, float]:
         s = scale_of(e)
         if s == 0.0:
             break
-        widest = BISQUARE * s
+        widest = SUSPECT * s
         weights = (1.0 - (np.where(np.abs(e) < widest, e, widest) / widest) ** 2) ** 2
     return beta[:-1], float(beta[-1])
 

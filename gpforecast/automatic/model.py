@@ -41,7 +41,7 @@ def default_model(
     linear term, a weak prior, and an average over draws of all of these bring intervals near their
     nominal coverage.
 
-    Fewer than 200 rows of differences have a linear autoregression with a prior: more flexible ones
+    Fewer than 100 rows of differences have a linear autoregression with a prior: more flexible ones
     fit their noise.
 
     More than 1000 rows have a sparse Gaussian process on all of them: FITC on 200 rows chosen at
@@ -70,7 +70,7 @@ def default_model(
     full = n_rows <= th.FULL_ROWS
     if judged is not None and full and held:
         return Decision(copy.deepcopy(judged), _SHARED)
-    enough = th.MANY_ROWS if differenced else th.SHORTEST
+    enough = th.FEWEST_ROWS if differenced else th.SHORTEST
     if linear is not None and n_rows < enough:
         what = "rows of changes" if differenced else "rows"
         why = f"{n_rows} {what} are too few to tell anything else from noise (fewer than {enough})"
@@ -93,6 +93,7 @@ def default_model(
         n_search = th.LAG_ROWS if differenced else None
         gp = models.GaussianProcess(covariance, n_search=n_search)
         return Decision(gp, "\n".join(filter(None, (why, _by_few(n_rows, n_search)))))
+    n_search = 20 * th.INDUCING
     sparse = models.SparseGaussianProcess(
         covariance,
         noise_var=None if judged is None else judged.noise_var,
@@ -100,10 +101,10 @@ def default_model(
         n_inducing=th.INDUCING,
         inducing="random",
         optimise_inducing=False,
-        n_search=th.SPARSE_SEARCH_ROWS,
+        n_search=n_search,
     )
     many = f"an approximation for long series: {n_rows} rows are more than a full Gaussian process"
-    reasons = f"{many} should have ({th.FULL_ROWS})", why, _by_few(n_rows, th.SPARSE_SEARCH_ROWS)
+    reasons = f"{many} should have ({th.FULL_ROWS})", why, _by_few(n_rows, n_search)
     return Decision(sparse, "\n".join(filter(None, reasons)))
 
 

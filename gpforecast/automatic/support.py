@@ -13,7 +13,7 @@ from gpforecast.automatic.events import COST
 from gpforecast.automatic.features import is_constant
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_number, per_cent, shown
+from gpforecast.common.validation import is_number, shown
 from gpforecast.results.support import Support
 from gpforecast.series.scaling import ROUNDING
 
@@ -64,7 +64,7 @@ def choose_support(
     --------
     >>> sold = np.random.default_rng(0).poisson(0.4, 50).astype(float)
     >>> print(choose_support(sold).reason)
-    all values are whole numbers from 0 to 3, and the smallest is within 3 standard deviations of 0
+    all values are whole numbers from 0 to 3, the smallest at most half of the largest
     """
     known = values[~np.isnan(values)]
     support = support_named(given)
@@ -129,15 +129,15 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
             )
     turns = np.diff(np.sign(np.diff(known))).any()  # a line does not
     whole = np.array_equal(known, np.round(known))
-    if whole and low <= th.WHOLE_REACH * known.std() and turns:
+    if whole and 2.0 * low <= high and turns:
         return Decision(
             Support(0.0, whole=True),
-            f"all values are whole numbers from {low:,.0f} to {high:,.0f}, and the smallest is "
-            f"within {th.WHOLE_REACH:g} standard deviations of 0",
+            f"all values are whole numbers from {low:,.0f} to {high:,.0f}, the smallest at most "
+            f"half of the largest",
         )
-    zeros = float(np.mean(known == 0.0))
-    if zeros >= max(th.SUPPORT_ZEROS, 3 / len(known)):  # not the start of a short line
-        return Decision(Support(0.0), f"no value is negative, and {per_cent(zeros)} of them are 0")
+    n_zeros = int((known == 0.0).sum())
+    if n_zeros >= 3:  # not the start of a line
+        return Decision(Support(0.0), f"no value is negative, and {n_zeros} of them are 0")
     return _UNDECIDED
 
 

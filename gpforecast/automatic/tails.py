@@ -7,8 +7,9 @@ import scipy
 
 from gpforecast.common.types import FloatArray
 
-#: Standard deviations. Larger residuals are suspect and do not tell how heavy the tails are.
-SUSPECT = 5.0
+#: Standard deviations. Larger residuals are suspect: they have no weight in a robust regression
+#: (Tukey's bisquare), and do not tell how heavy the tails are.
+SUSPECT = 4.685
 #: Degrees of freedom. Student-t distributions that are compared: tails without a variance would
 #: excuse nearly any outlier, and a few dozen values hardly tell them from others.
 TAILS = (3.0, 4.0, 6.0, 10.0, 30.0)

@@ -186,7 +186,7 @@ def _among(
     if len(times) <= 2 * len(own) + 2 or np.ptp(y) == 0.0:
         return own, settings.model, 0.0
     target = _Column(z, column, times, others)
-    few_changes = settings.chain.n_lost > 0 and len(times) < th.MANY_ROWS
+    few_changes = settings.chain.n_lost > 0 and len(times) < th.FEWEST_ROWS
     if few_changes and isinstance(model, BayesianAR):
         return _linear(target, own, model, min(n_lags, _GROUP))
     few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]

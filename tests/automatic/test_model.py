@@ -42,10 +42,10 @@ def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
 
 def test_few_rows_of_differences_get_a_shrunk_linear_model():
     linear = gf.models.BayesianAR()
-    taken = default_model(199, 3, differenced=True, linear=linear)
+    taken = default_model(99, 3, differenced=True, linear=linear)
     assert taken.value is linear
-    assert "199 rows of changes are too few" in taken.reason
-    assert default_model(200, 3, differenced=True, linear=linear).value is not linear
+    assert "99 rows of changes are too few" in taken.reason
+    assert default_model(100, 3, differenced=True, linear=linear).value is not linear
 
 
 def test_rows_are_limited_for_models_whose_cost_grows_faster_than_they_do():

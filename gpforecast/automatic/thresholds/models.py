@@ -2,17 +2,13 @@
 
 # The one-step model
 
-#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. Nor
-#: are kinds of noise told apart, as the parts of a series are too short.
+#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. The
+#: model of fewer differences is linear, and kinds of noise are not told apart.
 FEWEST_ROWS = 100
-#: Rows. With fewer of differences, the model is linear.
-MANY_ROWS = 200
 #: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken.
 FULL_ROWS = 1000
-#: Rows. By so many the hyperparameters of a sparse one are searched: twenty for each inducing
-#: input.
-SPARSE_SEARCH_ROWS = 4000
-#: Inducing inputs. The sparse Gaussian process has this many.
+#: Inducing inputs. The sparse Gaussian process has this many, and twenty times as many rows by
+#: which its hyperparameters are searched.
 INDUCING = 200
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up.
 AVERAGED_DRAWS = 8

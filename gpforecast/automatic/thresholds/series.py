@@ -31,10 +31,5 @@ NOISE_ROWS = 150
 
 # The support of a series
 
-#: Standard deviations. Whole numbers that were never negative, and come so near to 0, cannot be:
-#: so far forecasts of them reach.
-WHOLE_REACH = 3.0
 #: Values. Shares lie between 0 and one of these, and reach both twice.
 SHARES_UP_TO = (1.0, 100.0)
-#: Share of the values. Of a series that ends at zero, so many are zeros.
-SUPPORT_ZEROS = 0.03
