@@ -7,8 +7,9 @@ candidate of `gpforecast.automatic`. From these
 1. B and kappa of the weights softmax(B phi - kappa log(CRPS_c / CRPS_best)) minimise the mean over
    series of the logarithm of the mixture's CRPS at the end, with a ridge on the mean square of B;
    kappa is at most 8;
-2. the width minimises the mean of the interval scores of 95 and 80 % over the median of their set,
-   of mixtures by weights that had not seen the series (six folds).
+2. the width, and how many standardised errors of trial forecasts it counts as, minimise the mean of
+   the interval scores of 95 and 80 % over the median of their set, of mixtures by weights that had
+   not seen the series (six folds).
 
 Prints, for the halves that judge, the learned mixture beside equal weights, the best alone and
 weights by score with one kappa; with ``--leave-out``, each set by a prior that has not seen it.
@@ -16,7 +17,7 @@ Writes ``gpforecast/automatic/prior.json``::
 
     python benchmarks/accuracy/learn_prior.py --records records.pkl
 
-Some 20 minutes on two cores; forecasts are kept in ``--records`` and made once.
+Some 30 minutes on two cores; forecasts are kept in ``--records`` and made once.
 """
 
 import argparse
@@ -52,14 +53,15 @@ from gpforecast.automatic.prior import (
     FEATURES,
     features,
     log_ratios,
+    log_width,
     softmax,
-    width_features,
 )
 from gpforecast.transforms import Log
 
 FOLDS = 6
-N_SIMULATED = 500
-RIDGE_OF_WIDTH = 0.003
+N_SIMULATED, N_LONG = 500, 60
+MOST_STEPS = 60  # of a forecast that teaches, evenly spaced in their logarithms
+RIDGE_OF_WIDTH, N_ERRORS = 0.003, 100.0
 RANGE = (0.01, 0.99)  # quantiles of features, beyond which nothing was learned
 LEVELS = np.array([0.025, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.975])
 NODES = scipy.stats.norm.ppf((np.arange(99) + 0.5) / 99)
@@ -81,6 +83,8 @@ def tasks() -> dict[str, tuple[Task, bool]]:
             found[f"{key} {points}"] = task, k % 2 == 0
     for seed in range(N_SIMULATED):
         found[f"simulated {seed}"] = simulated(seed), seed % 2 == 0
+    for seed in range(N_LONG):
+        found[f"long {seed}"] = long(seed), seed % 2 == 0
     return {k: pair for k, pair in found.items() if len(pair[0].past) >= 8 and np.ptp(pair[0].past)}
 
 
@@ -111,12 +115,33 @@ def simulated(seed: int) -> Task:
     return Task("simulated", h, season, y[:n], y[n:])
 
 
+def long(seed: int) -> Task:
+    """Return ten to forty seasons around which a level reverts or wanders, forecast for three."""
+    rng = np.random.default_rng(10_000 + seed)
+    season = int(rng.choice([7, 24, 24, 48, 96, 288]))
+    n, h = min(max(season * int(rng.integers(10, 40)), 300), 6000), 3 * season
+    phi = rng.choice([0.0, 0.5, 0.8, 0.9, 0.95, 1.0])
+    t = np.arange(n + h)
+    level = scipy.signal.lfilter([1.0], [1.0, -phi], rng.standard_normal(n + h))
+    size = level.std() * rng.choice([1.0, 2.0, 5.0])
+    if rng.integers(2):
+        shape = np.sin(2 * np.pi * t / season + rng.uniform(0, 6))
+    else:
+        shape = rng.standard_normal(season)[t % season]
+    y = level + rng.choice([0.0, 1.0]) * rng.standard_normal(n + h) + size * shape
+    if rng.integers(2):
+        y += 2.0 * np.abs(y).max()
+    return Task("long", h, season, y[:n], y[n:])
+
+
 def record_of(task: Task, judges: bool) -> dict:
     """Return features of a series, scores of the candidates in its past, and their forecasts."""
     warnings.simplefilter("ignore")
     logging.disable()
     unit, h, n = float(np.abs(task.past).max()), task.horizon, len(task.past)
-    y, truth = task.past / unit, task.truth / unit
+    at = np.unique(np.geomspace(1, h, min(h, MOST_STEPS)).round().astype(int)) - 1
+    at = at if h > MOST_STEPS else np.arange(h)
+    y, truth = task.past / unit, task.truth[at] / unit
     period = 52 if task.set == "m4_weekly" and n > 104 else task.season
     period = period if period > 1 else None
     seasons = () if period is None else tuple(related(period, n // 2)) or (period,)
@@ -132,15 +157,16 @@ def record_of(task: Task, judges: bool) -> dict:
             continue
         if np.isfinite(found.mean[c]) and np.isfinite(var).all():
             crps[one.name], z[one.name] = found.mean[c], found.z[c].astype(np.float32)
-            final[one.name] = mean[0], np.sqrt(np.maximum(var[0], 1e-300)), one.name.startswith(LOG)
+            std = np.sqrt(np.maximum(var[0, at], 1e-300))
+            final[one.name] = mean[0, at], std, one.name.startswith(LOG)
     m = task.season if n > task.season else 1
     scale = max(float(np.abs(task.past[m:] - task.past[:-m]).mean()) / unit, 1e-9)
     naive = np.resize(task.past[-m:] / unit, h)
     apart = np.sqrt(np.mean((task.past[m:] - task.past[:-m]) ** 2)) / unit
     return {
         "set": task.set, "judges": judges, "phi": features(y, period), "crps": crps,
-        "z": z, "final": final, "truth": truth, "unit": unit, "scale": scale,
-        "naive": (naive, apart * np.sqrt(np.arange(h) // m + 1.0)),
+        "z": z, "final": final, "truth": truth, "step": at + 1, "unit": unit,
+        "scale": scale, "naive": (naive[at], apart * np.sqrt(at // m + 1.0)),
     }  # fmt: skip
 
 
@@ -164,8 +190,8 @@ class Data:
         return learned_weights([one["lesson"] for one in self.records])
 
     def errors(self, weights: np.ndarray) -> np.ndarray:
-        """Return the standardised errors of mixtures in trial forecasts, (n,)."""
-        found = np.ones(len(weights))
+        """Return the size and number of standardised errors of mixtures in trials, (n, 2)."""
+        found = np.ones((len(weights), 2))
         for i, (one, w) in enumerate(zip(self.records, weights, strict=True)):
             z = np.array([one["z"][name] for name in self.names if name in one["z"]], dtype=float)
             found[i] = Scores(z, z).error_of(w[[name in one["z"] for name in self.names]])
@@ -215,23 +241,27 @@ def quantiles(
     return np.array([np.interp(LEVELS, at, of) for at, of in zip(below, x, strict=True)])
 
 
+def log_factors(data: Data, errors: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return the logarithms of factors of the width at the first step, (n,)."""
+    return log_width(data.phi @ x[:-2], errors[:, 0], errors[:, 1] / (errors[:, 1] + np.exp(x[-2])))
+
+
 def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarray:
-    """Return the weights of psi and the power of the step, of least interval scores."""
-    psi = width_features(data.phi, data.errors(weights))
+    """Return weights of phi, log number of errors, power of the step, of least interval scores."""
+    errors = data.errors(weights)
     h = max(len(one["truth"]) for one in data.records)
     ends = np.full((len(weights), h, len(WIDTHS), 4), np.nan)  # 95 and 80 %, lower and upper
-    truth = np.full((len(weights), h), np.nan)
+    truth, step = np.full((len(weights), h), np.nan), np.zeros((len(weights), h))
     for i, (one, w) in enumerate(zip(data.records, weights, strict=True)):
         steps = len(one["truth"])
-        truth[i, :steps] = one["truth"] / one["scale"]
+        truth[i, :steps], step[i, :steps] = one["truth"] / one["scale"], np.log(one["step"])
         for k, log in enumerate(WIDTHS):
             q = quantiles(one, w, rows, np.full(steps, np.exp(log)))
             ends[i, :steps, k] = q[:, [0, -1, 1, -2]] / one["scale"]
-    step = np.log(np.arange(1, h + 1))
     sets = np.array([one["set"] for one in data.records])
 
     def scores(x: np.ndarray) -> np.ndarray:
-        log = np.clip(psi @ x[:-1], -2.0, 2.0)[:, None] + x[-1] * step
+        log = log_factors(data, errors, x)[:, None] + x[-1] * step
         place = np.clip((log - WIDTHS[0]) / (WIDTHS[1] - WIDTHS[0]), 0.0, len(WIDTHS) - 1.001)
         k, part = place.astype(int), (place % 1.0)[..., None]
         low, high = (
@@ -245,23 +275,23 @@ def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarra
             found.append(np.nanmean(b - a + 2.0 / alpha * miss, axis=1))
         return np.array(found)
 
-    base = scores(np.zeros(psi.shape[1] + 1))
+    start = np.append(np.zeros(data.phi.shape[1]), [np.log(N_ERRORS), 0.0])
+    base = scores(np.append(start[:-2], [50.0, 0.0]))  # as forecast
     unit = {name: np.median(base[:, sets == name], axis=1) for name in set(sets)}
     units = np.array([unit[name] for name in sets]).T
 
     def loss(x: np.ndarray) -> float:
-        return float(np.minimum(scores(x) / units, 30.0).mean() + RIDGE_OF_WIDTH * np.sum(x**2))
+        ridge = RIDGE_OF_WIDTH * np.sum((x - start) ** 2)
+        return float(np.minimum(scores(x) / units, 30.0).mean() + ridge)
 
-    start = np.zeros(psi.shape[1] + 1)
     found = scipy.optimize.minimize(loss, start, method="L-BFGS-B", options={"maxiter": 60})
     return np.asarray(found.x)
 
 
 def factors(data: Data, weights: np.ndarray, width: np.ndarray) -> list[np.ndarray]:
     """Return the factors of the standard deviations of every series, (h,) each."""
-    psi = width_features(data.phi, data.errors(weights))
-    logs = np.clip(psi @ width[:-1], -2.0, 2.0)
-    steps = (np.arange(1, len(one["truth"]) + 1) for one in data.records)
+    logs = log_factors(data, data.errors(weights), width)
+    steps = (one["step"] for one in data.records)
     return [np.exp(log) * step ** width[-1] for log, step in zip(logs, steps, strict=True)]
 
 
@@ -292,7 +322,7 @@ def scores_of(data: Data, forecasts: list[np.ndarray]) -> pd.DataFrame:
 
 def line(name: str, found: pd.DataFrame, naive: pd.DataFrame) -> str:
     """Return one line of the table over sets: ratios to seasonal naive, and coverage."""
-    every = [one for one in found.index if not one.startswith(("chaos", "simulated"))]
+    every = [one for one in found.index if not one.startswith(("chaos", "simulated", "long"))]
     ratio = np.exp(np.log(found.loc[every] / naive.loc[every])[["mase", "wql", "msis"]].mean())
     cover = found.loc[every, ["cover 95", "cover 80"]].mean()
     figures = "  ".join(f"{value:.4f}" for value in [*ratio, *cover])
@@ -361,7 +391,8 @@ def learn(records: list[dict], leave_out: bool) -> dict:
         "growth": round(float(width[-1]), 4),
         "lowest": np.round(lowest, 4).tolist(),
         "highest": np.round(highest, 4).tolist(),
-        "width": np.round(width[:-1], 4).tolist(),
+        "width": np.round(width[:-2], 4).tolist(),
+        "n_errors": round(float(np.exp(width[-2])), 1),
         "features": FEATURES,
         "candidates": {name: np.round(b, 4).tolist() for name, b in zip(rows, B, strict=True)},
     }

@@ -75,10 +75,10 @@ class Scores:
     @property
     def mean(self) -> FloatArray:
         """The mean CRPS of each candidate, (c,); inf where there is none."""
-        return _mean(self.crps)
+        return _mean(self.crps)[0]
 
-    def error_of(self, weights: FloatArray) -> float:
-        """Return the root mean square of the standardised errors of a mixture; 1 if none is known.
+    def error_of(self, weights: FloatArray) -> tuple[float, float]:
+        """Return the root mean square of the standardised errors of a mixture, and their number.
 
         The error at a value is the normal quantile of the mixture's distribution function there.
 
@@ -89,15 +89,16 @@ class Scores:
         used = weights > 0.0
         below = np.tensordot(weights[used], scipy.special.ndtr(self.z[used]), axes=1)
         z = scipy.special.ndtri(np.clip(below, _RAREST, 1.0 - _RAREST))
-        square = float(_mean(z[None] ** 2)[0])
-        return float(np.sqrt(square)) if np.isfinite(square) else 1.0
+        (square,), (count,) = _mean(z[None] ** 2)
+        return float(np.sqrt(square)) if count > 0.0 else 1.0, float(count)
 
 
-def _mean(x: FloatArray) -> FloatArray:
+def _mean(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return weighted means of what is known of x (c, b, h), (c,), inf for none; sums of weights."""
     by_step = np.minimum(1.0, _SHORT / np.arange(1, x.shape[2] + 1)) ** 2
     share = np.isfinite(x) * by_step
     count, total = share.sum(axis=(1, 2)), (np.nan_to_num(x) * share).sum(axis=(1, 2))
-    return np.where(count > 0.0, total / np.where(count > 0.0, count, 1.0), np.inf)
+    return np.divide(total, count, out=np.full(len(x), np.inf), where=count > 0.0), count
 
 
 def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon: int) -> Scores:
@@ -238,7 +239,7 @@ def portfolio_of(
     if np.isfinite(crps).any():
         weights = prior.weights(names, phi, crps)
     kept = restricted(weights)
-    width = prior.factor(phi, found.error_of(kept))
+    width = prior.factor(phi, *found.error_of(kept))
     table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
     logger.debug("portfolio: %s", table)
     main = int(np.argmax(np.where(lagged, weights, -1.0)))

@@ -5,10 +5,14 @@ The weight of candidate c is proportional to
     exp(b_c' phi - kappa log(CRPS_c / CRPS_best))
 
 with features phi of the series and the CRPS of forecasts from its own past. Standard deviations of
-the mixture at step k are multiplied by exp(c' psi + d log k); psi are phi, and the logarithm of the
-size of the mixture's standardised errors in trial forecasts. ``prior.json`` holds b, kappa, c and
-d, and what they were learned from (``benchmarks/accuracy/learn_prior.py``): they minimise the mean
-logarithm of the CRPS, and the interval score, over thousands of series.
+the mixture at step k are multiplied by exp(a) k^d, with
+
+    a = (n_0 c' phi + n log s) / (n_0 + n)
+
+where s is the root mean square of n standardised errors of the mixture in trial forecasts: what is
+known of other series counts as n_0 errors. ``prior.json`` holds b, kappa, c, d and n_0, and what
+they were learned from (``benchmarks/accuracy/learn_prior.py``): they minimise the mean logarithm of
+the CRPS, and the interval score, over thousands of series.
 
 References
 ----------
@@ -158,8 +162,10 @@ class Prior:
         The candidates.
     B : ndarray (candidates, features)
     kappa : float
-    width : ndarray (features + 1,)
-        Of phi, and of the log standardised error of the mixture.
+    width : ndarray (features,)
+        Of phi: the logarithm of the factor of all standard deviations.
+    n_errors : float
+        How many standardised errors in trial forecasts that counts as.
     growth : float
         Power of the step.
     lowest, highest : ndarray (features,)
@@ -176,14 +182,15 @@ class Prior:
     B: FloatArray
     kappa: float
     width: FloatArray
+    n_errors: float
     growth: float
     lowest: FloatArray
     highest: FloatArray
 
     def __post_init__(self) -> None:
         p = len(FEATURES)
-        check_shapes(self, B=(len(self.names), p), width=(p + 1,), lowest=(p,), highest=(p,))
-        check_finite(self, "B", "kappa", "width", "growth", "lowest", "highest")
+        check_shapes(self, B=(len(self.names), p), width=(p,), lowest=(p,), highest=(p,))
+        check_finite(self, "B", "kappa", "width", "n_errors", "growth", "lowest", "highest")
         if missing := sorted({*candidate_names()} - {*self.names}):
             raise ValueError(f"names of Prior must hold every candidate; {missing[0]!r} is missing")
 
@@ -216,7 +223,7 @@ class Prior:
         worse = self.kappa * np.where(possible, log_ratios(crps), 0.0)
         return softmax(np.where(possible, self.log_mass(names, phi) - worse, -np.inf))
 
-    def factor(self, phi: FloatArray, error: float) -> tuple[float, float]:
+    def factor(self, phi: FloatArray, error: float, n: float) -> tuple[float, float]:
         """Return the logarithm of the factor of the width at step 1, and its power of the step.
 
         Parameters
@@ -224,9 +231,11 @@ class Prior:
         phi : ndarray (p,)
         error : float
             Root mean square of the standardised errors of the mixture in trial forecasts.
+        n : float
+            How many there are.
         """
-        psi = width_features(self.within(phi), error)
-        return float(np.clip(self.width @ psi, -_WIDEST, _WIDEST)), self.growth
+        log = log_width(self.within(phi) @ self.width, error, n / (n + self.n_errors))
+        return float(log), self.growth
 
 
 def log_ratios(crps: FloatArray) -> FloatArray:
@@ -245,10 +254,21 @@ def softmax(logs: FloatArray) -> FloatArray:
     return np.asarray(w / w.sum(axis=-1, keepdims=True))
 
 
-def width_features(phi: FloatArray, error: FloatArray | float) -> FloatArray:
-    """Return what decides on the width, (..., p): the features and the log error of a mixture."""
-    within = np.log(np.clip(error, 1.0 / _LARGEST_ERROR, _LARGEST_ERROR))
-    return np.concatenate([phi, np.asarray(within)[..., None]], axis=-1)
+def log_width(
+    known: FloatArray, error: FloatArray | float, share: FloatArray | float
+) -> FloatArray:
+    """Return the logarithm of a factor of the width, of which the series' own errors have a share.
+
+    Parameters
+    ----------
+    known : ndarray (...,)
+        The same by other series.
+    error : ndarray (...,) or float
+        Root mean square of the standardised errors.
+    share : ndarray (...,) or float
+    """
+    own = np.log(np.clip(error, 1.0 / _LARGEST_ERROR, _LARGEST_ERROR))
+    return np.asarray(np.clip((1.0 - share) * known + share * own, -_WIDEST, _WIDEST))
 
 
 @cache
@@ -262,6 +282,7 @@ def shipped() -> Prior:
         np.array(rows, dtype=np.float64),
         float(found["kappa"]),
         np.array(found["width"], dtype=np.float64),
+        float(found["n_errors"]),
         float(found["growth"]),
         np.array(found["lowest"], dtype=np.float64),
         np.array(found["highest"], dtype=np.float64),

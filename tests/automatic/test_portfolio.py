@@ -53,7 +53,8 @@ def flat(kappa=1.0, **mass):
     B = np.zeros((len(names()), len(FEATURES)))
     for name, value in mass.items():
         B[names().index(name.replace("_", " ")), 0] = value
-    return Prior(tuple(names()), B, kappa, np.zeros(len(FEATURES) + 1), 0.0, -WIDE, WIDE)
+    width = np.zeros(len(FEATURES))
+    return Prior(tuple(names()), B, kappa, width, 100.0, 0.0, -WIDE, WIDE)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,8 @@ def test_the_judge_scores_all_candidates_at_the_same_origins():
     z = (truth - ahead.mean) / s
     crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / np.sqrt(np.pi))
     np.testing.assert_allclose(found.crps[0], crps, rtol=1e-9)
-    np.testing.assert_allclose(found.error_of(np.eye(3)[0]), np.sqrt(np.mean(z**2)), rtol=1e-9)
+    of_z = np.sqrt(np.mean(z**2)), z.size
+    np.testing.assert_allclose(found.error_of(np.eye(3)[0]), of_z, rtol=1e-9)
     own = tried[1].member(y).ahead(y, origins[:1], horizon)
     paths = np.exp(own.mean[0] + noise(40000)[:, None] * np.sqrt(own.covariance[0].diagonal()))
     by_paths = gf.scores.crps_samples(truth[0], paths.T, axis=())
@@ -162,11 +164,9 @@ def test_weights_are_those_of_the_formula():
     prior, phi = flat(kappa=2.0, line=1.0), np.eye(len(FEATURES))[0]
     w = prior.weights(["level", "line"], phi, np.array([1.0, 2.0]))
     assert w[1] / w[0] == pytest.approx(np.e / 4, rel=3e-3)  # the floor of the ratio is 1e-3
-    n = len(FEATURES)
-    width = replace(prior, width=np.arange(n + 1) / 100.0, growth=0.3)
-    log, power = width.factor(phi, 2.0)
-    assert log == pytest.approx(n * np.log(2.0) / 100.0)
-    assert power == 0.3
+    width = replace(prior, width=0.4 * np.ones(len(FEATURES)), growth=0.3)
+    assert width.factor(phi, 2.0, 0.0) == pytest.approx((0.4, 0.3))
+    assert width.factor(phi, 2.0, 300.0)[0] == pytest.approx(0.25 * 0.4 + 0.75 * np.log(2.0))
 
 
 def test_what_cannot_be_tried_has_no_weight_where_scores_count_nothing():
@@ -187,9 +187,9 @@ def test_errors_of_a_mixture_are_normal_quantiles_of_its_distribution_function()
     which = rng.choice(2, size=n, p=w)
     truth = means[which, 0] + stds[which, 0] * rng.standard_normal(n)
     z = ((truth - means) / stds)[:, :, None]
-    assert Scores(z, z).error_of(w) == pytest.approx(1.0, abs=0.02)
-    assert Scores(z, z).error_of(np.array([1.0, 0.0])) > 2.0
-    assert Scores(z, np.full_like(z, np.nan)).error_of(w) == 1.0
+    assert Scores(z, z).error_of(w)[0] == pytest.approx(1.0, abs=0.02)
+    assert Scores(z, z).error_of(np.array([1.0, 0.0]))[0] > 2.0
+    assert Scores(z, np.full_like(z, np.nan)).error_of(w) == (1.0, 0.0)
 
 
 def test_a_mixture_has_few_members_and_none_that_hardly_counts():
