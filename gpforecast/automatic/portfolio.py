@@ -94,7 +94,7 @@ class Scores:
 
 
 def _mean(x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return weighted means of what is known of x (c, b, h), (c,), inf for none; sums of weights."""
+    """Return weighted means (c,) of what is known of x (c, b, h), and the sums of weights."""
     by_step = np.minimum(1.0, _SHORT / np.arange(1, x.shape[2] + 1)) ** 2
     share = np.isfinite(x) * by_step
     count, total = share.sum(axis=(1, 2)), (np.nan_to_num(x) * share).sum(axis=(1, 2))
