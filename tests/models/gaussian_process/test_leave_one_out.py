@@ -55,4 +55,4 @@ def test_what_does_not_work_is_refused():
     with pytest.raises(ValueError, match="cannot be found by criterion='loo'"):
         Forecaster(noise="measurement", **options).fit(series)
     summary = Forecaster(noise="auto", **options).fit(series).summary()
-    assert "measurement noise cannot be compared" in " ".join(summary.split())
+    assert "measurement noise cannot be found" in " ".join(summary.split())
