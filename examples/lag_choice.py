@@ -24,9 +24,9 @@ horizon = 200
 series = gf.datasets.mackey_glass(1700, period=1 / 3, normalise=True, noise_var=1e-5, seed=0)
 past, future = series[:1500], series[1500:]
 
-choice = gf.lags.choose_lags(past, horizon=horizon, max_sets=20 if QUICK else None)
+choice = gf.lags.choose_lags(past, horizon=horizon)
 print(choice.reason)
-print(choice.table[["lags", "source", "score", "score_se"]].head(8).to_string())
+print(choice.table[["lags", "score", "crps", "crps_of_step"]].head(8).to_string())
 
 # %%
 # Forecasts with and without a stride
@@ -50,25 +50,18 @@ for ax, (name, fc) in zip(axes, fitted.items(), strict=True):
     print(f"{name}: mean absolute error {error:.3f}")
 
 # %%
-# Delay, dimension and relevance
-# ------------------------------
-# The delay is the first minimum of the average mutual information. The dimension is the first one
-# without false neighbours. Together they give a first guess of the lags. A fitted model shows which
-# lags it uses.
+# Scores and relevance
+# --------------------
+# Every set that was tried, by its largest lag and its score: the smaller, the better. A fitted
+# model shows which lags it uses.
 
-information = gf.lags.average_mutual_information(past, 120)
-share = gf.lags.false_neighbours(past, choice.delay)
-print(f"delay {choice.delay}, dimension {choice.dimension}")
-
-fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
-left.plot(range(1, 121), information, color="tab:blue")
-left.axvline(choice.delay, color="tab:red", linewidth=1, linestyle="--")
-left.set(xlabel="lag", ylabel="nats", title="Average mutual information")
-middle.plot(range(1, len(share) + 1), share, "o-", color="tab:blue")
-middle.set(xlabel="dimension", ylabel="share", title="False nearest neighbours")
+fig, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+largest, strides = choice.table["lags"].map(max), choice.table["lags"].map(min)
+points = left.scatter(largest, choice.table["score"], c=strides, cmap="viridis")
+fig.colorbar(points, ax=left, label="stride")
+left.set(xlabel="largest lag", ylabel="score", title="Sets of lags, Mackey-Glass")
+left.spines[["top", "right"]].set_visible(False)
 yearly = gf.datasets.load_sunspots()
 gf.plotting.lag_relevance(gf.Forecaster(lags=11).fit(yearly), ax=right)
 right.set_title("Relevance of lags, sunspots")
-for ax in (left, middle):
-    ax.spines[["top", "right"]].set_visible(False)
 plt.show()

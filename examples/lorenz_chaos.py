@@ -42,7 +42,7 @@ lyapunov = 0.906 * step  # nats a step; the largest exponent of this attractor i
 # `choose_lags` compares sets of lags by forecasts from the past, and also suggests a model.
 
 horizon = 140
-choice = gf.lags.choose_lags(series[:n_train], horizon=80, max_sets=20 if QUICK else None)
+choice = gf.lags.choose_lags(series[:n_train], horizon=80)
 print(choice.reason)
 forecaster = gf.Forecaster(
     list(choice.lags),

@@ -1,10 +1,5 @@
-"""How well sets of lags forecast a series, from rolling origins in its own past.
+"""A Gaussian process with one length-scale, whose hyperparameters come from a grid."""
 
-All sets of lags forecast the same steps from the same origins, and know only what came before an
-origin. They are judged by the absolute error of a Gaussian process with these inputs (`LagJudge`).
-"""
-
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,15 +8,11 @@ import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.origins import evenly
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.wording import named_lags
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.propagation.recursion import Inputs, Start, trajectory
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.scaling import ROUNDING
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -35,10 +26,9 @@ class Hyperparameters:
 
     @property
     def model(self) -> GaussianProcess:
-        """A process that keeps them in training, with enough noise for realistic error bars."""
+        """A process that keeps them in training."""
         covariance = SquaredExponential(lengthscales=self.lengthscale, variance=self.variance)
-        noise_var = max(self.noise_var, th.LAG_LEAST_NOISE)
-        return GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
+        return GaussianProcess(covariance, noise_var=self.noise_var, optimizer=None)
 
 
 def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
@@ -123,155 +113,19 @@ def left_out(z: FloatArray, lags: Sequence[int], model: GaussianProcess) -> floa
     return float(error @ error) / len(at) / max(float(np.diff(z).var()), 1e-300)
 
 
+def factor(X: FloatArray, found: Hyperparameters) -> FloatArray:
+    """Return the Cholesky factor (n, n) of rows (n, d), over the signal variance.
+
+    With more noise than was found, where the matrix cannot be factorised.
+    """
+    C = np.exp(-0.5 * scipy.spatial.distance.cdist(X, X, "sqeuclidean") / found.lengthscale**2)
+    noises = found.noise_var / found.variance * 10.0 ** np.arange(12)
+    return next(L for g in noises if (L := _cholesky(C, g)) is not None)
+
+
 def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
     """Return the lower factor of C with 1 + g on its diagonal, or None; C is overwritten there."""
     C.flat[:: len(C) + 1] = 1.0 + g
     # The upper triangle in C order is LAPACK's lower one; C is symmetric.
     L, info = scipy.linalg.lapack.dpotrf(C.T, lower=1)
     return None if info else np.asarray(L)
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshots:
-    """The mean of a process as it is known at each of several origins, one set of weights each.
-
-    A recursion evaluates it at one input an origin, in the order of the origins.
-
-    Attributes
-    ----------
-    centers : ndarray (n, d)
-        Inputs of the training rows, in length-scales.
-    weights : ndarray (origins, n)
-        Of the basis functions; 0 for rows that are not known at an origin.
-    lengthscale : float
-    """
-
-    centers: FloatArray
-    weights: FloatArray
-    lengthscale: float
-
-    @staticmethod
-    def of(X: FloatArray, y: FloatArray, known: IntArray, found: Hyperparameters) -> "Snapshots":
-        """Return the process of some hyperparameters at origins where the first rows are known.
-
-        That costs no new fit for any of them: the Cholesky factor of the first rows is the leading
-        block of the factor of all.
-
-        Parameters
-        ----------
-        X : ndarray (n, d)
-        y : ndarray (n,)
-        known : ndarray (origins,) of int
-            How many rows are known at each origin.
-        found : Hyperparameters
-        """
-        C = np.exp(-0.5 * scipy.spatial.distance.cdist(X, X, "sqeuclidean") / found.lengthscale**2)
-        # More noise until the matrix can be factorised.
-        noises = found.noise_var / found.variance * 10.0 ** np.arange(12)
-        L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
-        weights = np.zeros((len(known), len(y)))
-        for w, m in zip(weights, known, strict=True):
-            w[:m] = scipy.linalg.cho_solve((L[:m, :m], True), y[:m])
-        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
-
-    def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
-        squared = scipy.spatial.distance.cdist(X / self.lengthscale, self.centers, "sqeuclidean")
-        f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
-        cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
-        return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)
-
-
-@dataclass(frozen=True, eq=False)
-class LagTrial:
-    """The scores of one set of lags.
-
-    Attributes
-    ----------
-    lags : tuple of int
-        In increasing order.
-    source : str
-        Where they come from, in words.
-    errors : ndarray (origins,)
-        Mean over the horizon of absolute errors, each cut off at 1; in standard deviations.
-    found : Hyperparameters
-    n_compared : int
-        Rows that the evidence is of.
-    """
-
-    lags: tuple[int, ...]
-    source: str
-    errors: FloatArray
-    found: Hyperparameters
-    n_compared: int
-
-    @property
-    def score(self) -> float:
-        """The mean over origins: 0 is perfect, about 0.7 as bad as the mean of the series."""
-        return float(self.errors.mean())
-
-    @property
-    def credit(self) -> float:
-        """The log evidence of all rows less the price of the lags, nats."""
-        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.lags)
-
-    def __str__(self) -> str:
-        """Return lags and source in words."""
-        return f"{named_lags(self.lags)} ({self.source})"
-
-
-@dataclass(frozen=True, eq=False)
-class LagJudge:
-    """The same targets, origins and horizon for every set of lags.
-
-    The judge is a Gaussian process with one length-scale for all lags, and hyperparameters from a
-    grid. A forecast is made from the rows before its origin alone: rows that come after would let
-    a model with far-reaching lags find its place in time and interpolate.
-
-    Attributes
-    ----------
-    z : ndarray (n,)
-        The standardised series.
-    longest : int
-        The largest lag of any set; targets start there.
-    horizon : int
-        Steps of a forecast; 0 to judge by evidence alone.
-    """
-
-    z: FloatArray
-    longest: int
-    horizon: int
-
-    @property
-    def origins(self) -> IntArray:
-        """Positions of the first values that are forecast: in the later half of the targets."""
-        last = len(self.z) - self.horizon
-        middle = (self.longest + len(self.z)) // 2 - self.horizon
-        first = min(max(middle, self.longest + th.SHORTEST), last)
-        return evenly(first, last, th.LAG_ORIGINS)
-
-    def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
-        at = evenly(self.longest, len(self.z) - 1, min(most, len(self.z) - self.longest))
-        return self.z[at[:, None] - np.array(lags)], self.z[at], at
-
-    def trial(self, lags: tuple[int, ...], source: str = "") -> LagTrial:
-        """Forecast from every origin; O(rows^3 + origins rows horizon lags)."""
-        X, y, _ = self.rows(lags, th.GRID_ROWS)
-        found = on_grid(X, y)
-        if self.horizon == 0:
-            return LagTrial(lags, source, np.array([-found.log_evidence]), found, len(y))
-        origins = self.origins
-        X, y_known, at = self.rows(lags, th.LAG_ROWS)
-        known = Snapshots.of(X, y_known, np.searchsorted(at, origins), found)
-        past = Start(_around(self.z, origins, -lags[-1], 0))
-        ahead = trajectory(known, Inputs(lags), past, self.horizon)
-        error = np.abs(ahead - _around(self.z, origins, 0, self.horizon))
-        off = np.minimum(error, th.LAG_LARGEST_ERROR)
-        return LagTrial(lags, source, off.mean(axis=1), found, len(y))
-
-
-def _around(y: FloatArray, origins: IntArray, first: int, last: int) -> FloatArray:
-    """Return y from `first` steps after each origin up to `last` steps after it."""
-    values: FloatArray = y[origins[:, None] + np.arange(first, last)]
-    return values

@@ -8,9 +8,11 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import PROCESS, Autoregression, Moments
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.judge import on_grid
-from gpforecast.automatic.lags.after_transforms import Lags, lags_of_process
+from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.judge import left_out, on_grid
 from gpforecast.automatic.lags.candidates import related
+from gpforecast.automatic.lags.choice import choose_lags
+from gpforecast.automatic.lags.trial import Lags
 from gpforecast.automatic.model import default_model
 from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import FloatArray, IntArray
@@ -49,8 +51,23 @@ class Process:
 
     @cached_property
     def found(self) -> tuple[Decision[Lags], GaussianProcess | None]:
-        """Lags, and the model that judged them if it is to be kept."""
-        return lags_of_process(self.y, self.season)
+        """Lags, and the model that judged them if it is to be kept.
+
+        Lag 1 is added unless the series is smooth: without it, errors of neighbouring steps would
+        share none of their inputs and count as independent, and totals over a horizon would be too
+        sure. A series with next to no noise keeps the model that judged its lags: with one
+        length-scale for each, the evidence of noise-free rows drives the signal variance to
+        hundreds of times the series' own, and error bars with it once a forecast leaves the rows.
+        """
+        z = self.y
+        choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
+        left = unexplained(z) if len(z) >= th.FEWEST_VALUES else 0.0
+        if left >= th.SMOOTH and choice.lags[0] != 1:
+            why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
+            return Decision((1, *choice.lags), why), None  # it was judged without lag 1
+        standardised = (z - z.mean()) / (float(z.std()) or 1.0)
+        quiet = left_out(standardised, choice.lags, choice.model) <= th.FOLLOWS_A_MAP
+        return Decision(choice.lags, choice.reason), choice.model if quiet else None
 
     def lags_after(self, chain: Chain, n: int) -> Decision[Lags]:  # noqa: ARG002
         """Return its lags, which follow from its values."""

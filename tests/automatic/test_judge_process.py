@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpforecast.automatic.judge import Hyperparameters, Snapshots, on_grid
+from gpforecast.automatic.judge import Hyperparameters, on_grid
 
 
 def covariance(A, B, found):
@@ -38,18 +38,3 @@ def test_the_signal_variance_is_the_best_for_its_shape():
             found.lengthscale, factor * found.variance, factor * found.noise_var, 0.0
         )
         assert log_normal(X, y, other) < log_normal(X, y, found)
-
-
-def test_each_origin_has_weights_of_its_own():
-    rng = np.random.default_rng(1)
-    X, at = rng.normal(size=(7, 2)), rng.normal(size=(3, 2))
-    weights = rng.normal(size=(3, 7))
-    k = covariance(at, X, Hyperparameters(0.8, 1.0, 0.0, 0.0))
-    found = Snapshots(X / 0.8, weights, 0.8).mean(at)
-    np.testing.assert_allclose(found, (k * weights).sum(axis=1), rtol=1e-12)
-
-
-def test_a_forecast_that_runs_away_stops_where_it_no_longer_matters():
-    weights = np.array([[1e6], [-1e6], [np.nan]])
-    mean = Snapshots(np.zeros((1, 1)), weights, 1.0).mean(np.zeros((3, 1)))
-    assert mean.tolist() == [20.0, -20.0, 20.0]

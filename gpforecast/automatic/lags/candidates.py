@@ -1,21 +1,43 @@
-"""Sets of lags worth a trial: around a season, and for any series in the order of their trials."""
+"""Sets of lags: those that are tried on any series, and those around a season."""
 
-from collections.abc import Iterable
-from typing import TypeAlias
-
-from gpforecast.automatic import thresholds as th
+from collections.abc import Iterable, Iterator
 
 # Longer seasons that often come with a shorter one: a week with days of hours, half-hours and
 # quarters of an hour, a year with weeks of days.
 LONGER = {7: (365,), 24: (168,), 48: (336,), 96: (672,)}
 
-# Sets of lags, in any order and some of them repeated, each with where it comes from in words.
-Proposed: TypeAlias = list[tuple[Iterable[int], str]]
+SETS = {
+    1: (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32),
+    **dict.fromkeys((2, 3, 5, 8, 13, 20, 32), (4, 8, 16)),
+}
+"""How many multiples of each stride are tried: lags far apart see where a smooth series leads."""
 
 
-def multiples(stride: int, count: int) -> list[int]:
-    """Return stride, 2 stride, ..., count stride."""
-    return [stride * (i + 1) for i in range(count)]
+def sets_of_lags(period: int | None, longest: int, most: int) -> list[tuple[int, ...]]:
+    """Return the sets that are tried, each once, in increasing order of their sizes.
+
+    Parameters
+    ----------
+    period : int or None
+        Of a season, in steps.
+    longest, most : int
+        The largest lag, and how many there may be.
+
+    Examples
+    --------
+    >>> sets_of_lags(None, 8, 4)
+    [(1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), (2, 4, 6, 8)]
+    """
+    found = {tuple(range(s, s * n + 1, s)) for s, counts in SETS.items() for n in counts}
+    if period is not None and period > 1:
+        found |= {tuple(sorted(set(lags))) for lags in _seasonal(period)}
+    fitting = (lags for lags in found if lags[-1] <= longest and len(lags) <= most)
+    return sorted(fitting, key=lambda lags: (len(lags), lags))
+
+
+def _seasonal(p: int) -> Iterator[Iterable[int]]:
+    yield from ([1, p], [1, p, p + 1], [1, 2, 3, p, p + 1], [p, 2 * p], [1, p, 2 * p])
+    yield from (range(1, p + 1), range(1, p + 2), [1, 2, p, p + 1, 2 * p, 2 * p + 1])
 
 
 def related(period: int, longest: int) -> list[int]:
@@ -59,64 +81,3 @@ def lags_around(period: int, longest: int) -> list[int]:
     """
     around = {p + k for p in related(period, longest) for k in (-1, 0, 1)}
     return sorted(lag for lag in {1, 2, *around} if 0 < lag <= max(longest, 1))
-
-
-def first_round(partial: Iterable[int], period: int | None, delay: int, dimension: int) -> Proposed:
-    """List what is tried on every series, from simple to elaborate.
-
-    Parameters
-    ----------
-    partial : iterable of int
-        Lags of significant partial autocorrelation.
-    period : int or None
-        Of a season, in steps.
-    delay, dimension : int
-        Of the embedding. No stride is longer than its delay: neighbouring coordinates would be
-        independent.
-    """
-    tried: Proposed = [
-        *((range(1, n + 1), "the newest values") for n in th.SIZES),
-        (partial, "significant partial autocorrelations"),
-        *((lags, "season") for lags in _seasonal(period)),
-    ]
-    counts = dimension, 2 * dimension + 1  # Takens: so many coordinates always suffice
-    for lags in (multiples(delay, n) for n in counts if delay > 1):
-        tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
-    strides = [s for s in th.FIRST_STRIDES if s <= delay]
-    return tried + [(multiples(s, n), "evenly spaced") for s in strides for n in th.FIRST_COUNTS]
-
-
-def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:
-    """List the neighbours of a set of multiples: one stride or count before or after."""
-    stride, count = lags[0], len(lags)
-    if list(lags) != multiples(stride, count):
-        return []
-    tried: Proposed = []
-    # A move along the diagonal keeps the longest lag, and changes how densely it is sampled.
-    for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
-        s, n = _next(th.SIZES, stride, up), _next(th.SIZES, count, more)
-        if s <= max(delay, stride):
-            tried.append((multiples(s, n), "evenly spaced" if s > 1 else "the newest values"))
-    return [*tried, ([1, *lags], "evenly spaced, and lag 1")] if stride > 1 else tried
-
-
-def _seasonal(period: int | None) -> list[list[int]]:
-    if period is None or period < 2:
-        return []
-    p = period
-    return [
-        [1, p],
-        [1, p, p + 1],
-        [1, 2, 3, p, p + 1],
-        list(range(1, p + 1)),
-        list(range(1, p + 2)),
-        [p, 2 * p],
-        [1, p, 2 * p],
-        [1, 2, p, p + 1, 2 * p, 2 * p + 1],
-    ]
-
-
-def _next(grid: tuple[int, ...], value: int, step: int) -> int:
-    """Return the entry of `grid` after `value`, before it or itself, by the sign of the step."""
-    beyond = [entry for entry in grid if (entry - value) * step > 0]
-    return min(beyond, key=lambda entry: abs(entry - value), default=value)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import settings_for
-from gpforecast.automatic.lags.after_transforms import lags_of_process
+from gpforecast.automatic.process import Process
 from gpforecast.transforms import Log, SeasonalDifference
 
 
@@ -19,7 +19,7 @@ def few_values_of_a_wave():
 
 def test_few_values_choose_few_lags():
     z = few_values_of_a_wave()
-    assert len(lags_of_process(z, None)[0].value) <= 4
+    assert len(Process(z).found[0].value) <= 4
 
 
 def indexed(y, freq):
@@ -57,4 +57,4 @@ def test_the_model_that_judged_the_lags_is_kept_in_any_units():
     for i in range(199):
         z[i + 1] = 3.8 * z[i] * (1.0 - z[i])
     for y in (z, 1e3 * z, 1e3 * z + 5e3):
-        assert lags_of_process(y, None)[1] is not None
+        assert Process(y).found[1] is not None

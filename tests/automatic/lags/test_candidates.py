@@ -1,39 +1,18 @@
 import pytest
 
-from gpforecast.automatic.lags.candidates import first_round, multiples, neighbours
+from gpforecast.automatic.lags.candidates import sets_of_lags
 
 
-def sets(proposed):
-    return [tuple(lags) for lags, _ in proposed]
+def test_every_kind_is_tried_once_and_the_smallest_first():
+    found = sets_of_lags(12, 160, 40)
+    assert found[0] == (1,)
+    assert [*map(len, found)] == sorted(map(len, found))
+    assert len({*found}) == len(found)
+    assert {(1, 2, 3), (1, 12, 13), (12, 24), tuple(range(5, 41, 5))} <= {*found}
 
 
-def test_every_kind_is_proposed():
-    found = first_round([1, 5, 9], 12, 6, 3)
-    assert {source for _, source in found} == {
-        "the newest values",
-        "significant partial autocorrelations",
-        "season",
-        "delay embedding",
-        "delay embedding and lag 1",
-        "evenly spaced",
-    }
-    assert {(1, 2, 3), (1, 5, 9), (1, 12, 13), (6, 12, 18), (1, 6, 12, 18)} <= set(sets(found))
-    assert tuple(range(5, 41, 5)) in sets(found)
-
-
-def test_the_simplest_comes_first_and_the_order_is_fixed():
-    first = sets(first_round([1, 4], 7, 5, 3))
-    assert first[0] == (1,)
-    assert first == sets(first_round([1, 4], 7, 5, 3))
-
-
-@pytest.mark.parametrize("delay", [1, 4])
-def test_no_stride_is_longer_than_the_delay(delay):
-    found = first_round([1], None, delay, 3) + neighbours(tuple(multiples(delay, 7)), delay)
-    assert all(lags[0] <= delay for lags in sets(found))
-
-
-def test_neighbours_change_stride_and_count_by_one_step():
-    near = set(sets(neighbours(tuple(multiples(5, 8)), 20)))
-    wanted = [(5, 10), (5, 6), (6, 8), (4, 8), (6, 6), (4, 10)]
-    assert near == {tuple(multiples(s, n)) for s, n in wanted} | {(1, *multiples(5, 8))}
+@pytest.mark.parametrize("period", [None, 1, 7])
+def test_no_set_is_longer_than_it_may_be(period):
+    for lags in sets_of_lags(period, 9, 5):
+        assert 0 < lags[0] <= lags[-1] <= 9
+        assert len(lags) <= 5
