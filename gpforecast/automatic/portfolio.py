@@ -20,7 +20,7 @@ from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Compose, Log
+from gpforecast.transforms import Compose, Difference, Log, SeasonalDifference
 
 logger = logging.getLogger(__name__)
 
@@ -184,23 +184,32 @@ class Portfolio:
     size: float = 1.0
     centre: float = 0.0
 
-    @property
-    def before_others(self) -> Compose:
-        """What comes before lags or a model that a user gave.
+    def before_others(self, *, differenced: bool = True) -> Compose:
+        """Return what comes before lags, a model or a kind of noise that a user gave.
 
         The transforms of the one-step model; of the best autoregression if that is a process with
         less than half of the weight, whose own lags may know a trend that others do not.
+
+        Parameters
+        ----------
+        differenced : bool
+            Whether differences may be among them, which hide the noise of measurements.
         """
-        if not isinstance(self.main, Process) or self.weights[0] > 0.5:
-            return self.main.transforms
-        shares = self.weights[len(self.weights) - len(self.lagged) :].tolist()
-        order = sorted(zip(shares, self.lagged, strict=True), key=lambda pair: -pair[0])
-        return next((one.transforms for _, one in order), self.main.transforms)
+        order = sorted(zip(self.table, self.tried, strict=True), key=lambda pair: -pair[0][1])
+        lagged = [one for _, one in order if isinstance(one, Autoregression | Process)]
+        if self.weights[0] <= 0.5:
+            lagged.sort(key=lambda one: isinstance(one, Process))
+        found = (one.transforms for one in lagged)
+        return next((t for t in found if differenced or not _differenced(t)), Compose())
 
     @property
     def rows(self) -> tuple[tuple[str, float, float], ...]:
         """Every candidate in words, its weight and mean CRPS in the units of the series."""
         return tuple((words, weight, self.size * crps) for words, weight, crps in self.table)
+
+
+def _differenced(transforms: Compose) -> bool:
+    return any(isinstance(step, Difference | SeasonalDifference) for step in transforms.steps)
 
 
 def portfolio_of(

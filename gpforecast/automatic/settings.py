@@ -225,8 +225,8 @@ def settings_for(
                 plan = nothing_removed("the inputs may explain trend and season", period)
             else:
                 found = choose_with_seasons(clean.steady, seasons, before=before, prior=prior)
-                if model is not None or not is_auto(lags):
-                    found = replace(found, value=found.value.for_given)
+                if model is not None or not is_auto(lags) or measured:
+                    found = replace(found, value=found.value.for_given(differenced=not measured))
                 plan = clean.with_steps(found)
         values = values_of(clean.known)
         closed = with_closed_times(plan.value.transforms, values, axis)
@@ -257,7 +257,8 @@ def settings_for(
         kept = affordable(Decision(one.lags, why if is_auto(lags) else ""), np.isnan(z))
     elif is_auto(lags):
         as_judged = portfolio is not None and (
-            model is None or portfolio.before_others == portfolio.main.transforms
+            (model is None and not measured)
+            or portfolio.before_others(differenced=not measured) == portfolio.main.transforms
         )
         main = portfolio.main if portfolio and as_judged else suited(chain, bridged(z))
         kept = affordable(main.lags_after(chain, len(bridged(z))), np.isnan(z))
@@ -329,7 +330,7 @@ def _of_increments(
 ) -> Decision[TransformPlan]:
     """Return the transforms of a running total: its increments, and those that suit these."""
     plan = choose_with_seasons(y.diff(), seasons, before=Before(-np.inf), prior=prior)
-    steps = Compose(Difference(), *plan.value.for_given.transforms.steps)
+    steps = Compose(Difference(), *plan.value.for_given().transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None)
     return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")
 

@@ -58,12 +58,18 @@ class TransformPlan:
     cycles: tuple[Deterministic, ...] = ()
     portfolio: Portfolio | None = None
 
-    @property
-    def for_given(self) -> "TransformPlan":
-        """The same, for lags or a model that a user gave."""
+    def for_given(self, *, differenced: bool = True) -> "TransformPlan":
+        """Return the same for lags, a model or a kind of noise that a user gave.
+
+        Parameters
+        ----------
+        differenced : bool
+            Whether differences may be among its transforms.
+        """
         if self.portfolio is None:
             return self
-        transforms = self.portfolio.before_others.with_first(*self.cycles)
+        before = self.portfolio.before_others(differenced=differenced)
+        transforms = before.with_first(*self.cycles)
         return replace(self, transforms=transforms)
 
 

@@ -8,10 +8,11 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.lags.candidates import sets_of_lags
+from gpforecast.automatic.lags.dependence import by_partial_autocorrelation
 from gpforecast.automatic.lags.trial import Lags, tried
 from gpforecast.common.progress import bar
 from gpforecast.common.types import SeriesLike
-from gpforecast.common.validation import counted, positive_integer
+from gpforecast.common.validation import counted, one_of, positive_integer
 from gpforecast.common.wording import named_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
@@ -156,23 +157,43 @@ def select_lags(
     series: SeriesLike,
     max_lag: int | None = None,
     *,
+    method: str = "auto",
     period: int | None = None,
     horizon: int | None = None,
+    alpha: float = 0.05,
     max_lags: int | None = None,
 ) -> list[int]:
-    """Return the lags that `gpforecast.lags.choose_lags` chooses.
+    """Choose lags from the series itself.
+
+    ``"auto"`` returns the lags of `gpforecast.lags.choose_lags`, which tries sets of lags by
+    forecasting the series from origins in its own past.
+
+    ``"pacf"`` keeps lag 1 and every lag k at which Burg's estimate of the partial autocorrelation
+    lies outside ±z / sqrt(n), with z the normal quantile of 1 - alpha / 2: the band within which it
+    falls with probability 1 - alpha when an autoregression of order k - 1 is enough (Quenouille,
+    1949). Of more than `max_lags` such lags the largest partial autocorrelations win. It takes
+    milliseconds, sees linear dependence only, and lets a fraction `alpha` of idle lags through.
 
     Parameters
     ----------
     series : Series or 1-D array-like
         The n values, none missing.
-    max_lag, period, horizon, max_lags
-        As for `choose_lags`.
+    max_lag : int, optional
+        The largest lag to consider, less than n / 2. By default n / 4; for ``"pacf"`` no more than
+        that and 10 log10(n).
+    method : {"auto", "pacf"}
+        How to choose.
+    period, horizon
+        For ``"auto"``; see `choose_lags`.
+    alpha : float
+        The significance level of ``"pacf"``, between 0 and 1.
+    max_lags : int, optional
+        How many lags to return at most.
 
     Returns
     -------
     list of int
-        In increasing order.
+        In increasing order; ``"pacf"`` begins with 1.
 
     Raises
     ------
@@ -186,8 +207,11 @@ def select_lags(
     >>> y = np.zeros(400)
     >>> for t in range(3, 400):
     ...     y[t] = 0.5 * y[t - 1] - 0.6 * y[t - 3] + rng.normal()
-    >>> select_lags(y, max_lag=5)
+    >>> select_lags(y, max_lag=5, method="pacf")
     [1, 2, 3]
     """
-    options = {"period": period, "horizon": horizon, "max_lags": max_lags}
-    return list(choose_lags(series, max_lag, **options).lags)
+    if one_of(method, "method", ("auto", "pacf")) == "auto":
+        options = {"period": period, "horizon": horizon, "max_lags": max_lags}
+        return list(choose_lags(series, max_lag, **options).lags)
+    y = checked(series, complete=True).values
+    return by_partial_autocorrelation(y, max_lag, alpha=alpha, max_lags=max_lags)
