@@ -32,7 +32,14 @@ from gpforecast.automatic.portfolio import (
 )
 from gpforecast.automatic.prior import FEATURES, Prior, features, shipped
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
+from gpforecast.transforms import (
+    Compose,
+    DampedMean,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
 
 
 def noise(n, seed=0):
@@ -224,6 +231,13 @@ def test_what_the_prior_deems_impossible_is_not_tried():
     found = portfolio_of(sales(), (12,), [None, Log()], flat(level=6.0, structural=6.0))
     assert len(found.table) == 2
     assert found.main.name == "level"
+
+
+def test_differences_are_left_out_where_they_would_hide_the_noise_of_measurements():
+    found = portfolio_of(sales(), (), [None, Log()], flat(0.0, slope=9.0, log_line=8.0))
+    assert found.before_others() == found.main.transforms
+    assert Difference() in found.main.transforms.steps
+    assert found.before_others(differenced=False) == Compose(Log(), Deterministic(1))
 
 
 def test_trials_know_the_dates_of_the_newest_values():
