@@ -34,7 +34,7 @@ import joblib
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from learn_prior import tasks
+from prior_series import tasks
 from situations import KINDS, N_SITUATIONS, Case, situation
 
 import gpforecast as gf
