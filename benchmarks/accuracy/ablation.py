@@ -23,7 +23,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
@@ -129,13 +129,9 @@ def finds(nothing: object) -> Callable:
     return lambda _old: lambda *_given, **_options: nothing
 
 
-def without(kind: Callable[[int | None], bool]) -> Callable:
-    """Return what replaces the boxes of events by some of which one kind is never worth it."""
-    return lambda old: (
-        lambda *given: [
-            replace(one, price=np.inf) if kind(one.length) else one for one in old(*given)
-        ]
-    )
+def without(kind: Callable[[np.ndarray], np.ndarray]) -> Callable:
+    """Return what replaces the prices of boxes by some at which one kind is never worth it."""
+    return lambda old: lambda lengths: np.where(kind(lengths), np.inf, old(lengths))
 
 
 class Base:

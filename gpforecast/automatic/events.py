@@ -109,9 +109,14 @@ class Baseline:
             w = float(weights @ e / (weights @ sign))
         return float((nats(e, self.df) - nats(e - w * sign, self.df)).sum()), w
 
-    def again(self, effects: FloatArray, z: FloatArray, period: int | None) -> "Baseline":
-        """Return it fitted again to what effects (n,) leave of z (n,)."""
+    def again(self, y: FloatArray, effects: FloatArray, period: int | None) -> "Baseline":
+        """Return it fitted again to what effects (n,), in the units of z, leave of y (n,)."""
+        z = np.log(y) if self.unit is None else y / self.unit
         return _fitted(z, self.unit, period if self.season.any() else None, effects)
+
+    def values(self, z: FloatArray) -> FloatArray:
+        """Return values in the units of the series."""
+        return np.exp(z) if self.unit is None else self.unit * z
 
 
 def baseline_of(y: FloatArray, period: int | None) -> Baseline:
@@ -221,177 +226,121 @@ def events_in(values: FloatArray, period: int | None) -> Events:
     >>> events_in(y, None).outliers.tolist()
     [50]
     """
-    known, n = ~np.isnan(values), len(values)
-    places, flagged = np.arange(n), np.zeros(n, dtype=bool)
-    base, boxes, effects = None, np.zeros(n), np.zeros(n)
-    shifts = np.zeros(len(values))
+    known, places = ~np.isnan(values), np.arange(len(values))
+    base, (boxes, shifts), effects = None, np.zeros((2, len(values))), np.zeros(len(values))
     for _ in range(_ROUNDS):
-        steady = np.flatnonzero(known & ~flagged)
+        steady = np.flatnonzero(known & (boxes == 0.0))
         middle = scipy.ndimage.median_filter(values[steady], 3, mode="nearest")
         y = np.where(known, values, np.interp(places, steady, middle))
-        if base is None:
-            base = baseline_of(y, period)
-        else:
-            z = np.log(y) if base.unit is None else y / base.unit
-            base = base.again(effects, z, period)
+        base = baseline_of(y, period) if base is None else base.again(y, effects, period)
         if not np.isfinite(base.evidence):
             return Events()
         boxes, shifts = _search(base, known)
-        boxes[~known] = 0.0
-        earlier, flagged = effects != 0.0, boxes != 0.0
-        effects = boxes + np.cumsum(shifts)
-        if np.array_equal(effects != 0.0, earlier):
+        earlier, effects = effects, boxes + np.cumsum(shifts)
+        if np.array_equal(effects != 0.0, earlier != 0.0):
             break
     assert base is not None
-    outliers = _kept(flagged, known)
-    usual = np.flatnonzero(~flagged)
-    left = base.z - base.season
-    level = np.interp(outliers, usual, left[usual]) + base.season[outliers]
-    lost = np.abs(base.z[outliers]) * ROUNDING > np.median(np.abs(base.z[usual]))
-    z = np.where(lost, level, (base.z - boxes)[outliers])
-    at = np.flatnonzero(shifts)
-    if base.unit is None:
-        return Events(outliers, np.exp(z), at, shifts[at], in_logs=True)
-    return Events(outliers, base.unit * z, at, base.unit * shifts[at])
+    usual = np.flatnonzero(boxes == 0.0)
+    n_last = len(values) - 1 - int(usual.max(initial=-1))
+    outliers = np.flatnonzero(boxes[: len(values) - n_last * (n_last > LONGEST_END)])
+    if len(outliers) > HABIT * known.sum() and len(runs_of(outliers)) > 1:
+        outliers = outliers[:0]
+    level = np.interp(outliers, usual, (base.z - base.season)[usual])
+    expected, at = base.values(level + base.season[outliers]), np.flatnonzero(shifts)
+    in_logs = base.unit is None
+    return Events(outliers, expected, at, shifts[at] * (base.unit or 1.0), in_logs=in_logs)
 
 
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """Boxes of one length, at all places: None for those that never end.
-
-    Attributes
-    ----------
-    length : int or None
-    sign : ndarray (m,)
-        What a box of size 1 leaves in the innovations from its first place on.
-    price : float
-    """
-
-    length: int | None
-    sign: FloatArray
-    price: float
-
-    def worth(
-        self, G: FloatArray, flagged: BoolArray, near: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the size (n,) of a box at each place, and what its square is worth in nats.
-
-        G (n + 1,) are sums of the innovations that a spike would explain; next to what is flagged
-        (n,) the price is `near`.
-        """
-        n = len(flagged)
-        places, power = np.arange(n), np.cumsum(self.sign**2)
-        square = power[np.minimum(n - places, len(power)) - 1]
-        stop = np.minimum(places + (self.length or n), n)
-        size, price = (G[stop] - G[:-1]) / square, np.full(n, self.price)
-        if self.length is not None:
-            price[np.append(False, flagged[:-1]) | np.append(flagged, False)[stop]] = near
-        worth = 0.5 * size**2 * square - price
-        if self.length is None:
-            worth[:SHIFT_FEWEST], worth[n - LONGEST_END :] = -np.inf, -np.inf
-        elif self.length > LONGEST_END:
-            worth[n - self.length :] = -np.inf
-        return size, worth
-
-
-def _columns(pi: FloatArray, n: int) -> list[_Column]:
-    """Return boxes of all lengths, the last of them shifts of the level."""
-    longest, step = max(n // 4, 1), np.cumsum(pi)
+def _lengths(n: int) -> IntArray:
+    """Return the lengths of boxes (k,): short ones, some longer ones, and n for those that last."""
+    longest = max(n // 4, 1)
     lengths = np.arange(1, min(longest, _LENGTHS) + 1)
     if longest > _LENGTHS:
         lengths = np.union1d(lengths, np.geomspace(_LENGTHS, longest, _LENGTHS // 4).astype(int))
-    spike = COST + float(np.log(n))
-    price = spike + float(np.log(len(lengths)))
-    boxes = [
-        _Column(L, np.convolve(pi, np.ones(L)), price if L > 1 else spike) for L in lengths.tolist()
-    ]
-    return [*boxes, _Column(None, np.append(step, np.full(n, step[-1])), price)]
+    return np.append(lengths, n)
+
+
+def _prices(lengths: IntArray) -> FloatArray:
+    """Return what boxes of each length (k,) cost, in nats."""
+    n, kinds = int(lengths[-1]), len(lengths) - 1
+    return COST + np.log(n) + np.where(lengths > 1, np.log(kinds), 0.0)
 
 
 def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Return boxes and shifts at each place, (n,) in the units of z, that are worth their price."""
+    """Return boxes and shifts at each place, (n,) in the units of z, that are worth their price.
+
+    A box that begins next to another, or ends there, has few places to be at.
+    """
     n, p = len(base.z), len(base.pi) - 1
-    columns = _columns(base.pi, n)
-    near = float(np.log(2 * len(columns)))
+    places, lengths, prices = np.arange(n), _lengths(n), _prices(_lengths(n))
+    stop = np.minimum(places + lengths[:, None], n)
+    signs = scipy.signal.lfilter(base.pi, [1.0], places < lengths[:, None])  # what boxes leave
+    power = np.cumsum(signs**2, axis=1)[:, ::-1]
+    possible = (places >= p) & ((lengths[:, None] <= LONGEST_END) | (stop < n))
+    possible[0] &= known
+    possible[-1] = (places >= max(SHIFT_FEWEST, p)) & (places < n - LONGEST_END)
+    near = float(np.log(2 * len(lengths)))
     least = SMALLEST * scale_of(np.diff(base.z - base.season)) / base.scale
-    e, boxes, shifts = base.e.copy(), np.zeros(n), np.zeros(n)
+    e, (boxes, shifts) = base.e.copy(), np.zeros((2, n))
     for _ in range(n):
         ahead = np.convolve(np.append(e, np.zeros(p)), base.pi[::-1], "valid")
-        G = np.append(0.0, np.cumsum(ahead))
-        each = [column.worth(G, boxes != 0.0, near) for column in columns]
-        size, worth = np.array([s for s, _ in each]), np.array([w for _, w in each])
-        worth[0, ~known] = -np.inf
-        worth[:, :p], worth[np.abs(size) < least] = -np.inf, -np.inf
-        found = []
+        G, flagged = np.append(0.0, np.cumsum(ahead)), np.append(boxes != 0.0, False)
+        size = (G[stop] - G[:-1]) / power
+        beside = np.append(False, flagged[: n - 1]) | flagged[stop]
+        beside[-1] = False
+        price = np.where(beside, near, prices[:, None])
+        worth = np.where(possible & (np.abs(size) >= least), 0.5 * size**2 * power - price, -1.0)
+        found = list[tuple[float, int, FloatArray]]()
         for at in np.argsort(worth, axis=None)[: -_TRIED - 1 : -1].tolist():
             (j, a), w = divmod(at, n), float(size.flat[at])
             if worth.flat[at] > 0.0:
-                sign = columns[j].sign[: n - a]
-                price = 0.5 * w**2 * float(sign @ sign) - worth.flat[at]
-                gain, w = base.gain(e[a : a + len(sign)], sign, w)
-                found.append((gain - price, j, a, w))
-        found = sorted((one for one in found if one[0] > 0.0), reverse=True)
+                end = min(a + lengths[j] + p, n)
+                gain, w = base.gain(e[a:end], signs[j, : end - a], w)
+                found.append((gain - price.flat[at], a, np.full(stop.flat[at] - a, w)))
+        found = [one for one in found if one[0] > 0.0]
         if not found:
-            a, size = _run_of_free_values(base, e, columns[0].price, near)
-            if not (np.abs(size) >= least).any():
-                break
-            boxes[a : a + len(size)] += size * base.scale
-            left = np.convolve(size, base.pi)[: n - a]
-            e[a : a + len(left)] -= left
-            continue
+            found = _runs_of_free_values(base, e, float(prices[0]), near, least)
+        if not found:
+            break
+        found.sort(key=lambda one: one[0], reverse=True)
         taken = np.zeros(n, dtype=bool)
-        for gain, j, a, w in found:
-            sign, length = columns[j].sign[: n - a], columns[j].length
-            if gain >= 0.5 * found[0][0] and not taken[a : a + len(sign)].any():
-                taken[max(a - p, 0) : a + len(sign) + p] = True
-                e[a : a + len(sign)] -= w * sign
-                lasts = length is None and a <= n - SHIFT_FEWEST
-                where = shifts[a : a + 1] if lasts else boxes[a : a + (length or n)]
-                where += w * base.scale
+        for gain, a, sizes in found:
+            end = min(a + len(sizes) + p, n)
+            if gain >= 0.5 * found[0][0] and not taken[a:end].any():
+                taken[max(a - p, 0) : end + p] = True
+                e[a:end] -= scipy.signal.lfilter(base.pi, [1.0], np.append(sizes, np.zeros(p)))[
+                    : end - a
+                ]
+                if SHIFT_FEWEST <= len(sizes) == n - a:
+                    shifts[a] += sizes[0] * base.scale
+                else:
+                    boxes[a : a + len(sizes)] += sizes * base.scale
         if len(at := np.flatnonzero(shifts)) > 1:  # they were found one after the other
-            steps = [np.append(np.zeros(a), columns[-1].sign[: n - a]) for a in at.tolist()]
+            steps = [np.append(np.zeros(a), signs[-1, : n - a]) for a in at.tolist()]
             more = np.linalg.lstsq(np.transpose(steps), e, rcond=None)[0]
             shifts[at] += base.scale * more
             e -= more @ steps
         e[:p] = 0.0
-    boxes[np.abs(boxes) < least * base.scale] = 0.0  # where one ends another
+    boxes[(np.abs(boxes) < least * base.scale) | ~known] = 0.0  # where one ends another
     return boxes, shifts
 
 
-def _run_of_free_values(
-    base: Baseline, e: FloatArray, first: float, further: float
-) -> tuple[int, FloatArray]:
-    """Return where a run of values that differ begins, and their sizes; none if it is not worth it.
+def _runs_of_free_values(
+    base: Baseline, e: FloatArray, first: float, further: float, least: float
+) -> list[tuple[float, int, FloatArray]]:
+    """Return the run of values that differ that is worth most, where it begins, and their sizes.
 
     It costs `first` nats and `further` for each value after its first.
     """
-    n, p = len(e), len(base.pi) - 1
-    best: tuple[float, int, FloatArray] = (0.0, 0, e[:0])
+    n, p, found = len(e), len(base.pi) - 1, list[tuple[float, int, FloatArray]]()
     for a in np.argsort(np.abs(e))[-_STARTS:].tolist():
         for length in range(2, min(2 * LAGS, n - a - 1) + 1):
             part = e[a : a + length + p]
             T = scipy.linalg.convolution_matrix(base.pi, length)[: len(part)]
             size = np.asarray(np.linalg.lstsq(T, part, rcond=None)[0], dtype=np.float64)
             gain = float((nats(part, base.df) - nats(part - T @ size, base.df)).sum())
-            worth = gain - first - (length - 1) * further
-            best = max(best, (worth, a, size), key=lambda one: one[0])
-    return best[1], best[2]
-
-
-def _kept(flagged: BoolArray, known: BoolArray) -> IntArray:
-    """Return places of outliers: none at the end that may be a new level, and no habits.
-
-    A single episode may be as long as any.
-    """
-    n = len(flagged)
-    usual = np.flatnonzero(~flagged)
-    if not len(usual):
-        return usual
-    last = int(usual[-1])
-    flagged = flagged & (np.arange(n) <= last) if n - 1 - last > LONGEST_END else flagged
-    places = np.flatnonzero(flagged & known)
-    often = len(places) > HABIT * known.sum() and len(runs_of(places)) > 1
-    return places[:0] if often else places
+            found.append((gain - first - (length - 1) * further, a, size))
+    return [one for one in found if one[0] > 0.0 and (np.abs(one[2]) >= least).any()]
 
 
 def runs_of(places: IntArray, apart: int = 1) -> list[IntArray]:
