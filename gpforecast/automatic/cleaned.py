@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,12 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.closed import closed_times
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.events import COST, Events, baseline_of, events_in, runs_of
+from gpforecast.automatic.events import COST, LAGS, Events, baseline_of, events_in, runs_of
 from gpforecast.automatic.judge import noise_left
 from gpforecast.automatic.lifetime import lifetime, stuck_places
 from gpforecast.automatic.tails import nats
 from gpforecast.automatic.trials import TransformPlan, bridged
-from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import as_given, in_digits, listed
 from gpforecast.series.checked import values_of
@@ -26,9 +27,6 @@ from gpforecast.transforms import Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Warp
 
 _NAMED = 5  # runs of outliers that a note names
-_NEWEST = 200  # values: older ones do not say what is expected of the last
-_LAST = 6  # values, or a season: a last value of part of a step is less than all of these
-_COME = 3  # times: an event that has come so often excuses no absurd value
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,90 +95,89 @@ class Cleaned:
     @property
     def outliers(self) -> Decision[tuple[int, ...]]:
         """Positions that are set aside, and a sentence on each thing that happened."""
-        parts = [*self._lifetime_in_words(), *self._outliers_in_words(), *self._shifts_in_words()]
-        return Decision(tuple(self.aside.tolist()), "\n".join(parts))
+        said = [self._lifetime_in_words(), self._outliers_in_words(), self._shifts_in_words()]
+        return Decision(tuple(self.aside.tolist()), "\n".join(filter(None, said)))
 
-    def _lifetime_in_words(self) -> list[str]:
-        """Return a sentence on the beginning or the end of the series."""
-        index, values, parts = self.y.index, values_of(self.y), []
-        if self.begin and not self.end:
-            (first,) = values[~np.isnan(values)][:1]
-            parts.append(
-                f"the series begins at {time_at(index, self.begin)}: the {self.begin} values up to "
-                f"then, all {in_digits(first)}, count as missing; outliers=None keeps them"
-            )
+    def _lifetime_in_words(self) -> str:
+        """Return a sentence on the end of the series, or on its beginning."""
+        index, values = self.y.index, values_of(self.y)
         if self.end:
-            parts.append(
+            return (
                 f"the series has ended: from {time_at(index, self.end)} on all values are "
                 f"{in_digits(values[self.end])}, and forecasts stay there; nothing is learned from "
                 f"earlier values, and outliers=None keeps them"
             )
-        return parts
-
-    def _outliers_in_words(self) -> list[str]:
-        """Return a sentence with the times and values of the outliers, if there are any."""
-        found = self.events
-        if not len(found.outliers):
-            return []
-        index, values, instead_of = self.y.index, values_of(self.y), found.expected
-        if self.original is not None:
-            left, values = values[found.outliers], values_of(self.original.y)
-            instead_of = self.original.with_effects(instead_of, left, values[found.outliers])
-        runs = runs_of(found.outliers)
-        expected = dict(zip(found.outliers.tolist(), instead_of.tolist(), strict=True))
-        parts = []
-        for run in runs[:_NAMED]:
-            observed = _range(values[run].tolist(), as_given)
-            instead = _range([expected[i] for i in run.tolist()], partial(in_digits, digits=4))
-            parts.append(f"{_when(index, run)} ({observed} where about {instead} was expected)")
-        n, total = len(found.outliers), int((~np.isnan(values)).sum())
-        unnamed = sum(map(len, runs[_NAMED:]))
-        more = [f"{unnamed} more"] if unnamed else []
-        return [
-            (
-                f"{counted(n, 'outlier')} among {total} values, treated as missing: "
-                f"{', '.join([*parts, *more])}; the intervals do not allow for such values, and "
-                f"outliers=None keeps them"
+        if self.begin:
+            (first,) = values[~np.isnan(values)][:1]
+            return (
+                f"the series begins at {time_at(index, self.begin)}: the {self.begin} values up to "
+                f"then, all {in_digits(first)}, count as missing; outliers=None keeps them"
             )
-        ]
+        return ""
 
-    def _shifts_in_words(self) -> list[str]:
+    def _outliers_in_words(self) -> str:
+        """Return a sentence with the times and values of the outliers, if there are any."""
+        at, instead = self.events.outliers, self.events.expected
+        if not len(at):
+            return ""
+        observed = left = values_of(self.y)
+        if self.original is not None:
+            observed = values_of(self.original.y)
+            instead = self.original.with_effects(instead, left[at], observed[at])
+        runs, parts = runs_of(at), list[str]()
+        for run in runs[:_NAMED]:
+            own = instead[np.searchsorted(at, run)]
+            usual = _range(own, partial(in_digits, digits=4))
+            when = _range(run, partial(time_at, self.y.index))
+            parts.append(
+                f"{when} ({_range(observed[run], as_given)} where about {usual} was expected)"
+            )
+        if more := sum(map(len, runs[_NAMED:])):
+            parts.append(f"{more} more")
+        return (
+            f"{counted(len(at), 'outlier')} among {int((~np.isnan(left)).sum())} values, treated "
+            f"as missing: {', '.join(parts)}; the intervals do not allow for such values, and "
+            f"outliers=None keeps them"
+        )
+
+    def _shifts_in_words(self) -> str:
         """Return a sentence with the times and sizes of the shifts, if there are any."""
         found = self.events
         if not len(found.shifts):
-            return []
-        sizes = [per_cent(np.expm1(w)) if found.in_logs else in_digits(w) for w in found.sizes]
-        times = [time_at(self.y.index, at) for at in found.shifts.tolist()]
-        each = listed([f"by {size} at {at}" for size, at in zip(sizes, times, strict=True)])
-        them = "the shift is" if len(sizes) == 1 else "the shifts are"
-        return [
-            (
-                f"the level shifts {each}, much more than it changes elsewhere, and {them} "
-                f"removed; the intervals do not allow for another, and outliers=None keeps shifts"
-            )
+            return ""
+        each = [
+            f"by {per_cent(np.expm1(w)) if found.in_logs else in_digits(w)} at "
+            f"{time_at(self.y.index, at)}"
+            for at, w in zip(found.shifts.tolist(), found.sizes.tolist(), strict=True)
         ]
+        them = "the shift is" if len(each) == 1 else "the shifts are"
+        return (
+            f"the level shifts {listed(each)}, much more than it changes elsewhere, and {them} "
+            f"removed; the intervals do not allow for another, and outliers=None keeps shifts"
+        )
 
-    def shifts_beside(self, period: int | None) -> tuple[LevelShifts, ...]:
-        """Return what takes the shifts away from a series with a season, if there are any."""
+    def shifts_beside(
+        self, period: int | None, own: Deterministic | None = None
+    ) -> tuple[LevelShifts, ...]:
+        """Return what subtracts the shifts with a season, or with other functions of time."""
         if not len(self.events.shifts):
             return ()
-        pairs = 0 if period is None else min(period // 2, th.MOST_PAIRS)
+        if own is None:
+            pairs = min((period or 0) // 2, th.MOST_PAIRS)
+            own = Deterministic(0, pairs, period if pairs else None)
         at = tuple(self.events.shifts.tolist())
-        return (LevelShifts(0, pairs, period if pairs else None, at=at),)
+        return (LevelShifts(own.trend, own.fourier, own.period, own.calendar, at),)
 
     def with_steps(self, plan: Decision[TransformPlan]) -> Decision[TransformPlan]:
         """Return the transforms with the shifts of the level removed first."""
         if not len(self.events.shifts):
             return plan
-        steps = list(plan.value.transforms.steps)
-        first = plan.value.transforms.n_warps
-        own = steps[first] if first < len(steps) else None
-        if isinstance(own, Deterministic):
-            at = tuple(self.events.shifts.tolist())
-            steps[first] = LevelShifts(own.trend, own.fourier, own.period, own.calendar, at)
-        else:
-            steps[first:first] = self.shifts_beside(plan.value.period)
-        why = self._shifts_in_words()[0].partition(", much")[0]
+        steps, first = list(plan.value.transforms.steps), plan.value.transforms.n_warps
+        own = next(
+            (one for one in steps[first : first + 1] if isinstance(one, Deterministic)), None
+        )
+        steps[first : first + (own is not None)] = self.shifts_beside(plan.value.period, own)
+        why = self._shifts_in_words().partition(", much")[0]
         value = replace(plan.value, transforms=Compose(*steps))
         return replace(plan, value=value, reason=f"{why}\n{plan.reason}")
 
@@ -203,7 +200,7 @@ def cleaned(
     named : ndarray of bool (n, q), optional
         Where inputs say that something happened: no outliers there, but for absurd values.
     driven : bool
-        Whether inputs may explain that it begins or ends in a constant.
+        Whether its level is left to inputs or to others: only outliers are looked for.
 
     Examples
     --------
@@ -238,28 +235,29 @@ def cleaned(
         kept &= ~_again(outliers, values[outliers] - found.expected, m)  # it may be a season
     if named is not None:
         kept[kept] = ~_excused(values, outliers[kept], named)
-    shifts = places[found.shifts]
-    once = replace(found, outliers=outliers[kept], expected=found.expected[kept], shifts=shifts)
+    once = Events(outliers[kept], found.expected[kept])
+    if not driven:
+        shifts, in_logs = places[found.shifts], found.in_logs
+        once = replace(once, shifts=shifts, sizes=found.sizes, in_logs=in_logs)
     return Cleaned(y, once, begin)
 
 
 def _excused(values: FloatArray, outliers: IntArray, named: BoolArray) -> BoolArray:
     """Return which outliers (k,) an input excuses, as it says (n, q) that something happened.
 
-    An event that has come a few times excuses no value that lies outside the range of the others by
-    more than that range; until then, it excuses any.
+    An event that has come before excuses no value that lies outside the range of the others by more
+    than that range; the first time, it excuses any.
     """
-    times = (np.diff(named, axis=0, prepend=False) & named).sum(axis=0)
-    possible = ~np.isnan(values)
-    possible[outliers[~named[outliers].any(axis=1)]] = False  # no event makes these
-    excused = np.zeros(len(outliers), dtype=bool)
-    for k, at in enumerate(outliers.tolist()):
-        others = np.delete(values, at)[np.delete(possible, at)]
-        low, high = others.min(), others.max()
-        far = max(low - values[at], values[at] - high) > high - low
-        come = times[named[at]]
-        excused[k] = len(come) > 0 and (not far or bool((come < _COME).any()))
-    return excused
+    begins = np.diff(named, axis=0, prepend=False) & named
+    on, once = named[outliers], begins.sum(axis=0) == 1
+    possible = values.copy()
+    possible[outliers[~on.any(axis=1)]] = np.nan  # no event makes these
+    excused = (on & once).any(axis=1)
+    for k in np.flatnonzero(on.any(axis=1) & ~excused).tolist():
+        others = np.delete(possible, outliers[k])
+        low, high = np.nanmin(others), np.nanmax(others)
+        excused[k] = 2.0 * low - high <= values[outliers[k]] <= 2.0 * high - low
+    return np.asarray(excused)
 
 
 def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:
@@ -272,14 +270,10 @@ def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:
     return np.asarray((near & (off[:, None] * off > 0.0) & (apart >= m - 1)).any(axis=1))
 
 
-def _range(values: list[float], written: Callable[[float], str]) -> str:
-    low, high = written(min(values)), written(max(values))
+def _range(values: FloatArray | IntArray, written: Callable[[Any], str]) -> str:
+    """Return the least and the largest of some values, or the one that they are, as written."""
+    low, high = written(values.min().item()), written(values.max().item())
     return low if low == high else f"{low} to {high}"
-
-
-def _when(index: Index, run: IntArray) -> str:
-    first, last = time_at(index, int(run[0])), time_at(index, int(run[-1]))
-    return first if len(run) == 1 else f"{first} to {last}"
 
 
 def unfinished(values: FloatArray, period: int | None) -> float | None:
@@ -294,13 +288,11 @@ def unfinished(values: FloatArray, period: int | None) -> float | None:
     >>> round(unfinished(values, None))
     50
     """
-    y = values[-max(_NEWEST, 9 * (period or 0)) :]
-    y = y[~np.isnan(y)]
-    recent = y[-1 - max(period or 0, _LAST) : -1]
+    y = bridged(values)
+    recent = y[-2 - max(period or 0, LAGS) : -1]  # with what came about a season earlier
     if len(y) < th.FEWEST_VALUES or np.isnan(values[-1]) or not 0.0 < y[-1] < recent.min():
         return None
     base = baseline_of(y, period)
     if y.min() < 0.0 or base.e[-1] >= 0.0 or nats(base.e[-1], base.df) < COST:
         return None
-    z = float(base.z[-1] - base.e[-1] * base.scale)
-    return float(np.exp(z)) if base.unit is None else base.unit * z
+    return float(base.values(base.z - base.e * base.scale)[-1])

@@ -4,12 +4,10 @@ import numpy as np
 
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
-from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.types import FloatArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import ClosedTimes, Compose
 from gpforecast.transforms.closed_times import FEWEST_CYCLES, FittedClosedTimes
-
-_KNOWN_OFTEN = 0.8  # share of the cycles: at times that ever have a value, one comes this often
 
 
 def with_closed_times(
@@ -73,25 +71,14 @@ def closed_times(values: FloatArray, times: TimeAxis) -> FittedClosedTimes | Non
     return None
 
 
-def never_known(values: FloatArray, index: Index) -> tuple[int, int] | None:
-    """Return at how many times of a cycle there never is a value, and the times of the cycle.
-
-    The cycle is the longest that the calendar suggests and that the series has four times. None if
-    a value comes at all of its times, or if those at which one comes are missing often as well.
+def never_known(values: FloatArray, times: TimeAxis) -> bool:
+    """Return whether there never is a value (n,) at some times of a cycle of the calendar.
 
     Examples
     --------
     >>> import pandas as pd
     >>> hours = pd.date_range("2024-01-01", periods=240, freq="h")
-    >>> never_known(np.where(hours.hour < 8, np.nan, 1.0), hours)
-    (8, 24)
+    >>> never_known(np.where(hours.hour < 8, np.nan, 1.0), TimeAxis.of(hours))
+    True
     """
-    for period in calendar_periods(index):
-        n = len(values) // period
-        if n < FEWEST_CYCLES:
-            continue
-        known = np.isfinite(values[: n * period].reshape(n, period)).mean(axis=0)
-        never = int((known == 0.0).sum())
-        some = 0 < never < period
-        return (never, period) if some and known[known > 0].min() >= _KNOWN_OFTEN else None
-    return None
+    return closed_times(np.isfinite(values).astype(np.float64), times) is not None

@@ -28,13 +28,13 @@ from gpforecast.series.scaling import ROUNDING
 COST = 4.6
 #: Share of the values. What happens more often is a habit of the series, and left alone.
 HABIT = 0.1
-#: Values. Fewer at the end of a series are no shift of its level.
-SHIFT_FEWEST = 12
 #: Standard deviations of the steps. A smaller effect is left alone.
 SMALLEST = 3.0
 #: Values. A longer run at the end of a series is left alone: it may be a new level.
 LONGEST_END = 2
-LAGS = 6  # of the autoregression, or an eighth of the values
+#: Lags of the autoregression, or an eighth of the values. Twice as many values at the end of a
+#: series show a shift of its level; no run of values that differ is longer.
+LAGS = 6
 _ROUNDS = 3  # fits of season and autoregression to what the events leave
 _LENGTHS = 64  # of episodes: all up to this, and some longer ones
 _TRIED = 200  # boxes of the largest squares, of which the likelihood selects
@@ -99,15 +99,18 @@ class Baseline:
     df: float
     evidence: float
 
-    def gain(self, e: FloatArray, sign: FloatArray, w: float) -> tuple[float, float]:
-        """Return what a box of about w that leaves `sign` (m,) in innovations e (m,) is worth.
+    def gain(
+        self, e: FloatArray, signs: FloatArray, w: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return what effects of about w (q,) that leave w `signs` (q, m) in e (m,) are worth.
 
-        And its size of largest likelihood.
+        And their sizes of largest likelihood, (q,).
         """
         for _ in range(_ROUNDS):
-            weights = sign / (self.df + ((e - w * sign) * unit_of(self.df)) ** 2)
-            w = float(weights @ e / (weights @ sign))
-        return float((nats(e, self.df) - nats(e - w * sign, self.df)).sum()), w
+            weights = signs / (self.df + ((e - w[:, None] * signs) * unit_of(self.df)) ** 2)
+            w = weights @ e / (weights * signs).sum(axis=1)
+        left = nats(e - w[:, None] * signs, self.df).sum(axis=1)
+        return np.asarray(nats(e, self.df).sum() - left), np.asarray(w)
 
     def again(self, y: FloatArray, effects: FloatArray, period: int | None) -> "Baseline":
         """Return it fitted again to what effects (n,), in the units of z, leave of y (n,)."""
@@ -263,7 +266,7 @@ def _lengths(n: int) -> IntArray:
 def _prices(lengths: IntArray) -> FloatArray:
     """Return what boxes of each length (k,) cost, in nats."""
     n, kinds = int(lengths[-1]), len(lengths) - 1
-    return COST + np.log(n) + np.where(lengths > 1, np.log(kinds), 0.0)
+    return np.asarray(COST + np.log(n) + np.where(lengths > 1, np.log(kinds), 0.0))
 
 
 def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
@@ -278,7 +281,7 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
     power = np.cumsum(signs**2, axis=1)[:, ::-1]
     possible = (places >= p) & ((lengths[:, None] <= LONGEST_END) | (stop < n))
     possible[0] &= known
-    possible[-1] = (places >= max(SHIFT_FEWEST, p)) & (places < n - LONGEST_END)
+    possible[-1] = (places >= 2 * LAGS) & (places < n - LONGEST_END)
     near = float(np.log(2 * len(lengths)))
     least = SMALLEST * scale_of(np.diff(base.z - base.season)) / base.scale
     e, (boxes, shifts) = base.e.copy(), np.zeros((2, n))
@@ -292,11 +295,11 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
         worth = np.where(possible & (np.abs(size) >= least), 0.5 * size**2 * power - price, -1.0)
         found = list[tuple[float, int, FloatArray]]()
         for at in np.argsort(worth, axis=None)[: -_TRIED - 1 : -1].tolist():
-            (j, a), w = divmod(at, n), float(size.flat[at])
+            j, a = divmod(at, n)
             if worth.flat[at] > 0.0:
                 end = min(a + lengths[j] + p, n)
-                gain, w = base.gain(e[a:end], signs[j, : end - a], w)
-                found.append((gain - price.flat[at], a, np.full(stop.flat[at] - a, w)))
+                (gain,), w = base.gain(e[a:end], signs[j : j + 1, : end - a], size[j : j + 1, a])
+                found.append((gain - price[j, a], a, np.repeat(w, stop[j, a] - a)))
         found = [one for one in found if one[0] > 0.0]
         if not found:
             found = _runs_of_free_values(base, e, float(prices[0]), near, least)
@@ -311,7 +314,7 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
                 e[a:end] -= scipy.signal.lfilter(base.pi, [1.0], np.append(sizes, np.zeros(p)))[
                     : end - a
                 ]
-                if SHIFT_FEWEST <= len(sizes) == n - a:
+                if 2 * LAGS <= len(sizes) == n - a:
                     shifts[a] += sizes[0] * base.scale
                 else:
                     boxes[a : a + len(sizes)] += sizes * base.scale

@@ -1,6 +1,6 @@
 """A Gaussian process with one length-scale, whose hyperparameters come from a grid."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.origins import evenly
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.series.embedding import LagEmbedding
@@ -102,15 +102,31 @@ def left_out(z: FloatArray, lags: Sequence[int], model: GaussianProcess) -> floa
 
     Notes
     -----
-    From one factorisation of at most 600 rows: Rasmussen and Williams (2006), eq. (5.12).
+    From one factorisation of at most 600 rows.
     """
     rows = LagEmbedding(list(lags)).transform(z)
     at = evenly(0, len(rows.y) - 1, th.LAG_ROWS)
-    y, problem = rows.y[at], model.evidence_of(rows.X[at], rows.y[at])
-    K = problem.covariance(rows.X[at], rows.X[at]) + problem.noise_var * np.eye(len(at))
-    inverse = np.linalg.pinv(K, hermitian=True)
-    error = inverse @ y / inverse.diagonal()
+    error, _ = parts_left_out(model, rows.X[at], rows.y[at], np.arange(len(at))[:, None])
     return float(error @ error) / len(at) / max(float(np.diff(z).var()), 1e-300)
+
+
+def parts_left_out(
+    model: GaussianProcess, X: FloatArray, y: FloatArray, parts: Iterable[IntArray]
+) -> tuple[FloatArray, FloatArray]:
+    r"""Return errors of parts of the rows, each predicted by all others, and their deviations.
+
+    With :math:`P = (K + \sigma^2 I)^{-1}` those of a part r are :math:`P_{rr}^{-1} (P y)_r`, their
+    covariance :math:`P_{rr}^{-1}` (Rasmussen and Williams 2006, section 5.4.2).
+    """
+    problem = model.evidence_of(X, y)
+    K = problem.covariance(X, X) + problem.noise_var * np.eye(len(y))
+    P = np.linalg.pinv(K, hermitian=True)
+    weighted, errors, variances = P @ y, list[FloatArray](), list[FloatArray]()
+    for part in parts:
+        cov = np.linalg.pinv(P[np.ix_(part, part)], hermitian=True)
+        errors.append(cov @ weighted[part])
+        variances.append(cov.diagonal())
+    return np.concatenate(errors), np.sqrt(np.concatenate(variances))
 
 
 def factor(X: FloatArray, found: Hyperparameters) -> FloatArray:

@@ -14,12 +14,11 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import Cleaned, cleaned
 from gpforecast.automatic.effects import rarely_on
 from gpforecast.automatic.events import COST, LAGS, Events, runs_of
-from gpforecast.automatic.judge import on_grid
+from gpforecast.automatic.judge import on_grid, parts_left_out
 from gpforecast.automatic.origins import evenly
 from gpforecast.automatic.tails import nats, scale_of, tail_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import values_of
 from gpforecast.series.exogenous import Exogenous
@@ -39,13 +38,13 @@ def cleaned_beside(
     seasons : tuple of int, optional
         As for `cleaned`.
     """
-    found = cleaned(y, seasons, soon_after(rarely_on(exog.past)), driven=True).events
-    kept = np.zeros(len(found.outliers), dtype=bool)
-    if len(found.outliers):
-        with one_blas_thread(), on_trial():
-            kept = _surprising(values_of(y), exog.scaled(exog.past), found.outliers, found.expected)
-    outliers, expected = found.outliers[kept], found.expected[kept]
-    return Cleaned(y, Events(outliers, expected))
+    found = cleaned(y, seasons, soon_after(rarely_on(exog.past)), driven=True)
+    at, expected = found.events.outliers, found.events.expected
+    if not len(at):
+        return found
+    with one_blas_thread(), on_trial():
+        kept = _surprising(values_of(y), exog.scaled(exog.past), at, expected)
+    return Cleaned(y, Events(at[kept], expected[kept]))
 
 
 def soon_after(rare: BoolArray) -> BoolArray:
@@ -89,13 +88,14 @@ def _apart(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray)
         return kept[places]
     rows = rows[evenly(0, len(rows) - 1, th.GRID_ROWS)]
     model = on_grid(X[rows], targets[rows]).model
-    z = _left_out(model, X[rows], targets[rows], np.split(np.arange(len(rows)), len(rows)))
+    error, std = parts_left_out(model, X[rows], targets[rows], np.arange(len(rows))[:, None])
+    z = error / std
     size = scale_of(z)
     tail = tail_of(z / size) if size > 0.0 else np.inf
     both, runs = np.append(rows, suspects), runs_of(suspects)
     parts = [len(rows) + np.searchsorted(suspects, run) for run in runs]
-    z = _left_out(model, X[both], targets[both], parts)
-    kept[suspects] = (worth := nats(z / max(size, 1.0), tail) - COST) > 0.0
+    error, std = parts_left_out(model, X[both], targets[both], parts)
+    kept[suspects] = (worth := nats(error / std / max(size, 1.0), tail) - COST) > 0.0
     for run, part in zip(runs, parts, strict=True):
         kept[run] &= worth[part - len(rows)].max() > np.log(len(y))
     return kept[places]
@@ -108,21 +108,3 @@ def _lagged(z: FloatArray, U: FloatArray) -> FloatArray:
     columns = [(z, k) for k in range(1, p + 1)]
     columns += [(u, k) for u in U.T for k in range(most + 1)]
     return np.column_stack([np.append(np.full(k, np.nan), x[: n - k]) for x, k in columns])
-
-
-def _left_out(
-    model: GaussianProcess, X: FloatArray, y: FloatArray, parts: list[IntArray]
-) -> FloatArray:
-    r"""Return standardised errors of parts of the rows, each left out and predicted by all others.
-
-    With :math:`P = (K + \sigma^2 I)^{-1}` those of a part r are :math:`P_{rr}^{-1} (P y)_r`, their
-    covariance :math:`P_{rr}^{-1}` (Rasmussen and Williams 2006, section 5.4.2).
-    """
-    problem = model.evidence_of(X, y)
-    K = problem.covariance(X, X) + problem.noise_var * np.eye(len(y))
-    P = np.linalg.pinv(K, hermitian=True)
-    weighted, z = P @ y, []
-    for part in parts:
-        cov = np.linalg.pinv(P[np.ix_(part, part)], hermitian=True)
-        z.append(cov @ weighted[part] / np.sqrt(cov.diagonal()))
-    return np.concatenate(z)

@@ -5,33 +5,14 @@ price of an event (`gpforecast.automatic.events`): zeros that precede a launch, 
 end, and what a stuck sensor repeats.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from gpforecast.automatic.events import COST, SHIFT_FEWEST
+from gpforecast.automatic.events import COST, LAGS
 from gpforecast.common.types import FloatArray, IntArray
 
 
-@dataclass(frozen=True)
-class Tie:
-    """A run of equal values that chance would not make.
-
-    Attributes
-    ----------
-    first, last : int
-        Positions of its first and its last value.
-    extreme : bool
-        Whether all other values lie on one side of it.
-    """
-
-    first: int
-    last: int
-    extreme: bool
-
-
-def ties_in(values: FloatArray) -> list[Tie]:
-    r"""Return the runs of equal values, NaN left out, that chance would not make.
+def ties_in(values: FloatArray) -> tuple[list[IntArray], list[IntArray]]:
+    r"""Return runs of equal values that chance would not make: between the others, and beyond them.
 
     A value is followed by itself with probability :math:`h = (k_v + 1) / (n_v + 1 / q)`, where it
     came n_v times elsewhere, k_v of them after itself, and q is the share of all other values that
@@ -39,46 +20,40 @@ def ties_in(values: FloatArray) -> list[Tie]:
     has l values, the run is worth no more than :math:`\log(k + 1) + 3 \log(r / l)`: droughts
     come in clumps.
 
+    Returns
+    -------
+    lists of ndarray (r,)
+        Positions of their values, NaN left out. A sensor may be stuck where other values lie on
+        both sides: rain stops, and a tank is full.
+
     Examples
     --------
     >>> values = np.sqrt(np.arange(40.0))
-    >>> values[20:30] = values[20]
+    >>> values[20:24] = values[20]
     >>> ties_in(values)
-    [Tie(first=20, last=29, extreme=False)]
+    ([array([20, 21, 22, 23])], [])
     """
     known = np.flatnonzero(~np.isnan(values))
     y, n = values[known], len(known)
-    first, length = runs_of_equals(y)
+    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[:n])
+    length = np.diff(np.append(first, n))
+    between, beyond = list[IntArray](), list[IntArray]()
     if len(first) < 2:
-        return []
+        return between, beyond
     _, level = np.unique(y[first], return_inverse=True)
     count, runs = np.bincount(level, length)[level], np.bincount(level)[level]
     share = (n - len(first) - (length - 1) + 1.0) / (n - length + 2.0)
     h = (count - length - (runs - 1) + 1.0) / (count - length + 1.0 / share)
-    gain = -(length - 1.0) * np.log(h)
-    found = []
-    price = np.log(n) + COST
-    for i in np.flatnonzero(gain > price).tolist():
-        kept = length[(level == level[i]) & (length > 1) & (np.arange(len(level)) != i)]
+    price = COST + np.log(n)
+    for i in np.flatnonzero(-(length - 1.0) * np.log(h) > price).tolist():
+        kept = np.delete(length, i)[np.delete((level == level[i]) & (length > 1), i)]
         if len(kept) and np.log(len(kept) + 1) + 3.0 * np.log(length[i] / kept.max()) < price:
             continue
-        a, b = int(first[i]), int(first[i] + length[i]) - 1
-        others = np.concatenate([y[:a], y[b + 1 :]])
-        extreme = bool(y[a] <= others.min() or y[a] >= others.max())
-        found.append(Tie(int(known[a]), int(known[b]), extreme))
-    return found
-
-
-def runs_of_equals(y: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return where each run of equal values begins, and how many it has.
-
-    Examples
-    --------
-    >>> runs_of_equals(np.array([1.0, 1.0, 1.0, 2.0, 1.0]))
-    (array([0, 3, 4]), array([3, 1, 1]))
-    """
-    first = np.flatnonzero(np.append(True, y[1:] != y[:-1])[: len(y)])
-    return first, np.diff(np.append(first, len(y)))
+        run = slice(first[i], first[i] + length[i])
+        others = np.delete(y, run)
+        inside = others.min() < y[first[i]] < others.max()
+        (between if inside else beyond).append(known[run])
+    return between, beyond
 
 
 def lifetime(values: FloatArray) -> tuple[int, int]:
@@ -93,31 +68,25 @@ def lifetime(values: FloatArray) -> tuple[int, int]:
     >>> lifetime(values)
     (20, 50)
     """
-    known, first, last = np.flatnonzero(~np.isnan(values)), 0, len(values)
-    for tie in ties_in(values):
-        lasts = tie.last + 1 - tie.first >= min(2 * SHIFT_FEWEST, len(values) // SHIFT_FEWEST)
-        if tie.extreme and tie.last == known[-1] and lasts:
-            last = tie.first
-        if tie.extreme and tie.first == known[0] and known[-1] - tie.last >= SHIFT_FEWEST:
-            first = tie.last + 1
-    return first, last
+    known, begin, end = np.flatnonzero(~np.isnan(values)), 0, len(values)
+    few = 2 * LAGS
+    for run in ties_in(values)[1]:
+        first, last = int(run[0]), int(run[-1])
+        if last == known[-1] and last + 1 - first >= min(2 * few, len(values) // few):
+            end = first
+        if first == known[0] and known[-1] - last >= few:
+            begin = last + 1
+    return begin, end
 
 
-def stuck_runs(values: FloatArray) -> list[tuple[int, int]]:
-    """Return the first and the last place of each run in which a sensor may be stuck.
-
-    Its value lies between others: rain stops, and a tank is full.
+def stuck_places(values: FloatArray) -> tuple[int, ...]:
+    """Return the positions of what stuck sensors repeat: all but the first of each run.
 
     Examples
     --------
     >>> values = np.sqrt(np.arange(40.0))
-    >>> values[20:30] = values[20]
-    >>> stuck_runs(values)
-    [(20, 29)]
+    >>> values[20:24] = values[20]
+    >>> stuck_places(values)
+    (21, 22, 23)
     """
-    return [(tie.first, tie.last) for tie in ties_in(values) if not tie.extreme]
-
-
-def stuck_places(values: FloatArray) -> tuple[int, ...]:
-    """Return the positions of stuck readings, but for the first of each run."""
-    return tuple(at for first, last in stuck_runs(values) for at in range(first + 1, last + 1))
+    return tuple(at for run in ties_in(values)[0] for at in run[1:].tolist())

@@ -1,8 +1,8 @@
 """Days of the month and of the year that come back: columns that are worth their price.
 
-What a column explains is measured in nats on the innovations of a robust baseline, each clipped,
-so that one large value makes no column; its price is that of an event
-(`gpforecast.automatic.events`) and the logarithm of the number of days that it could be.
+What a column explains is measured in nats as what happens once is (`gpforecast.automatic.events`),
+on clipped innovations, so that one large value makes no column. Its price is that of an event and
+the logarithm of the number of columns that it could be.
 
 Innovations that the baseline leaves with a season are worth something to every column. The median
 column, which hardly ever has an effect, tells how much too much: half of that of a chi-square
@@ -41,7 +41,6 @@ _CALENDARS: tuple[DaysOfKinds, ...] = (
     MonthEnd(before=2),
     WeekOfMonth(),
 )
-_WEEKS = 52.0  # steps in a year: longer ones hold every day of the month alike
 
 
 def days_of_month(
@@ -60,7 +59,7 @@ def days_of_month(
     index = axis.dated()
     whole = y.set_axis(index).interpolate(limit_area="inside")
     steps, tick = features.steps_in_a_year(index), tick_of(index)
-    if steps is None or steps < _WEEKS:
+    if steps is None:
         return Decision([])
     if tick is not None and tick < pd.Timedelta(DAY):  # what a calendar has of an hour is its day
         whole = (whole.to_timestamp() if are_periods(index) else whole).resample("D").mean()[1:-1]
@@ -104,40 +103,33 @@ def days_in(
     [(DayOfMonth(), ('day 15',))]
     """
     known = np.flatnonzero(~np.isnan(values))
-    names = [(one, name) for one in _CALENDARS for name in one.labels]
-    of_month, dates = len(names), DayOfYear()
-    if not longer_than_a_day(index):  # weeks of a year are a season
-        names += [(dates, name) for name in dates.labels]
-    of_year = len(names) - of_month
-    price = COST + np.log(np.repeat([of_month, max(of_year, 1)], [of_month, of_year]))
-    calendars = dict(names)
-    C = np.hstack([columns_of(one, index, one.labels) for one in calendars])
-    y = np.interp(np.arange(len(values)), known, values[known])
-    base = baseline_of(y, period)
+    base = baseline_of(np.interp(np.arange(len(values)), known, values[known]), period)
     if not np.isfinite(base.evidence):
         return []
-    comes_back = np.count_nonzero(np.diff(C > 0.0, axis=0, prepend=False) & (C > 0.0), axis=0) > 1
-    p, e, found = len(base.pi) - 1, base.e.copy(), list[int]()
-    C = scipy.signal.lfilter(base.pi, [1.0], C, axis=0)[p:]
-    C, e = C - C.mean(axis=0), e[p:]
-    square = (C**2).sum(axis=0)
-    square[~comes_back | (square <= ROUNDING * len(C))] = np.inf  # or every step has it
-    by_chance = 0.5 * float(scipy.stats.chi2.median(1))
-    for _ in names:
-        clipped = np.clip(e, -SMALLEST, SMALLEST)
-        worth = 0.5 * (C.T @ clipped) ** 2 / (square * np.mean(clipped**2))
-        usual = np.median(np.append(worth[np.isfinite(square)], by_chance))
-        worth = worth / max(float(usual) / by_chance, 1.0) - price
-        j = int(np.argmax(worth))
-        if worth[j] <= 0.0:
+    of_year = () if longer_than_a_day(index) else (DayOfYear(),)  # weeks of a year are a season
+    groups = [[(one, name) for one in c for name in one.labels] for c in (_CALENDARS, of_year)]
+    price = COST + np.log([len(group) for group in groups for _ in group])
+    names, kinds = groups[0] + groups[1], (*_CALENDARS, *of_year)
+    C = np.hstack([columns_of(one, index, one.labels) for one in kinds])
+    p, begins = len(base.pi) - 1, np.diff(C > 0.0, axis=0, prepend=False) & (C > 0.0)
+    signs = scipy.signal.lfilter(base.pi, [1.0], C, axis=0)[p:].T
+    signs, e, found = signs - signs.mean(axis=1)[:, None], base.e[p:], list[int]()
+    square, by_chance = (signs**2).sum(axis=1), 0.5 * float(scipy.stats.chi2.median(1))
+    possible = np.flatnonzero((begins.sum(axis=0) > 1) & (square > ROUNDING * len(e)))
+    while len(possible):
+        own, clipped = signs[possible], np.clip(e, -SMALLEST, SMALLEST)
+        worth, _ = base.gain(clipped, own, own @ clipped / square[possible])
+        usual = np.median(np.append(worth, by_chance)) / by_chance
+        worth = worth / max(float(usual), 1.0) - price[possible]
+        if worth.max() <= 0.0:
             break
-        square[j] = np.inf
-        found.append(j)
+        found.append(int(possible[np.argmax(worth)]))
+        possible = np.setdiff1d(possible, found)
         for j in 2 * found:  # each of what the others leave
-            on = np.abs(C[:, j]) > 0.5 * np.abs(C[:, j]).max()
-            e = e - np.median(e[on] / C[on, j]) * C[:, j]
+            own = signs[[j]]
+            e = e - base.gain(e, own, own @ e / square[j])[1] @ own
     return [
         (DayOfYear(mine) if isinstance(one, DayOfYear) else one, mine)
-        for one in calendars
+        for one in kinds
         if (mine := tuple(name for which, name in (names[j] for j in found) if which is one))
     ]

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.cleaned import Cleaned, cleaned
-from gpforecast.automatic.events import Events
 from gpforecast.automatic.lags import select_lags
 from gpforecast.automatic.support import choose_support
 from gpforecast.common.kinds import is_auto, is_word
@@ -200,10 +199,8 @@ def _learnable(member: Member, options: Options) -> FloatArray | None:
 
 def _cleaned(y: "pd.Series[float]", options: Options) -> Cleaned:
     """Return a series with its outliers, if they are looked for; shifts of its level stay."""
-    if not options.looks_for_outliers:
-        return Cleaned(y)
-    found = cleaned(y, options.seasons, driven=True).events
-    return Cleaned(y, Events(found.outliers, found.expected))
+    looks = options.looks_for_outliers
+    return cleaned(y, options.seasons, driven=True) if looks else Cleaned(y)
 
 
 def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:

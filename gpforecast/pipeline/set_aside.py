@@ -12,7 +12,7 @@ from gpforecast.automatic.cleaned import cleaned, unfinished
 from gpforecast.automatic.effects import rarely_on
 from gpforecast.automatic.events import LONGEST_END
 from gpforecast.automatic.left_by_inputs import cleaned_beside
-from gpforecast.automatic.lifetime import stuck_places, stuck_runs
+from gpforecast.automatic.lifetime import stuck_places, ties_in
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
@@ -23,8 +23,6 @@ from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 
 UNFINISHED = "the last value,"  # begins a note that no update keeps
-_ABOUT = 0.8  # a last value above this share of those a season earlier is as low as they were
-_HABIT = 3  # outliers: from here on they may be a habit of the series
 _SINCE = "since the fit, "  # begins the note of what was set aside among new values
 
 
@@ -53,15 +51,15 @@ def stuck_notes(
     >>> stuck_notes(values, pd.RangeIndex(40))[0][:53]
     '10 values in a row are equal, from 20 to 29: if a sen'
     """
-    runs = [run for run in stuck_runs(values) if run[1] >= since]
+    runs = sorted((run for run in ties_in(values)[0] if run[-1] >= since), key=len)
     if not runs:
         return ()
-    length = [int((~np.isnan(values[first : last + 1])).sum()) for first, last in runs]
-    first, last = (time_at(index, at) for at in runs[int(np.argmax(length))])
-    others = f", and {counted(len(runs) - 1, 'shorter run')}" if len(runs) > 1 else ""
+    *shorter, run = runs
+    first, last = (time_at(index, int(at)) for at in run[[0, -1]])
+    others = f", and {counted(len(shorter), 'shorter run')}" if shorter else ""
     do = "if a sensor was stuck, make them NaN, so that nothing is learned from them"
     do = f"as if a sensor was stuck: all but the first {become}" if become else do
-    return (f"{max(length)} values in a row are equal, from {first} to {last}{others}: {do}",)
+    return (f"{len(run)} values in a row are equal, from {first} to {last}{others}: {do}",)
 
 
 def end_notes(y: Values, aside: Sequence[int], *, driven: bool) -> list[str]:
@@ -75,21 +73,18 @@ def end_notes(y: Values, aside: Sequence[int], *, driven: bool) -> list[str]:
     driven : bool
         Whether inputs or calendars may explain a last value that is far below others.
     """
-    values, index, step = values_of(y), y.index, step_of(y.index)
-    seasons, n = features.calendar_periods(index), len(y)
-    period = next((m for m in seasons if th.SEASON_CYCLES * m <= n), None)
-    if driven or n - 1 in aside or step in ("step", "hour"):
+    step, seasons = step_of(y.index), features.calendar_periods(y.index)
+    enough = (m for m in seasons if th.SEASON_CYCLES * m <= len(y))
+    if driven or len(y) - 1 in aside or step in ("step", "hour"):
         return []
-    expected = unfinished(values, period)
-    earlier = (values[max(n - m - 2, 0) : max(n - m + 1, 0)] for m in seasons)
-    usual = (np.nanmin(np.append(each, np.inf)) * _ABOUT <= values[-1] for each in earlier)
-    if expected is None or any(usual):  # or it was about as low a season earlier
+    expected = unfinished(values_of(y), next(enough, min(seasons, default=None)))
+    if expected is None:
         return []
     return [
         (
-            f"{UNFINISHED} {as_given(float(values[-1]))} at {time_at(index, -1)}, is far below the "
-            f"{in_digits(expected)} or so that those before it lead to expect, and forecasts start "
-            f"from it: if its {step} was not over yet, leave it out"
+            f"{UNFINISHED} {as_given(float(y.iloc[-1]))} at {time_at(y.index, -1)}, is far below "
+            f"the {in_digits(expected)} or so that those before it lead to expect, and forecasts "
+            f"start from it: if its {step} was not over yet, leave it out"
         )
     ]
 
@@ -133,28 +128,21 @@ def screened(
     what a stuck sensor goes on to repeat. Three unusual values or more at the end of a series are
     left alone, as they may be a new level: where the third comes, the two before it count again.
     """
-    n, history = len(fitted.history), values_of(fitted.history)
+    n, values = len(fitted.history), np.concatenate([values_of(fitted.history), given])
     if not options.looks_for_outliers or np.isnan(given).all():
         return fitted, ()
-    every_value = np.concatenate([history, given])
-    stuck = {*stuck_places(every_value)}
-    newest = _at_the_end(fitted)
-    settled = {*fitted.set_aside} - {*newest}
-    missing = stuck | settled if len(settled) < _HABIT else stuck
-    unusual = _unusual(fitted, missing, every_value, inputs, options)
-    unusual |= {*np.flatnonzero(fitted.chain.refused(every_value)).tolist()}
-    back = [at for at in newest if at not in unusual | stuck]
-    new = tuple(sorted(at for at in unusual | stuck if at >= n))
-    begun = {at for at in stuck if at < n} if stuck & {*new} else set()
-    aside = tuple(sorted({*fitted.set_aside, *begun} - {*back}))
+    stuck, newest = {*stuck_places(values)}, _at_the_end(fitted)
+    found = stuck | _unusual(fitted, stuck, values, inputs, options)
+    found |= {*np.flatnonzero(fitted.chain.refused(values)).tolist()}
+    aside = {*fitted.set_aside} - newest | found & (newest | stuck | {*range(n, len(values))})
     notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
-    later = [at for at in (*aside, *new) if at >= fitted.n_fitted]
-    if later:
+    if later := [at for at in aside if at >= fitted.n_fitted]:
         last = time_at(fitted.axis.extended(len(given)).index, max(later))
         what = "outliers or of a stuck sensor, the last"
         what = f"as {what} at {last}" if len(later) > 1 else f"as an outlier, at {last}"
         notes.append(f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}")
-    return replace(fitted, set_aside=aside, notes=tuple(notes)), new
+    known, new = (tuple(sorted(at for at in aside if (at < n) == old)) for old in (True, False))
+    return replace(fitted, set_aside=known, notes=tuple(notes)), new
 
 
 def _unusual(
@@ -176,9 +164,8 @@ def _unusual(
     return {*(found.aside + start).tolist()}
 
 
-def _at_the_end(fitted: Fitted) -> list[int]:
+def _at_the_end(fitted: Fitted) -> set[int]:
     """Return the positions of the newest values, as far back as they are set aside."""
-    known, aside = np.flatnonzero(fitted.history.notna()), np.array(fitted.set_aside, dtype=int)
+    known, aside = np.flatnonzero(fitted.history.notna()), fitted.set_aside
     usual = np.flatnonzero(~np.isin(known, aside))
-    last: list[int] = known[usual[-1] + 1 if len(usual) else 0 :].tolist()
-    return last
+    return {*known[usual.max(initial=-1) + 1 :].tolist()}

@@ -6,6 +6,7 @@ import pandas as pd
 
 from gpforecast.automatic.closed import never_known
 from gpforecast.series.checked import values_of
+from gpforecast.series.time_axis import TimeAxis
 
 _SIGNS = ("%", "°", "/")
 # Words of names and units of values that are not amounts.
@@ -57,7 +58,7 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
     )
     if rate or not words.isdisjoint(_NO_AMOUNTS.split()) or (known < 0).any():
         return False
-    if never_known(values_of(y), y.index) is not None:
+    if never_known(values_of(y), TimeAxis(y.index)):
         return False
     amounts = {*_AMOUNTS.split(), *_MONEY}
     return bool((known == known.round()).all()) or not amounts.isdisjoint(words | {*(units or "")})
