@@ -217,21 +217,19 @@ def cleaned(
     values[:begin] = np.nan
     values[[*stuck_places(values)]] = np.nan
     whole = bridged(values)
-    if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
-        return Cleaned(y, begin=begin)  # an outlier would not be predicted by a few lags
+    if len(whole) < th.FEWEST_VALUES:
+        return Cleaned(y, begin=begin)
     suggested = features.calendar_periods(y.index) if seasons is None else seasons
     enough = [m for m in suggested if th.SEASON_CYCLES * m <= len(whole)]
-    period, places = enough[0] if enough else None, np.arange(begin, len(y))
+    period, places = next(iter(enough), None), np.arange(begin, len(y))
     if (closed := closed_times(values, TimeAxis(y.index))) is not None:  # nothing happens there
         places = np.flatnonzero(~closed.at(TimeAxis(y.index)))
-        known = closed.spec.period in enough
-        period = int((~closed.closed).sum()) if known else None
+        period = int((~closed.closed).sum()) if closed.spec.period in enough else None
     found = events_in(values[places], period)
-    if (len(found.outliers) or len(found.shifts)) and noise_left(whole) < th.SMOOTH:
-        return Cleaned(y, begin=begin)  # nor by a function of them
+    if not len(found.outliers) + len(found.shifts) or noise_left(whole) < th.SMOOTH:
+        return Cleaned(y, begin=begin)  # or nothing is unusual for a function of a few lags
     outliers, kept = places[found.outliers], np.ones(len(found.outliers), dtype=bool)
-    year = round(features.steps_in_a_year(y.index) or len(y))
-    for m in {m for m in (year, *suggested) if m <= len(whole)} - {*enough}:
+    for m in {round(features.steps_in_a_year(y.index) or len(y)), *suggested} - {*enough}:
         kept &= ~_again(outliers, values[outliers] - found.expected, m)  # it may be a season
     if named is not None:
         kept[kept] = ~_excused(values, outliers[kept], named)

@@ -26,13 +26,9 @@ def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
 
 def rarely_on(columns: FloatArray) -> BoolArray:
     """Return where columns (n, q) leave the value that they nearly always have, if there is one."""
-    rare = np.zeros(columns.shape, dtype=bool)
-    for column, on in zip(columns.T, rare.T, strict=True):
-        known = column[~np.isnan(column)]
-        values, times = np.unique(known, return_counts=True)
-        if len(known) and times.max() >= (1.0 - HABIT) * len(known):
-            on[:] = (column != values[np.argmax(times)]) & ~np.isnan(column)
-    return rare
+    known = ~np.isnan(columns)
+    on = known & (columns != pd.DataFrame(columns).median().to_numpy())
+    return np.asarray(on & (on.sum(axis=0) <= HABIT * known.sum(axis=0)))
 
 
 def explains(chain: Chain) -> bool:

@@ -49,20 +49,15 @@ def cleaned_beside(
 
 def soon_after(rare: BoolArray) -> BoolArray:
     """Return where something happened (n, q), or so soon before that it may go on."""
-    window, soon = np.ones(LAGS + 1), [np.zeros((len(rare), 0), dtype=bool)]
-    soon += [np.convolve(on, window)[: len(rare), None] > 0.0 for on in rare.T]
-    return np.hstack(soon)
+    begun = np.cumsum(rare, axis=0)
+    return np.asarray(begun > np.pad(begun, ((LAGS + 1, 0), (0, 0)))[: len(rare)])
 
 
 def _surprising(y: FloatArray, U: FloatArray, places: IntArray, expected: FloatArray) -> BoolArray:
     """Return which values (k,) surprise a process that knows the inputs U (n, q) as well."""
     kept = np.ones(len(places), dtype=bool)
-    while kept.any():
-        left = np.flatnonzero(kept)
-        apart = _apart(y, U, places[left], expected[left])
-        if apart.all():
-            break
-        kept[left[~apart]] = False
+    while not (apart := _apart(y, U, places[kept], expected[kept])).all():
+        kept[kept] = apart
     return kept
 
 

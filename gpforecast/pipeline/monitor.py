@@ -5,8 +5,9 @@ and the next batch, a small one, starts after it: batches double as long as noth
 
 **Changes that last.** Several anomalies close together are so many spikes, a new level, or a new
 spread. Each explanation has a cost in nats: the negative log-likelihood of the standardised errors
-:math:`z_i = e_i / s_i`, less what all have in common, and for each effect the prior odds against
-one. With F of n values flagged,
+:math:`z_i = e_i / s_i`, less what all have in common, and for each effect the price of an event
+(`gpforecast.automatic.events`): COST and the logarithm of the number of its places. With F of n
+values flagged,
 
 .. math::
 
@@ -35,7 +36,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy
 
-from gpforecast.automatic.tails import scale_of, tail_of, unit_of
+from gpforecast.automatic.events import COST
+from gpforecast.automatic.tails import TAILS, scale_of, tail_of, unit_of
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.origins import Origins
@@ -51,9 +53,6 @@ _FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precisi
 _WINDOW = 3  # times the patience: so many values are compared together
 _MEMORY = 16  # values over which a changed spread is averaged
 _USUAL = 1.25  # times the usual spread: less counts as usual again
-_GAIN = 3.0  # nats by which heavier tails than the Gaussian must be likelier
-_ENOUGH = 50  # errors of which the tails can be judged
-_COST = 7.0  # nats for each effect: the prior odds of 1 : 1000 that a value has one
 _LARGEST = 3.0  # standard deviations that one error of a run counts at most: a spike is no run
 _OVERSHOOT = 1.166  # Siegmund's correction of h
 _SHARE = 0.005  # of all false alarms that runs may add
@@ -76,13 +75,11 @@ class Tails:
 
     @staticmethod
     def of(z: FloatArray) -> "Tails":
-        """Return the tails of errors; Gaussian unless others are much more likely."""
+        """Return the tails of errors; Gaussian unless others are worth the price of an event."""
         z = z[np.isfinite(z)]
         size = scale_of(z) if len(z) else 0.0
-        if len(z) < _ENOUGH or size == 0.0:
-            return Tails()
-        df = tail_of(z / size, _GAIN)
-        return Tails(df, size) if df < 30.0 else Tails()
+        df = tail_of(z / size, COST) if size > 0.0 else TAILS[-1]
+        return Tails(df, size) if df < TAILS[-1] else Tails()
 
     def probability(self, z: float) -> float:
         """Return the two-sided tail probability of an error; no less than the Gaussian one."""
@@ -109,13 +106,13 @@ def change_among(
     >>> change_among(np.array([8.0, 7.5, 8.4, 8.1]), np.ones(4), np.ones(4, bool))
     ('level shift', 8.0, 1.0)
     """
-    z = error / std
+    z, price = error / std, COST + np.log(len(error))
     shift = float((z / std).sum() / (1.0 / std**2).sum())
     scale = max(float(np.sqrt(np.mean(z**2))), 1.0)
     costs = {
-        SPIKE: 0.5 * (z[~flagged] ** 2).sum() + _COST * flagged.sum(),
-        LEVEL: 0.5 * ((z - shift / std) ** 2).sum() + _COST,
-        SPREAD: len(z) * np.log(scale) + 0.5 * (z**2).sum() / scale**2 + _COST,
+        SPIKE: 0.5 * (z[~flagged] ** 2).sum() + price * flagged.sum(),
+        LEVEL: 0.5 * ((z - shift / std) ** 2).sum() + price,
+        SPREAD: len(z) * np.log(scale) + 0.5 * (z**2).sum() / scale**2 + price,
     }
     kind = min(costs, key=costs.__getitem__)
     return kind, shift if kind == LEVEL else 0.0, scale if kind == SPREAD else 1.0

@@ -282,8 +282,7 @@ def _table(monitor: Monitor, values: FloatArray, stuck: list[int]) -> pd.DataFra
     # Uniform also where a value has a probability of its own: anywhere within it.
     pit, judged = monitor.pit(np.random.default_rng(0).random(len(values))), ~np.isnan(monitor.p)
     flagged, kind = monitor.flagged.copy(), monitor.kind.copy()
-    repeated = [at for at in stuck if not np.isnan(values[at])]
-    flagged[repeated], kind[repeated] = True, "stuck"
+    flagged[stuck], kind[stuck] = True, "stuck"
     columns = {
         "observed": values,
         "mean": np.where(judged, monitor.mean, np.nan),
