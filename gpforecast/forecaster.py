@@ -15,7 +15,7 @@ from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.closed_days import on_days_of
+from gpforecast.series.coarser import on_days_of
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.horizon import Horizon
 from gpforecast.storage import restore, storable

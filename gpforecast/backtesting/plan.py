@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_dates, has_dates, is_auto
+from gpforecast.common.kinds import has_dates, is_auto
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import ArrayLike, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
@@ -78,11 +78,8 @@ def _positions(origins: ArrayLike, axis: TimeAxis) -> ArrayLike:
     given = np.atleast_1d(np.asarray(origins))
     if not has_dates(axis.index) or given.ndim > 1 or given.dtype.kind not in "UMO":
         return origins
-    times = pd.Index(given)
-    if axis.clock is not None and are_dates(times) and times.tz is not None:
-        times = axis.by_clock(times)
     try:
-        return [axis.index.get_slice_bound(time, "left") for time in times]
+        return [axis.index.get_slice_bound(time, "left") for time in axis.by_clock(pd.Index(given))]
     except (KeyError, TypeError, ValueError):
         return origins
 

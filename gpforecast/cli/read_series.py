@@ -15,7 +15,7 @@ from gpforecast.cli.table import Column, Table, joined
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import listed
-from gpforecast.series.closed_days import on_open_days
+from gpforecast.series.coarser import on_open_days
 from gpforecast.series.time_axis import TimeAxis
 
 _FEWEST = 3  # times that show a step

@@ -20,7 +20,6 @@ from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import METHOD, ObservedEvents
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
-from gpforecast.pipeline.by_clock import inputs_by_step
 from gpforecast.pipeline.fitted import checked_horizon, learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.propagation import MethodLike
@@ -194,17 +193,14 @@ class EventForecaster(ForecasterBase):
             If the propagation method needs more than the model has.
         """
         fitted = self._required()
-        n, steps = checked_horizon(steps_of(horizon, fitted.axis), None), None
-        exog, given = as_pandas(exog, "exog"), (fitted.axis.future(n), fitted.history)
-        if (clock := fitted.axis.clock) is not None:
-            moments = fitted.axis.ahead(n)
-            exog = inputs_by_step(exog, moments, "the forecast")
-            fitted = fitted.first(len(fitted.codes) - clock.pending)
-            n, steps = moments.n_steps, moments.steps
-        known = self._observed(fitted).ending(exog, n)
-        found = known.ahead(np.array([len(fitted.codes)]), n, self.propagation)
-        joint = found.distribution if steps is None else ClassesAtSteps(found.distribution, steps)
-        return EventForecast(joint, fitted.classes, *given, found.name, fitted.notes)
+        moments = fitted.axis.ahead(checked_horizon(steps_of(horizon, fitted.axis), None))
+        end, n = len(fitted.codes) - fitted.axis.pending, moments.n_steps
+        exog = moments.inputs(as_pandas(exog, "exog"), "the forecast")
+        known = self._observed(fitted.first(end)).ending(exog, n)
+        found = known.ahead(np.array([end]), n, self.propagation)
+        joint = ClassesAtSteps(found.distribution, moments.places)
+        given = moments.times, fitted.history, found.name, fitted.notes
+        return EventForecast(joint, fitted.classes, *given)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> "EventForecaster":
         """Condition on new observations, without searching for hyperparameters again.

@@ -9,7 +9,6 @@ Nothing is computed until it is needed. The forecast is then followed once more.
 """
 
 from dataclasses import dataclass, replace
-from types import EllipsisType
 
 import numpy as np
 
@@ -50,15 +49,15 @@ class Explanation:
         Of the one-step model, in the units of the warp, before calibration.
     distribution : Distribution
         What it became.
-    steps : ndarray of int, optional
-        Which of its steps count, in any order; all by default.
+    steps : ndarray of int or slice
+        Which of its steps count, in any order.
     """
 
     origins: Origins
     method: Method
     own: Propagated
     distribution: Distribution
-    steps: IntArray | EllipsisType = ...
+    steps: IntArray | slice
 
     def components(self) -> tuple[Named, Named]:
         """Return the components of the mean and their standard deviations, as `Components` has."""

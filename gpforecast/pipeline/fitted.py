@@ -20,10 +20,10 @@ from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of, without
-from gpforecast.series.clock import Clock
+from gpforecast.series.clock import Clock, Moments
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.horizon import check_steps
+from gpforecast.series.horizon import Horizon, check_steps, steps_of
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Ensemble
@@ -290,6 +290,15 @@ class Fitted:
             return self
         others = tuple(one.reopened(values, times) for one in self.others)
         return replace(self, chain=chain, others=others)
+
+    @property
+    def settled(self) -> "Fitted":
+        """The same up to the last step that does not come again, by steps alone."""
+        return replace(self.first(len(self.history) - self.axis.pending), clock=None)
+
+    def moments_ahead(self, horizon: Horizon) -> Moments:
+        """Return when the steps of a horizon come, refused if it makes no sense."""
+        return self.axis.ahead(self.checked_horizon(steps_of(horizon, self.axis)))
 
     def checked_horizon(self, horizon: object) -> int:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""

@@ -11,7 +11,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST
-from gpforecast.series.horizon import Horizon, steps_of
+from gpforecast.series.horizon import Horizon
 
 
 def forecast_inputs(
@@ -45,12 +45,8 @@ def forecast_inputs(
             "exog='forecast' forecasts the inputs with their uncertainty; it needs inputs at "
             "the fit, and no exog_cov."
         )
-    h = fitted.checked_horizon(steps_of(horizon, fitted.axis))
-    every = np.arange(h)
-    if fitted.clock is not None:
-        moments = fitted.axis.ahead(h)
-        every, h = moments.steps, moments.n_steps
-        fitted = fitted.first(len(fitted.history) - fitted.clock.pending)
+    moments, fitted = fitted.moments_ahead(horizon), fitted.settled
+    every, h = moments.steps, moments.n_steps
     inputs, index = fitted.exog, fitted.history.index
     if inputs.categories.levels:
         name = next(iter(inputs.categories.levels))

@@ -103,5 +103,4 @@ def _known(noise: float | ArrayLike, fitted: Fitted) -> "pd.Series[float]":
             f"noise must be one variance, or one for each of the {n} values of the series; got "
             f"{len(variances)}."
         )
-    rows = slice(None) if fitted.clock is None else fitted.axis.moments.rows
-    return pd.Series(np.broadcast_to(variances, (n,))[rows].copy(), index)
+    return pd.Series(np.broadcast_to(variances, (n,))[fitted.axis.moments.rows], index)

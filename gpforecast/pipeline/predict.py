@@ -12,7 +12,6 @@ from gpforecast.common.types import (
     ArrayLike,
     ExogLike,
     FloatArray,
-    Index,
     IntArray,
     SeriesLike,
     Values,
@@ -20,7 +19,6 @@ from gpforecast.common.types import (
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
-from gpforecast.pipeline.by_clock import covariance_by_step, inputs_by_step
 from gpforecast.pipeline.explanation import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins
@@ -46,7 +44,7 @@ from gpforecast.series.checked import values_of
 from gpforecast.series.clock import Moments
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
-from gpforecast.series.horizon import Horizon, steps_of
+from gpforecast.series.horizon import Horizon
 from gpforecast.series.labels import counts_rows_of
 from gpforecast.series.zoned import zoned
 
@@ -91,20 +89,16 @@ def predict(
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
-    horizon, moments = fitted.checked_horizon(steps_of(horizon, fitted.axis)), None
-    history, aside = fitted.observations.copy(), fitted.set_aside
-    if fitted.clock is not None:
-        moments, steps = fitted.axis.ahead(horizon), fitted.axis.moments.steps
-        fitted = replace(fitted.first(len(fitted.history) - fitted.clock.pending), clock=None)
-        aside = tuple(np.flatnonzero(np.isin(steps, fitted.set_aside)).tolist())
-        exog = inputs_by_step(exog, moments, "the forecast")
-        exog_cov = covariance_by_step(exog_cov, moments, fitted.exog.n_given)
-        horizon = fitted.checked_horizon(moments.n_steps)
-    index = fitted.axis.future(horizon)
+    moments, history = fitted.moments_ahead(horizon), fitted.observations.copy()
+    aside = np.isin(fitted.axis.moments.steps, fitted.set_aside)
+    exog = moments.inputs(exog, "the forecast")
+    exog_cov = moments.covariance(exog_cov, fitted.exog.n_given)
+    fitted = fitted.settled
+    index = fitted.axis.future(fitted.checked_horizon(moments.n_steps))
     inputs = fitted.exog.over(exog, index, "the forecast")
     origins = at_the_end(fitted, inputs, exog_cov)
-    found = _forecast(origins, index, inputs, history, propagation, moments)
-    return replace(found, set_aside=aside)
+    found = _forecast(origins, moments, inputs, history, propagation)
+    return replace(found, set_aside=tuple(np.flatnonzero(aside).tolist()))
 
 
 def simulate(
@@ -143,22 +137,19 @@ def simulate(
     n = np.shape(exog)[0]
     if start is None:
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
-    times, moments = TimeAxis.rows(n), None
+    times = TimeAxis.rows(n)
     if is_labelled(exog):
         times = zoned(exog.index) or TimeAxis.of(exog.index, "exog")
     start = one_column(start, "start")
     known = given = array_without_infinities(start, "start", ndim=1)
-    labels = times.labels[: len(given)]
+    moments, labels = times.moments, times.labels[: len(given)]
     if times.clock is not None:
-        moments, fitted = times.moments, replace(fitted, clock=None)
         steps = moments.steps[: len(given)]
-        by_step = pd.Series(given[: len(steps)]).groupby(steps).mean()
-        known = values_of(by_step.reindex(range(int(steps.max(initial=-1)) + 1)))
-        new = inputs_by_step(exog, moments, "the simulation")
-        exog = new.set_axis(times.index) if is_labelled(new) else np.asarray(new)
-        exog_cov = covariance_by_step(exog_cov, moments, fitted.exog.n_given)
-        times = replace(times, clock=None)
-    k = len(known)
+        means = pd.Series(given[: len(steps)]).groupby(steps).mean()
+        known = values_of(means.reindex(range(int(steps.max(initial=-1)) + 1)))
+    by_step = moments.inputs(exog, "the simulation")
+    exog_cov = moments.covariance(exog_cov, fitted.exog.n_given)
+    fitted, times, k = replace(fitted, clock=None), replace(times, clock=None), len(known)
     if not fitted.n_past <= k < len(times):
         raise ValueError(
             f"start must hold at least the {fitted.n_past} outputs that the model needs, "
@@ -172,22 +163,20 @@ def simulate(
                 f"start must be the first outputs at the times of exog, {labels[0]} to "
                 f"{labels[-1]}; got {own[0]} to {own[-1]}."
             )
-    inputs = fitted.exog.over(exog, times.index, "the simulation", missing=True)
+    inputs = fitted.exog.over(by_step, times.index, "the simulation", missing=True)
     at = times, inputs, np.array([k]), fitted.checked_horizon(len(times) - k)
     origins = Origins.of(fitted, known, *at, exog_cov=exog_cov)
-    if moments is not None:
-        later = moments.part(int((moments.steps < k).sum()))
-        moments = replace(later, steps=later.steps - k)
-    return _forecast(origins, times.index[k:], inputs[k:], history, propagation, moments)
+    later = moments.part(int((moments.steps < k).sum()))
+    later = replace(later, steps=later.steps - k)
+    return _forecast(origins, later, inputs[k:], history, propagation)
 
 
 def _forecast(
     origins: Origins,
-    index: Index,
+    moments: Moments,
     inputs: FloatArray,
     history: Values,
     propagation: MethodLike,
-    moments: Moments | None,
 ) -> Forecast:
     """Return the forecast from one origin, with future inputs (h, q), which continues a history.
 
@@ -195,21 +184,17 @@ def _forecast(
     """
     fitted, method = origins.fitted, method_named(propagation)
     ahead = joint_from(origins, method)
-    joint, path, explanation = ahead.distribution.at(0), _trajectory(origins), None
+    joint, index, explanation = ahead.distribution.at(0), moments.times, None
     notes = *far_inputs(fitted.exog, inputs), *joint.remarks(), *ahead.notes, *fitted.notes
     if fitted.leads is None and ahead.own is not None:
-        explanation = Explanation(origins, method, ahead.own, joint)
-    if moments is not None:
-        index, steps = moments.times, moments.steps
-        joint, path = joint.over(steps), path[steps]
-        explanation = explanation and replace(explanation, steps=steps)
+        explanation = Explanation(origins, method, ahead.own, joint, moments.places)
     return Forecast(
-        joint,
+        joint if moments.step is None else joint.over(moments.steps),
         index,
         history,
         ahead.name,
         notes,
-        pd.Series(path, index, name="trajectory"),
+        pd.Series(_trajectory(origins)[moments.places], index, name="trajectory"),
         explanation,
         label=fitted.axis.label,
     )

@@ -34,7 +34,7 @@ from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
-from gpforecast.series.closed_days import on_days_of
+from gpforecast.series.coarser import on_days_of
 from gpforecast.series.frames import as_pandas
 
 _FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged by default

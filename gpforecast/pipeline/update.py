@@ -51,7 +51,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     inputs = np.concatenate([fitted.exog.past[n:], inputs])
     fitted, clock = fitted.first(n), found.axis.clock
-    n_final = len(given) - (clock.pending if clock else 0)
+    n_final = len(given) - found.axis.pending
     check_possible(fitted, given, options)
     known_aside = {*fitted.set_aside}
     fitted, outliers = screened(fitted, given, inputs, options)

@@ -35,10 +35,10 @@ class ClassDistribution(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ClassesAtSteps:
-    """The joint distribution of the classes of some steps (h,) of a horizon, in any order."""
+    """The joint distribution of the classes of some steps of a horizon, in any order."""
 
     whole: ClassDistribution
-    steps: IntArray
+    steps: IntArray | slice
 
     @property
     def probabilities(self) -> FloatArray:

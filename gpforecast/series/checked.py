@@ -10,8 +10,7 @@ from gpforecast.common.kinds import are_dates, has_dates, is_labelled, is_series
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, check_size, counted, finite_array
 from gpforecast.common.wording import missing_in_words
-from gpforecast.series.closed_days import on_days_of, on_open_days
-from gpforecast.series.coarser import coarser_note
+from gpforecast.series.coarser import coarser_note, on_days_of, on_open_days
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.keys import reading
 from gpforecast.series.labels import begins_with, check_same_times, counts_from_zero, time_at
@@ -91,7 +90,7 @@ def checked(
     complete : bool
         Whether to refuse missing values and timestamps. Infinite values are refused in any case.
     open_days : bool
-        Whether days of the week without any value are no steps (`closed_days.on_open_days`).
+        Whether days of the week without any value are no steps (`coarser.on_open_days`).
     by_clock : bool
         Whether steps of a series with a time zone are those of the clock (`zoned.zoned`):
         where one came twice, it has the mean of both values.
@@ -203,7 +202,7 @@ def new_values_after(
     if axis.clock is not None and len(given):
         labels = axis.future(len(given)) if labels is None else labels
         later, places = axis.continued_by(labels, name)
-        begun = values_of(history)[n - axis.clock.pending :]
+        begun = values_of(history)[n - axis.pending :]
         second = axis.steps_at(labels[places < 0]) - (n - len(begun))
         steps = np.concatenate([np.arange(len(begun)), second])
         both = pd.Series(np.concatenate([begun, given[places < 0]])).groupby(steps)
@@ -291,7 +290,7 @@ def _without_rounding(values: FloatArray, name: str) -> tuple[FloatArray, tuple[
 
 def _with_note(found: CheckedSeries, what: str) -> CheckedSeries:
     """Return a series with a note of what is missing, if anything is."""
-    known = found.values[found.axis.exists] if found.axis.clock else found.values
+    known = found.values[found.axis.exists]
     n_missing = int(np.isnan(known).sum())
     if n_missing == 0:
         return found

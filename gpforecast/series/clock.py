@@ -3,7 +3,7 @@
 A daily peak is at 19 h by the clock, in summer and in winter. So steps of at most a day are
 steps of the clock: labels without a zone, at a constant step. The hour that clocks skip in spring
 is a step without a moment, a missing value; the hour that they repeat in autumn is one step with
-two moments. Users see moments alone.
+two moments. Users see moments alone. Steps of no clock come once each, at their labels.
 """
 
 from dataclasses import dataclass, replace
@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
-from gpforecast.common.kinds import are_dates
-from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
+from gpforecast.common.kinds import are_dates, is_labelled
+from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, FloatArray, Index, IntArray
 from gpforecast.common.validation import is_integer
 from gpforecast.series.dates import with_freq
+from gpforecast.series.labels import check_same_times, counts_rows_of, rows_needed, tick_of
 from gpforecast.storage import register
 from gpforecast.storage.registry import Parts
 
@@ -45,15 +46,29 @@ class Clock:
         offsets = (days.tz_localize(None) - days.tz_convert("UTC").tz_localize(None)).unique()
         return all((offset - offsets[0]) % step == pd.Timedelta(0) for offset in offsets)
 
-    def moments(self, wall: pd.DatetimeIndex, step: pd.Timedelta) -> "Moments":
+    def shown(self, times: pd.DatetimeIndex, wall: Index) -> pd.DatetimeIndex:
+        """Return what it shows at some times, (n,): of a step in a gap, where the step begins.
+
+        Parameters
+        ----------
+        times : DatetimeIndex (n,)
+        wall : DatetimeIndex
+            Steps, as the clock shows them.
+        """
+        shown = times.tz_convert(self.zone).tz_localize(None)
+        begun = shown - (shown - wall[0]) % _length(wall)
+        return pd.DatetimeIndex(shown.where(~after_a_gap(times), begun))
+
+    def moments(self, wall: Index) -> "Moments":
         """Return when steps of the clock (n,) come.
 
         Examples
         --------
         >>> night = pd.date_range("2024-10-27 01:00", periods=3, freq="h")
-        >>> Clock("Europe/Paris").moments(night, pd.Timedelta("1h")).steps.tolist()
+        >>> Clock("Europe/Paris").moments(night).steps.tolist()
         [0, 1, 1, 2]
         """
+        step = _length(wall)
         bare, ones = pd.DatetimeIndex(wall, freq=None), np.ones(len(wall), dtype=bool)  # type: ignore[arg-type]
         first = bare.tz_localize(self.zone, ambiguous=ones, nonexistent="shift_forward")
         second = bare.tz_localize(self.zone, ambiguous=~ones, nonexistent="shift_forward")
@@ -75,26 +90,38 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """When some steps of a clock come.
+    """When some steps come.
 
     Attributes
     ----------
-    times : DatetimeIndex (m,)
-        In order, in the time zone.
+    times : Index (m,)
+        In order; of a clock, in its time zone.
     steps : ndarray of int (m,)
         The step that comes at each.
     n_steps : int
-    step : Timedelta
-        How long they are.
+    step : Timedelta or None
+        How long they are, if they are steps of a clock.
     """
 
-    times: pd.DatetimeIndex
+    times: Index
     steps: IntArray
     n_steps: int
-    step: pd.Timedelta
+    step: pd.Timedelta | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "times", with_freq(self.times, to_offset(self.step)))
+        if self.step is not None:
+            times = with_freq(pd.DatetimeIndex(self.times), to_offset(self.step))
+            object.__setattr__(self, "times", times)
+
+    @staticmethod
+    def at(index: Index) -> "Moments":
+        """Return those of steps that come once each, at the times of an index."""
+        return Moments(index, np.arange(len(index)), len(index))
+
+    @property
+    def places(self) -> IntArray | slice:
+        """The steps (m,) by which arrays of all steps are picked."""
+        return slice(None) if self.step is None else self.steps
 
     @property
     def skipped(self) -> BoolArray:
@@ -118,6 +145,47 @@ class Moments:
     def after(self, time: pd.Timestamp) -> "Moments":
         """Return the moments after a time."""
         return self.part(int(self.times.searchsorted(time, side="right")))
+
+    def inputs(self, exog: ExogLike, where: str) -> ExogLike:
+        """Return inputs at the moments (m, q) by step: those of its first moment.
+
+        Without a clock they are left as they are. What has no row for each moment is, too: it is
+        refused later, with what is needed.
+
+        Parameters
+        ----------
+        exog : DataFrame, Series, array-like or None
+        where : str
+            What the moments are of, for a message.
+        """
+        if self.step is None:
+            return exog
+        exog = rows_needed(exog, self.times)
+        if is_labelled(exog) and not counts_rows_of(exog.index, self.times):
+            check_same_times(exog.index, self.times, where)
+        if exog is None or np.shape(exog)[:1] != (len(self.times),):
+            return exog
+        if is_labelled(exog):
+            return exog.iloc[self.rows].reset_index(drop=True)
+        return np.asarray(exog)[self.rows]
+
+    def covariance(self, exog_cov: ArrayLike | None, q: int) -> ArrayLike | None:
+        """Return the variances (m, q), or joint covariance (m q, m q), of q inputs by step."""
+        if exog_cov is None or self.step is None:
+            return exog_cov
+        given, m, rows = np.asarray(exog_cov), len(self.times), self.rows
+        if given.shape == (m * q, m * q):
+            each = given.reshape(m, q, m, q)[rows][:, :, rows]
+            return np.asarray(each.reshape(len(rows) * q, len(rows) * q))
+        return given[rows] if given.shape[:1] == (m,) else exog_cov
+
+
+def _length(wall: Index) -> pd.Timedelta:
+    """Return how long steps of a clock are."""
+    step = tick_of(wall)
+    if step is None:
+        raise ValueError("these are no steps of the clock of a time zone")
+    return step
 
 
 def after_a_gap(times: pd.DatetimeIndex) -> BoolArray:

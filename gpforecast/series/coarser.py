@@ -1,19 +1,23 @@
-"""Steps that are coarser than the labels of a series: quarters among months, every second day.
+"""Steps that are coarser than the labels of a series: quarters among months, open days of a week.
 
 Rows between the steps may be there and blank. They are left out here, before anything else looks at
-them, as are those of inputs.
+them, as are those of inputs. A museum that never opens on a Monday has a file without Mondays, or
+one whose Mondays are blank: the steps are the other days (`dates`) in both.
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_periods, has_dates, is_labelled
-from gpforecast.common.types import ExogLike, Index, SeriesLike
+from gpforecast.common.kinds import are_dates, are_periods, has_dates, is_labelled, is_series
+from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike, Values
 from gpforecast.common.validation import counted
+from gpforecast.series.dates import days_that_come
+from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.retail import retail_note
 from gpforecast.series.spacing import in_steps
 from gpforecast.series.time_axis import TimeAxis
@@ -22,6 +26,7 @@ Y = TypeVar("Y", bound=SeriesLike | pd.DataFrame)
 E = TypeVar("E", bound=ExogLike)
 
 _FEWEST = 4  # values, of which at most two steps would agree by chance
+_WEEK = pd.date_range("2024-01-01", periods=7).day_name()
 _UNITS = {
     "Y": "year", "Q": "quarter", "M": "month", "W": "week", "D": "day", "h": "hour",
     "min": "minute", "s": "second",
@@ -59,42 +64,127 @@ def on_coarser_steps(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
     rows = cast("object", y)
     if not is_labelled(rows) or not has_dates(rows.index) or rows.index.hasnans:
         return y, exog, ()
-    known = np.flatnonzero(rows.notna().to_numpy().reshape(len(rows), rows[:1].size).any(axis=1))
+    known = np.flatnonzero(~_blank(rows))
     if len(known) < _FEWEST or 2 * len(known) > known[-1] - known[0] + 2:
         return y, exog, ()
     with suppress(TypeError, ValueError):
         axis = TimeAxis.of(rows.index[known], fill=True)
         if len(axis) <= known[-1] - known[0] and rows.index.is_monotonic_increasing:
-            left, inputs = without_rows(y, exog, axis)
+            left, inputs = without_rows(y, exog, axis.holds)
             note = f"the steps are {step_in_words(axis.index)}: the rows between them have no value"
             return left, inputs, (note,)
     return y, exog, ()
 
 
-def without_rows(y: Y, exog: E, axis: TimeAxis) -> tuple[Y, E]:
-    """Return a series and inputs without its blank rows that are at no step of an axis.
+def on_open_days(y: Y, exog: E) -> tuple[Y, E, tuple[str, ...]]:
+    """Leave out the rows of days of the week on which a daily series never has a value.
+
+    The rule is that for days without rows: at least four weeks, and the other days have a value in
+    four weeks of five. Other blank rows between coarser steps are left out by `on_coarser_steps`.
+
+    Parameters
+    ----------
+    y : Series, or 1-D array-like
+        NaN where missing. Without dates or periods it stays as it is.
+    exog : DataFrame, Series, array-like or None
+        Inputs at the same times, or at more.
+
+    Returns
+    -------
+    y, exog
+        On the other days.
+    notes : tuple of str
+        Which days have no rows now, if any had some.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2024-01-01", periods=60)
+    >>> visits = pd.Series(5.0, days).where(days.day_of_week != 0)
+    >>> y, _, notes = on_open_days(visits, None)
+    >>> len(y), notes
+    (51, ('there is never a value on a Monday: the steps, and those ahead, are the other days',))
+    """
+    y, exog, notes = on_coarser_steps(y, exog)
+    column: object = y
+    if notes or not is_series(column) or not are_dates(column.index):
+        return y, exog, notes
+    if not (column.index.is_monotonic_increasing and column.index.is_unique):
+        return y, exog, ()
+    comes = days_that_come(column.index[column.notna()])
+    closed = np.flatnonzero(~comes)
+    left, inputs = without_rows(
+        y, exog, lambda index: ~index.to_series().dt.day_of_week.isin(closed).to_numpy()
+    )
+    return left, inputs, (never_on(~comes),) if np.size(left) < len(column) else ()
+
+
+def on_days_of(
+    times: Index, y: SeriesLike, exog: ExogLike = None, name: str = "series"
+) -> tuple[SeriesLike, ExogLike]:
+    """Leave out blank rows that the steps of `times` leave out, such as days of the week.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2024-01-05", periods=4)
+    >>> later = pd.Series([1.0, None, None, 2.0], days)
+    >>> on_days_of(pd.bdate_range("2024-01-01", periods=4), later)[0].tolist()
+    [1.0, 2.0]
+    """
+    y = one_column(y, name)
+    exog = as_pandas(exog, "exog", series=y)
+    return without_rows(y, exog, TimeAxis(times).holds)
+
+
+def without_rows(y: Y, exog: E, holds: Callable[[Index], BoolArray]) -> tuple[Y, E]:
+    """Return a series and inputs without its blank rows that are at no step.
+
+    Parameters
+    ----------
+    y : Series, DataFrame, or 1-D array-like
+    exog : DataFrame, Series, array-like or None
+        Inputs with times of their own, or a row for each of the series.
+    holds : callable
+        Returns which labels are at steps.
 
     Examples
     --------
     >>> months = pd.period_range("2020-01", periods=6, freq="M")
     >>> later = pd.Series([None, None, 5.0], pd.period_range("2020-07", periods=3, freq="M"))
-    >>> without_rows(later, None, TimeAxis.of(months[2::3]))[0].tolist()
+    >>> without_rows(later, None, TimeAxis.of(months[2::3]).holds)[0].tolist()
     [5.0]
     """
     rows, left = cast("object", y), cast("object", exog)
     if not is_labelled(rows):
         return y, exog
-    blank = rows.isna().to_numpy().reshape(len(rows), -1).all(axis=1)
+    blank = _blank(rows)
     if not blank.any() or rows.index.hasnans:  # a missing time is refused with the others
         return y, exog
-    between = blank & ~axis.holds(rows.index)
+    between = blank & ~holds(rows.index)
     if not between.any():
         return y, exog
-    if is_labelled(exog):
-        left = exog.loc[axis.holds(exog.index)]
+    if is_labelled(exog) and has_dates(exog.index):
+        left = exog.loc[holds(exog.index)]
     elif exog is not None and np.shape(exog)[:1] == between.shape:
-        left = np.asarray(exog)[~between]
+        left = exog.loc[~between] if is_labelled(exog) else np.asarray(exog)[~between]
     return cast("Y", rows.loc[~between]), cast("E", left)
+
+
+def never_on(closed: BoolArray) -> str:
+    """Say on which days of the week (7,) there never is a value.
+
+    Examples
+    --------
+    >>> never_on(np.arange(7) >= 5)[:48]
+    'there is never a value on a Saturday or a Sunday'
+    """
+    *names, last = (f"a {day}" for day in _WEEK[closed])
+    days = f"{', '.join(names)} or {last}" if names else last
+    return f"there is never a value on {days}: the steps, and those ahead, are the other days"
+
+
+def _blank(rows: Values | pd.DataFrame) -> BoolArray:
+    """Return which rows have no value, (n,)."""
+    return rows.isna().to_numpy().reshape(len(rows), rows[:1].size).all(axis=1)
 
 
 def coarser_note(index: Index) -> tuple[str, ...]:

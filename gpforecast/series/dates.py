@@ -11,7 +11,15 @@ from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.retail import almost_retail, retail_months
-from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
+from gpforecast.series.spacing import (
+    Durations,
+    Periods,
+    Ranges,
+    Spacing,
+    constant_rule,
+    irregular,
+    usual_step,
+)
 
 _FEWEST_WEEKS = 4  # that show which days of the week never come
 _OPEN = 0.8  # of the weeks, at least, have a day that comes
@@ -95,6 +103,20 @@ class Dates(Spacing[pd.DatetimeIndex]):
             return 0
         rule, anchor = _rule(index, 0)
         return anchor + steps_apart(rule, index[anchor], late)
+
+
+_SPACINGS: dict[type[Index], Spacing[Any]] = {
+    pd.DatetimeIndex: Dates(),
+    pd.PeriodIndex: Periods(),
+    pd.TimedeltaIndex: Durations(),
+    pd.RangeIndex: Ranges(),
+}
+_NUMBERS = Spacing[Index]()
+
+
+def spacing_of(index: Index) -> Spacing[Any]:
+    """Return how labels of the type of an index are spaced."""
+    return _SPACINGS.get(type(index), _NUMBERS)
 
 
 def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:

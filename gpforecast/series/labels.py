@@ -115,10 +115,7 @@ def _steps_at(truth: Values, index: Index, history: "pd.Series[float]") -> IntAr
     if counts_rows_of(times, index) and not begins_with(truth, history):
         return None
     if type(times) is type(index) or all_numbers(times, index):
-        if index.dtype.kind == "f":
-            steps = index.get_indexer(times, method="nearest", tolerance=1e-9)
-        else:
-            steps = index.get_indexer(times)
+        steps = places_in(index, times)
         if (steps >= 0).any():
             return steps
     among = places_among(times, index)
@@ -273,6 +270,14 @@ def _difference(given: Index, needed: Index) -> str:
         return "All that are needed are among them: pass those alone, each once, sorted by time."
     others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
     return f"There is no row for {time_at(needed, int(lacking[0]))}{others}."
+
+
+def places_in(times: Index, labels: Index) -> IntArray:
+    """Return where labels are among times, -1 for none; numbers may be rounded."""
+    if not all_numbers(labels, times):
+        return times.get_indexer(labels)
+    slack = 1e-12 + 1e-9 * np.abs(labels.to_numpy(dtype=np.float64))
+    return times.get_indexer(labels, method="nearest", tolerance=slack)
 
 
 def places_among(labels: Index, times: Index) -> IntArray | None:

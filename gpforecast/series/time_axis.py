@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -11,23 +11,16 @@ from gpforecast.common.kinds import are_dates, are_periods
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series import keys
-from gpforecast.series.clock import Clock, Moments, after_a_gap
-from gpforecast.series.dates import Dates
+from gpforecast.series.clock import Clock, Moments
+from gpforecast.series.dates import spacing_of
 from gpforecast.series.days import relabelled
 from gpforecast.series.index_checks import check_kind, check_order, index_of
-from gpforecast.series.labels import all_numbers, kind_mismatch, places_among, tick_of, time_at
-from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing, in_steps
+from gpforecast.series.labels import kind_mismatch, places_among, places_in, tick_of, time_at
+from gpforecast.series.spacing import in_steps
 from gpforecast.storage import storable
 
 Labelled = TypeVar("Labelled", "pd.Series[float]", pd.DataFrame)
 
-_SPACINGS: dict[type[Index], Spacing[Any]] = {
-    pd.DatetimeIndex: Dates(),
-    pd.PeriodIndex: Periods(),
-    pd.TimedeltaIndex: Durations(),
-    pd.RangeIndex: Ranges(),
-}
-_NUMBERS = Spacing[Index]()
 _YEAR = 365  # days
 _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
@@ -99,7 +92,7 @@ class TimeAxis:
         """
         check_kind(index, name)
         check_order(index, name)
-        spacing = _spacing(index)
+        spacing = spacing_of(index)
         regular = spacing.regular(index)
         if said := keys.refusal(index, index_of(name), irregular=regular is None):
             raise ValueError(said)
@@ -176,48 +169,42 @@ class TimeAxis:
         return relabelled(in_steps(self.index if index is None else index, step), self.label)
 
     @property
-    def tick(self) -> pd.Timedelta | None:
-        """The step, if it is a length of time and known; None for steps of a calendar."""
-        return tick_of(self.index)
-
-    @property
     def moments(self) -> Moments:
-        """When the steps of the clock come, up to the last that was observed."""
-        clock, tick = self._ticking
-        every = clock.moments(pd.DatetimeIndex(self.index), tick)
-        return every.part(0, len(every.times) - clock.pending)
+        """When the steps come, up to the last that was observed."""
+        every = self._every
+        return every.part(0, len(every.times) - self.pending)
 
     @property
-    def _ticking(self) -> tuple[Clock, pd.Timedelta]:
-        """The clock and its step, of an axis that has one."""
-        if self.clock is None or self.tick is None:
-            raise ValueError("these are no steps of the clock of a time zone")
-        return self.clock, self.tick
+    def _every(self) -> Moments:
+        """When all of the steps come, also those that are pending."""
+        return Moments.at(self.index) if self.clock is None else self.clock.moments(self.index)
+
+    @property
+    def pending(self) -> int:
+        """How many of the last steps come a second time that lies ahead (`Clock`)."""
+        return 0 if self.clock is None else self.clock.pending
 
     @property
     def labels(self) -> Index:
         """The times as a user has them."""
-        return self.index if self.clock is None else self.moments.times
+        return self.moments.times
 
     def steps_at(self, times: Index) -> IntArray:
-        """Return the steps of the clock that come at some times, -1 where none of these does."""
-        every = replace(self, clock=_ended(self.clock)).moments
+        """Return the steps that come at some times, -1 where none of these does."""
+        every = self._every
         at = every.times.get_indexer(times)
         return np.where(at < 0, -1, every.steps[at])
 
-    def by_clock(self, times: pd.DatetimeIndex) -> pd.DatetimeIndex:
-        """Return what the clock shows at some times, (n,): of a step in a gap, where it begins."""
-        clock, tick = self._ticking
-        wall = times.tz_convert(clock.zone).tz_localize(None)
-        begun = wall - (wall - self.index[0]) % tick
-        return pd.DatetimeIndex(wall.where(~after_a_gap(times), begun))
+    def by_clock(self, times: Index) -> Index:
+        """Return what the clock shows at some times, (n,), if there is one."""
+        if self.clock is None or not are_dates(times) or times.tz is None:
+            return times
+        return self.clock.shown(times, self.index)
 
     @property
     def exists(self) -> BoolArray:
         """Which of the times there are, (n,): clocks skip some."""
-        if self.clock is None:
-            return np.ones(len(self), dtype=bool)
-        return ~replace(self, clock=_ended(self.clock)).moments.skipped
+        return ~self._every.skipped
 
     def labelled(self, table: Labelled) -> Labelled:
         """Return a table whose rows are the last of these times, by the labels of a user."""
@@ -228,14 +215,14 @@ class TimeAxis:
         return table.iloc[moments.steps - before].set_axis(moments.times)
 
     def ahead(self, horizon: int) -> Moments:
-        """Return the next moments of a clock; steps count from the first that is pending."""
-        clock, tick = self._ticking
-        last, begin, size = self.moments.times[-1], len(self) - clock.pending, horizon
+        """Return when the next steps come; these count from the first that is pending."""
+        if self.clock is None:
+            return Moments.at(self._following(horizon))
+        last, begin, size = self.labels[-1], len(self) - self.pending, horizon
         later: Moments | None = None
         while later is None or len(later.times) <= horizon:
             size += horizon
-            index = pd.DatetimeIndex(self.extended(size).index[begin:])
-            later = clock.moments(index, tick).after(last)
+            later = self.clock.moments(self.extended(size).index[begin:]).after(last)
         found = later.part(0, horizon)
         return replace(found, n_steps=int(found.steps.max()) + 1)
 
@@ -260,14 +247,12 @@ class TimeAxis:
         ValueError
             If there are no such labels: nanoseconds, for instance, end in the year 2262.
         """
-        if self.clock is not None:
-            return self.ahead(horizon).times
-        return self._following(horizon)
+        return self.ahead(horizon).times
 
     def _following(self, horizon: int) -> Index:
         """Return the next times of the index itself."""
         try:
-            return _spacing(self.index).after(self.index, horizon)
+            return spacing_of(self.index).after(self.index, horizon)
         except (OverflowError, pd.errors.OutOfBoundsDatetime) as error:
             raise ValueError(
                 f"the index ends at {self.index[-1]}, and there are no labels for the next "
@@ -279,7 +264,7 @@ class TimeAxis:
         """Return the axis with the n times that follow."""
         if n == 0:
             return self
-        index = _spacing(self.index).joined(self.index, self._following(n))
+        index = spacing_of(self.index).joined(self.index, self._following(n))
         return replace(self, index=index, clock=_ended(self.clock))
 
     def of_length(self, n: int) -> "TimeAxis":
@@ -292,7 +277,7 @@ class TimeAxis:
         Times of another kind, such as the mere count of an array, are taken to begin where these
         begin.
         """
-        spacing, steps = _spacing(self.index), None
+        spacing, steps = spacing_of(self.index), None
         if len(other) and other.index.dtype.kind in spacing.dtype_kinds:
             steps = spacing.steps(self.index, other.index)
         if steps is None:
@@ -330,7 +315,7 @@ class TimeAxis:
         ([10, 11, 12, 13, 14], [1, 2, 4])
         """
         if self.clock is not None:
-            return self._continued_by_clock(labels, name)
+            return self._continued_by_clock(self.clock, labels, name)
         n, m, most = len(self), len(labels), len(self) + 2 * len(labels)
         if kind_mismatch(labels, self.index):
             whole = self.extended(most).index
@@ -339,7 +324,7 @@ class TimeAxis:
         steps = self._steps_to(labels) + 1 - n if fill else m
         ahead = steps if m < steps <= most else m
         times = self.extended(ahead).part(n, n + ahead)
-        places = _places(labels, times.index)
+        places = places_in(times.index, labels)
         follows = np.diff(places, prepend=-1) > 0
         if not follows.all():
             i = int(np.argmin(follows))
@@ -369,15 +354,16 @@ class TimeAxis:
         """
         if kind_mismatch(labels, self.index) or not len(labels):
             return np.ones(len(labels), dtype=bool)
-        most, spacing = 2 * len(labels), _spacing(self.index)
+        most, spacing = 2 * len(labels), spacing_of(self.index)
         before = 1 - (spacing.steps(self.index, labels[:1]) or 0)
         times = self.extended(min(max(self._steps_to(labels) + 1 - len(self), 0), most)).index
         earlier = spacing.before(self.index, min(max(before, 0), most))
         return np.asarray(labels.isin(times) | labels.isin(earlier))
 
-    def _continued_by_clock(self, labels: Index, name: str) -> tuple["TimeAxis", IntArray]:
+    def _continued_by_clock(
+        self, clock: Clock, labels: Index, name: str
+    ) -> tuple["TimeAxis", IntArray]:
         """Return the steps of the clock that follow, and where labels are: -1 for pending ones."""
-        clock, _ = self._ticking
         if not are_dates(labels) or labels.tz is None:
             raise ValueError(
                 f"{name} must continue the series at {self.future(1)[0]}; they begin at "
@@ -390,15 +376,14 @@ class TimeAxis:
         later = bare.part(n, n)
         if new.any():
             later, _ = bare.continued_by(wall[new].unique().sort_values(), name)
-        near = replace(self.extended(len(later)), clock=_ended(clock))
-        near = near.part(n - clock.pending, len(near))
-        pending = int((near.moments.times > labels[-1]).sum())
+        near = self.extended(len(later)).part(n - clock.pending, n + len(later))
+        pending = int((near._every.times > labels[-1]).sum())
         axis = replace(later, clock=replace(clock, pending=pending))
         return axis, axis.index.get_indexer(wall)
 
     def _steps_to(self, labels: Index) -> int:
         """Return the steps from the first time to the latest label, 0 if they are no such times."""
-        spacing = _spacing(self.index)
+        spacing = spacing_of(self.index)
         if labels.dtype.kind not in spacing.dtype_kinds:
             return 0
         with suppress(TypeError, ValueError, OverflowError):  # such as NaT, or infinity
@@ -410,15 +395,3 @@ class TimeAxis:
 def _ended(clock: Clock | None) -> Clock | None:
     """Return a clock without pending steps."""
     return clock and replace(clock, pending=0)
-
-
-def _places(labels: Index, times: Index) -> IntArray:
-    """Return where labels are among times, -1 for none; numbers may be rounded."""
-    if not all_numbers(labels, times):
-        return times.get_indexer(labels)
-    slack = 1e-12 + 1e-9 * np.abs(labels.to_numpy(dtype=np.float64))
-    return times.get_indexer(labels, method="nearest", tolerance=slack)
-
-
-def _spacing(index: Index) -> Spacing[Any]:
-    return _SPACINGS.get(type(index), _NUMBERS)

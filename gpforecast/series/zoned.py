@@ -67,12 +67,13 @@ def _on_clock(clock: Clock, known: pd.DatetimeIndex, every: pd.DatetimeIndex) ->
         axis = TimeAxis.of(wall, fill=True)
     except ValueError:
         return None
-    if axis.tick is None or axis.tick > _DAY:
+    tick = tick_of(axis.index)
+    if tick is None or tick > _DAY:
         return None
-    if is_elapsed(every.freq) and not clock.keeps(axis.tick, every[-1]):
+    if is_elapsed(every.freq) and not clock.keeps(tick, every[-1]):
         return None  # steps of elapsed time, which the clocks do not show as regular
     late, more = int(known[0] != every[0]), int(known[-1] != every[-1])
-    begin, n = axis.index[0] - late * axis.tick, late + len(axis) + more
+    begin, n = axis.index[0] - late * tick, late + len(axis) + more
     rule = pd.DatetimeIndex(axis.index).freq
     index = pd.date_range(begin, periods=n, freq=rule, unit=wall.unit)
     found = TimeAxis(index, clock=clock)

@@ -11,6 +11,7 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.common.wording import as_given
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.labels import tick_of
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.base import OfTimes
@@ -184,4 +185,5 @@ def _places(times: TimeAxis, first: TimeAxis, period: int) -> IntArray:
 
 def _steps_of_an_hour(times: TimeAxis) -> int:
     """Return how many steps an hour has, at least 1."""
-    return 1 if times.tick is None else max(round(pd.Timedelta(1, unit="h") / times.tick), 1)
+    tick = tick_of(times.index)
+    return 1 if tick is None else max(round(pd.Timedelta(1, unit="h") / tick), 1)

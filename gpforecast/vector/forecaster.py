@@ -157,16 +157,16 @@ class VectorForecaster(VectorOptions):
             If the horizon is not a positive integer, or too few values are known to begin with.
         """
         fitted = self._required()
-        horizon = checked_horizon(steps_of(horizon, fitted.axis), None)
-        index, steps, ahead = fitted.axis.future(horizon), np.arange(horizon), horizon
-        end, history, m = len(fitted.axis), fitted.observations, len(fitted.columns)
-        if fitted.axis.clock is not None:
-            moments, end = fitted.axis.ahead(horizon), end - fitted.axis.clock.pending
-            fitted, steps, ahead = fitted.first(end), moments.steps, moments.n_steps
-        observed = self._observed(fitted)
-        found = observed.ahead(np.array([end]), ahead, self.method(propagation))
-        joint = found.distribution.over(np.add.outer(steps * m, np.arange(m)).ravel())
-        path = pd.DataFrame(observed.trajectory(end, ahead)[steps], index, history.columns)
+        moments = fitted.axis.ahead(checked_horizon(steps_of(horizon, fitted.axis), None))
+        end, history, m = (
+            len(fitted.axis) - fitted.axis.pending,
+            fitted.observations,
+            len(fitted.names),
+        )
+        observed, h, index = self._observed(fitted.first(end)), moments.n_steps, moments.times
+        found = observed.ahead(np.array([end]), h, self.method(propagation))
+        joint = found.distribution.over(np.add.outer(moments.steps * m, np.arange(m)).ravel())
+        path = pd.DataFrame(observed.trajectory(end, h)[moments.steps], index, history.columns)
         notes = *fitted.notes, *found.notes
         given = found.name, notes, path, fitted.axis.label
         return VectorForecast(joint, index, history, *given)
