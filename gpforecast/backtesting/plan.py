@@ -10,12 +10,14 @@ import pandas as pd
 
 from gpforecast.common.kinds import has_dates, is_auto
 from gpforecast.common.progress import SILENT, bar
-from gpforecast.common.types import ArrayLike, IntArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
 from gpforecast.pipeline.observed import Observed
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import Ahead, checked_origins
 from gpforecast.propagation import MethodLike
+from gpforecast.series.checked import values_of
+from gpforecast.series.labels import counts_from_zero, kind_mismatch
 from gpforecast.series.time_axis import TimeAxis
 
 Refit: TypeAlias = int | Literal["auto"] | None
@@ -27,6 +29,7 @@ Known = TypeVar("Known", bound=Observed[Any, Any])
 VALUES, TRAININGS = 5000, 8
 # Of a model whose time grows in proportion to the rows, with transforms and lags that are given.
 CHEAP_VALUES, CHEAP_TRAININGS = 100_000, 60
+_COMPARED = 1000  # values of a history, before all of them
 
 
 def checked_refit(refit: Refit) -> Refit:
@@ -39,6 +42,44 @@ def n_first(train_fraction: float, n: int) -> int:
     if not 0.0 < train_fraction < 1.0:
         raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
     return int(train_fraction * n)
+
+
+def n_in_history(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
+    """Return how many values of y, from its start, lie in the history: by labels, or by values.
+
+    Labels count if they overlap with those of the history, unless they only count the rows of y.
+    Values that are missing (NaN) on either side are equal to anything.
+    """
+    if not (y.notna().any() and history.notna().any()):
+        return 0
+    a, b = history.index, y.index
+    alike = not (counts_from_zero(b) or kind_mismatch(b, a))
+    if alike and b[0] <= a[-1] and a[0] <= b[-1]:
+        return int(b.searchsorted(a[-1], side="right"))
+    tail = values_of(history)
+    spread = float(np.nanmax(tail) - np.nanmin(tail))
+    # Copies may be rounded, to single precision for instance.
+    tolerance = min(1e-6 * float(np.nanmax(np.abs(tail))), 1e-3 * spread)
+    return longest_run(tail, values_of(y), tolerance)
+
+
+def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
+    """Return the end of the longest run of `values` that is the end of `tail`, the first of many.
+
+    Runs that the beginning of `values` cuts short count, those that differ anywhere do not.
+    """
+    n = len(tail)
+    last = np.flatnonzero(~(np.abs(values - tail[-1]) > tolerance))
+    whole, shorter = last[last >= n - 1], last[last < n - 1][::-1]
+    for end in (np.concatenate([whole, shorter]) + 1).tolist():
+        for m in (min(end, n, _COMPARED), min(end, n)):
+            apart = np.abs(values[end - m : end] - tail[n - m :])
+            if (apart > tolerance).any():
+                break
+        else:
+            if not np.isnan(apart).all():
+                return int(end)
+    return 0
 
 
 def chosen_origins(

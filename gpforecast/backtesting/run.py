@@ -12,6 +12,7 @@ from gpforecast.backtesting.plan import (
     by_cost,
     checked_refit,
     n_first,
+    n_in_history,
     trainings,
 )
 from gpforecast.backtesting.result import Backtest
@@ -31,7 +32,6 @@ from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
 from gpforecast.series.checked import FEWEST, values_of
 from gpforecast.series.frames import as_pandas
-from gpforecast.series.history_overlap import n_in_history
 from gpforecast.series.horizon import Horizon, steps_of
 
 _FAR = 0.2  # of the training length: origins that lie further behind it get a note

@@ -31,7 +31,7 @@ from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
 from gpforecast.series.days import weeks_in_words
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.local_time import utc_note
+from gpforecast.series.zoned import utc_note
 from gpforecast.transforms import Chain
 
 logger = logging.getLogger(__name__)

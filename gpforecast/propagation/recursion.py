@@ -40,12 +40,11 @@ from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Nodes, Propagation
 from gpforecast.propagation.columns import Columns
-from gpforecast.propagation.joint_covariance import JointCovariance, joint_of
+from gpforecast.propagation.joint_covariance import JointCovariance, Recursed, joint_of
 from gpforecast.propagation.layout import Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
 from gpforecast.propagation.one_function import FactoredPaths, of_f
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursed import Recursed
 
 __all__ = ["GaussianNodes", "Inputs", "Propagated", "Start", "propagate", "trajectory"]
 

@@ -36,6 +36,7 @@ from gpforecast.series.day_calendars import (
     WeekOfMonth,
     WorkingDayOfMonth,
     WorkingDays,
+    holidays_of,
 )
 from gpforecast.series.days import (
     DAY,
@@ -43,7 +44,6 @@ from gpforecast.series.days import (
     spans,
 )
 from gpforecast.series.labels import leads_with_day_or_month
-from gpforecast.series.public_holidays import holidays_of
 from gpforecast.storage import storable
 
 __all__ = [

@@ -184,7 +184,8 @@ def never_on(closed: BoolArray) -> str:
 
 def _blank(rows: Values | pd.DataFrame) -> BoolArray:
     """Return which rows have no value, (n,)."""
-    return rows.isna().to_numpy().reshape(len(rows), rows[:1].size).all(axis=1)
+    missing = rows.isna().to_numpy().reshape(len(rows), rows[:1].size)
+    return np.asarray(missing.all(axis=1))
 
 
 def coarser_note(index: Index) -> tuple[str, ...]:

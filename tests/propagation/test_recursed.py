@@ -8,8 +8,8 @@ from posterior_cases import with_all_parts
 from recursion_cases import linear_posterior
 
 from gpforecast.propagation import ExactMoments, Taylor
+from gpforecast.propagation.joint_covariance import Recursed
 from gpforecast.propagation.layout import Layout
-from gpforecast.propagation.recursed import Recursed
 from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, iterate, propagate
 from gpforecast.transforms.differences import cumulated
 

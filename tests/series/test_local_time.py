@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.series.local_time import clocks_of, utc_note
+from gpforecast.series.zoned import clocks_of, utc_note
 
 HOURS = pd.date_range("2022-02-01", periods=10_000, freq="h", tz="UTC")
 

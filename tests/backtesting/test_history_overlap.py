@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.series.history_overlap import longest_run, n_in_history
+from gpforecast.backtesting.plan import longest_run, n_in_history
 
 
 def test_what_was_seen_is_found_in_a_long_series_that_is_mostly_one_value():
