@@ -143,9 +143,14 @@ class FitReport:
         return notes + list(self.remarks)
 
 
+def report_of(model: object) -> FitReport | None:
+    """Return how the training of a model went, if it says so."""
+    return getattr(model, "report_", None)
+
+
 def fit_notes(model: object) -> list[str]:
     """Return what a user should know of a model's training: nothing, if it went well."""
-    report: FitReport | None = getattr(model, "report_", None)
+    report = report_of(model)
     return [] if report is None else report.notes
 
 

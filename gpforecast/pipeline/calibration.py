@@ -1,7 +1,7 @@
 """Spread corrected by how large the errors of earlier forecasts of the same series were."""
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import scipy
@@ -76,6 +76,7 @@ class Calibration:
     knots: FloatArray
     values: FloatArray
     n_origins: int
+    learns: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         h, k = len(self.factors), len(self.knots)
@@ -110,6 +111,24 @@ class Calibration:
     def horizon(self) -> int:
         """How many steps it was learned from; later ones are treated as the last."""
         return len(self.factors)
+
+    @property
+    def without_forecasts(self) -> Self:
+        """The same, for another series: the forecasts that were made do not concern it."""
+        return self
+
+    def followed(self, mean: FloatArray, std: FloatArray, value: float) -> Self:  # noqa: ARG002
+        """Return the calibration after one more value: the same, unless it `learns`.
+
+        Parameters
+        ----------
+        mean, std : ndarray (up to h,)
+            The forecast from the last value known so far, in the units of the warp, before
+            calibration. NaN where none was made.
+        value : float
+            The value that came, in the units of the warp; NaN if it is missing.
+        """
+        return self
 
     def joint(self, p: Propagated, warp: Warp | None) -> Distribution:
         """Return the calibrated distribution of w^-1(z) from that of z."""
@@ -195,6 +214,7 @@ class Adaptive(Calibration):
     excess: FloatArray
     mean: FloatArray
     half: FloatArray
+    learns: ClassVar[bool] = True
 
     @classmethod
     def after(cls, fit: Calibration) -> Self:
@@ -206,20 +226,11 @@ class Adaptive(Calibration):
 
     @property
     def without_forecasts(self) -> Self:
-        """The same, for another series: the forecasts that were made do not concern it."""
+        """The same without the forecasts that were made."""
         return replace(self, mean=self.mean + np.nan, half=self.half + np.nan)
 
     def followed(self, mean: FloatArray, std: FloatArray, value: float) -> Self:
-        """Return the calibration after one more value.
-
-        Parameters
-        ----------
-        mean, std : ndarray (up to h,)
-            The forecast from the last value known so far, in the units of the warp, before
-            calibration. NaN where none was made.
-        value : float
-            The value that came, in the units of the warp; NaN if it is missing.
-        """
+        """Return the calibration after one more value, by the misses of the forecasts of it."""
         n = min(len(mean), self.horizon)
         made, half = np.full(self.horizon, np.nan), np.full(self.values.shape, np.nan)
         made[:n], half[:n] = mean[:n], std[:n, None] * self.values[:n]

@@ -10,7 +10,7 @@ import pandas as pd
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import in_digits, named_lags
 from gpforecast.models import BayesianAR
-from gpforecast.models.base import FitReport
+from gpforecast.models.base import report_of
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
@@ -288,7 +288,7 @@ def model_details(model: object) -> list[tuple[str, str]]:
         lines.append(("covariance", rounded(repr(covariance))))
     if (noise := getattr(model, "noise_var_", None)) is not None:
         lines.append(("noise", f"variance {noise:.4g} of standardised values"))
-    report: FitReport | None = getattr(model, "report_", None)
+    report = report_of(model)
     if report is not None and math.isfinite(report.log_marginal_likelihood):
         lines.append(("evidence", f"{report.log_marginal_likelihood:.5g} nats"))
     return lines

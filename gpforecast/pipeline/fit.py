@@ -12,7 +12,7 @@ from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
 from gpforecast.automatic.settings import Settings, settings_for
-from gpforecast.common.kinds import is_auto, is_labelled, is_word
+from gpforecast.common.kinds import is_auto, is_labelled, is_series, is_word
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
@@ -79,7 +79,7 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
         exog = exog.iloc[:n]  # by position, whatever the index
     elif exog is not None:
         exog = np.asarray(exog)[:n]
-    if not isinstance(options.noise, (str, pd.Series)) and np.ndim(options.noise):
+    if not is_series(options.noise) and np.ndim(options.noise):
         options = replace(options, noise=np.asarray(options.noise)[:n])
     return fit_checked(options, checked(y.iloc[:n], exog, least=FEWEST))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ExogLike, IntArray, SeriesLike
-from gpforecast.pipeline.calibration import Adaptive, Calibration
+from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Origins
@@ -156,10 +156,10 @@ class ObservedSeries:
     def _followed(self, origins: IntArray, horizon: int, method: Method) -> Calibration | None:
         """Return the calibration of each origin, by the errors known there.
 
-        Only an `Adaptive` one changes. The model stays as it is and forecasts from every value.
+        Only one that `learns` changes. The model stays as it is and forecasts from every value.
         """
         made, n_known, last = self.fitted.calibration, self.n_known, int(origins.max())
-        if not isinstance(made, Adaptive):
+        if made is None or not made.learns:
             return made
         made = made if n_known else made.without_forecasts
         steps = min(horizon, made.horizon)

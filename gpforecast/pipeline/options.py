@@ -93,7 +93,7 @@ class Options(ForecasterBase):
         super().__post_init__()
         if isinstance(self.lags, str) and not is_auto(self.lags):
             raise ValueError(f'lags must be an int, a list of ints or "auto"; got {self.lags!r}.')
-        LagEmbedding(1 if isinstance(self.lags, str) else self.lags, exog_lags=self.exog_lags)
+        LagEmbedding(1 if is_auto(self.lags) else self.lags, exog_lags=self.exog_lags)
         seasons = self.seasons
         if not self.automatic:
             check_transforms(seasons, transforms_of(self.transforms))
@@ -184,11 +184,12 @@ def check_model(model: object) -> None:
     """
     if model is None:
         return
-    of: Callable[[Any, type], bool] = issubclass if isinstance(model, type) else isinstance
+    called = "" if not isinstance(model, type) else model.__name__
+    of: Callable[[Any, type], bool] = issubclass if called else isinstance
     if not of(model, OneStepModel) or of(model, Saveable):
         needed = f"be a one-step model such as gf.models.GaussianProcess(); got {shown(model)}."
-    elif isinstance(model, type):
-        needed = f"be a model, not its class: write {model.__name__}(), with brackets."
+    elif called:
+        needed = f"be a model, not its class: write {called}(), with brackets."
     elif isinstance(model, HasClasses):
         needed = (
             f"predict numbers; got {model!r}, which predicts classes. Forecast a series of classes "

@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast.automatic.support import check
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import fit_notes
-from gpforecast.pipeline.calibration import Adaptive
+from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.noise import conditioned
@@ -61,14 +61,15 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     notes = after_update(kept, found, far_inputs(fitted.exog, inputs))
     fitted = _within_support(replace(fitted, notes=notes), given, usual)
     fitted = _reopened(fitted, usual)
-    learns = isinstance(fitted.calibration, Adaptive)
+    learns = fitted.calibration is not None and fitted.calibration.learns
     if learns and fitted.exog.n_given:
         learns, fitted = False, fitted.noting(_NOT_FOLLOWED)
     size = 1 if learns else len(given)  # so that every forecast knows all before it
     for i in range(0, len(given), size):
         new, aside = slice(i, i + size), [at for at in outliers if 0 <= at - n - i < size]
-        if learns and i < n_final:  # it knows each step once
-            fitted = _followed(fitted, np.nan if aside else given[i], options.method())
+        if learns and fitted.calibration and i < n_final:  # it knows each step once
+            value = np.nan if aside else given[i]
+            fitted = _followed(fitted, fitted.calibration, value, options.method())
         fitted = replace(fitted, set_aside=(*fitted.set_aside, *aside))
         begin = n + i if i else first
         fitted = _conditioned_on(given[new], inputs[new], fitted, begin, options.row_limit)
@@ -105,10 +106,8 @@ def _conditioned_on(
     return found.noting(*rows.notes, *fit_notes(model))
 
 
-def _followed(fitted: Fitted, value: float, method: Method) -> Fitted:
-    """Return it with an adaptive calibration that knows the next value, but not the model."""
-    calibration = fitted.calibration
-    assert isinstance(calibration, Adaptive)
+def _followed(fitted: Fitted, calibration: Calibration, value: float, method: Method) -> Fitted:
+    """Return it with a calibration that knows the next value, which the model does not."""
     index = fitted.axis.extended(calibration.horizon).index[len(fitted.axis) :]
     origin = at_the_end(fitted, fitted.exog.over(None, index, "the forecast"))
     (mean,), (std,) = origin.moments(method)

@@ -25,6 +25,7 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.naive import Naive
 from gpforecast.propagation.one_function import carried, drawn_anew
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import GaussianNodes, iterate
@@ -69,7 +70,7 @@ class DirectNodes(GaussianNodes):
         if k < self.origin:
             return super().moments_at(k, predictive, u, S)
         if (self.layout.row[k] < 0).all():
-            f, explained = _plug_in(predictive, u), np.zeros(len(u))
+            f, explained = Naive().moments(predictive, u, S), np.zeros(len(u))
         else:
             f = self.method.moments(predictive, u, S)
             explained = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
@@ -79,12 +80,6 @@ class DirectNodes(GaussianNodes):
         e[:, self.origin :] *= self.correlation[lead, : lead + 1]
         e[:, k] = own  # the noise is added to the variance of the step by itself
         return f, *carried(e, self.slopes, self.layout.first_row, self.layout.row, k)
-
-
-def _plug_in(model: Predictive, X: FloatArray) -> Moments:
-    """Return mean and variance of f at known inputs X (b, d)."""
-    at = model.predict(X)
-    return Moments(at.mean, at.var, np.zeros_like(X), at.n_clipped)
 
 
 def propagate_directly(

@@ -1,7 +1,7 @@
 """From a frame of series to the fitted models of its columns, and on with new values."""
 
 import logging
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -193,13 +193,12 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
     found = columns_of(frame)
     series = [one.series for one in found]
     names = [y.name for y in series]
-    if isinstance(options.transforms, Mapping):
-        for name in options.transforms:
-            if name not in names:
-                raise ValueError(
-                    f"transforms must name columns of the frame, {sorted(map(str, names))}; got "
-                    f"{name!r}."
-                )
+    for name in options.by_column or ():
+        if name not in names:
+            raise ValueError(
+                f"transforms must name columns of the frame, {sorted(map(str, names))}; got "
+                f"{name!r}."
+            )
     axis = TimeAxis(series[0].index)
     of_column = [options.of_column(name) for name in names]
     every = [

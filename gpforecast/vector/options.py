@@ -28,16 +28,20 @@ class VectorOptions(ForecasterBase):
     label: str | None = None
 
     def __post_init__(self) -> None:
-        given = self.transforms
-        for name in given if isinstance(given, Mapping) else [None]:
+        for name in [None] if self.by_column is None else self.by_column:
             self.of_column(name)
         self.method(None)
+
+    @property
+    def by_column(self) -> Mapping[Hashable, TransformsLike] | None:
+        """Return the transforms of the columns that have their own, if some do."""
+        return self.transforms if isinstance(self.transforms, Mapping) else None
 
     def of_column(self, name: Hashable = None) -> Options:
         """Return the settings of a column, checked."""
         own = {f.name: vars(self)[f.name] for f in fields(VectorOptions) if f.init}
-        if isinstance(self.transforms, Mapping):
-            own["transforms"] = self.transforms.get(name, "auto")
+        if self.by_column is not None:
+            own["transforms"] = self.by_column.get(name, "auto")
         return Options(**own, support=None)
 
     def method(self, instead: MethodLike | None) -> Method:
