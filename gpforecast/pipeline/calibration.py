@@ -9,11 +9,10 @@ import scipy
 from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
-from gpforecast.pipeline.overflow import check_range
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.step_warps import CalibrationWarp
-from gpforecast.results.warped import distribution_of
+from gpforecast.results.warped import check_range, distribution_of
 from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity

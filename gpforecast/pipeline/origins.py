@@ -14,7 +14,6 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.overflow import check_range
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.curvature import non_gaussian_note
 from gpforecast.propagation.direct import propagate_directly
@@ -22,6 +21,7 @@ from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.results.mixture import Mixture
+from gpforecast.results.warped import check_range
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp

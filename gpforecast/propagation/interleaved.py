@@ -23,8 +23,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.columns import Columns
-from gpforecast.propagation.layout import Layout, Start
+from gpforecast.propagation.layout import Columns, Layout, Start
 from gpforecast.propagation.one_function import drawn_anew
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import GaussianNodes, follow, iterate, mixed_over_parts

@@ -39,9 +39,8 @@ from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Nodes, Propagation
-from gpforecast.propagation.columns import Columns
 from gpforecast.propagation.joint_covariance import JointCovariance, Recursed, joint_of
-from gpforecast.propagation.layout import Inputs, Layout, Start, selected
+from gpforecast.propagation.layout import Columns, Inputs, Layout, Start, selected
 from gpforecast.propagation.monte_carlo import share
 from gpforecast.propagation.one_function import FactoredPaths, of_f
 from gpforecast.propagation.propagated import Propagated

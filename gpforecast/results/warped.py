@@ -27,6 +27,7 @@ from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity
 
 _FEW = 0.01  # share of paths: beyond fewer, the tail is that of the density
+_DRAWN = 6.0  # standard deviations: what is drawn lies within
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
@@ -333,3 +334,34 @@ def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:
     if p.paths is None:
         return warped
     return Paths.of(warp.backward(p.paths), warped.latent_var, warped)
+
+
+def check_range(z: Propagated, warp: Warp | None, *, calibrated: bool = False) -> None:
+    """Refuse a forecast of values whose squares, as of all steps together, overflow.
+
+    Raises
+    ------
+    ValueError
+        With the first such step.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = _DRAWN * np.sqrt(z.var)
+        ends = [z.mean - off, z.mean + off]
+        if warp is not None:
+            ends = [warp.backward(end) for end in ends]
+        squares = np.square(z.mean.shape[-1] * np.array(ends))
+    beyond = ~np.isfinite(squares).all(axis=(0, 1))
+    if not beyond.any():
+        return
+    why = (
+        "errors of earlier forecasts, by which calibrate= corrects intervals, were very large. "
+        "Pass calibrate=None, or set extreme values to NaN."
+        if calibrated
+        else "the one-step model runs away from the values it learned from, or the series itself "
+        "grows so fast. Forecast fewer steps, the logarithm of the series, or its values in larger "
+        "units."
+    )
+    raise ValueError(
+        f"the forecast leaves the range of numbers whose squares a computer can hold at step "
+        f"{int(np.argmax(beyond)) + 1}: {why}"
+    )

@@ -21,7 +21,7 @@ from gpforecast.pipeline.fit import selected
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows
-from gpforecast.propagation.columns import Columns, interleaved_inputs
+from gpforecast.propagation.layout import Columns, interleaved_inputs
 from gpforecast.series.checked import (
     FEWEST,
     CheckedSeries,

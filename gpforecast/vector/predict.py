@@ -18,10 +18,9 @@ from gpforecast.propagation import (
     Propagation,
     method_named,
 )
-from gpforecast.propagation.columns import shared_parts
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.interleaved import propagate_interleaved
-from gpforecast.propagation.layout import Start
+from gpforecast.propagation.layout import Start, shared_parts
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture

@@ -6,9 +6,8 @@ from recursion_cases import linear_posterior, within_five_standard_errors
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
-from gpforecast.propagation.columns import Columns, interleaved_inputs
 from gpforecast.propagation.interleaved import Observed, propagate_interleaved
-from gpforecast.propagation.layout import Start
+from gpforecast.propagation.layout import Columns, Start, interleaved_inputs
 
 # Column and lag of each input; column 1 knows column 0 at its own time.
 SOURCES = [[(0, 1), (1, 2), (0, 3)], [(1, 1), (0, 0)]]
