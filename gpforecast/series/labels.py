@@ -114,13 +114,9 @@ def _steps_at(truth: Values, index: Index, history: "pd.Series[float]") -> IntAr
     times = truth.index
     if counts_rows_of(times, index) and not begins_with(truth, history):
         return None
-    if type(times) is type(index) or all_numbers(times, index):
-        steps = places_in(index, times)
-        if (steps >= 0).any():
-            return steps
-    among = places_among(times, index)
-    if among is not None and (among >= 0).any():
-        return among
+    steps = places_in(index, times)
+    if (steps >= 0).any():
+        return steps
     if counts_from_zero(times) or len(times) == 0:
         return None
     raise ValueError(
@@ -273,11 +269,12 @@ def _difference(given: Index, needed: Index) -> str:
 
 
 def places_in(times: Index, labels: Index) -> IntArray:
-    """Return where labels are among times, -1 for none; numbers may be rounded."""
-    if not all_numbers(labels, times):
-        return times.get_indexer(labels)
-    slack = 1e-12 + 1e-9 * np.abs(labels.to_numpy(dtype=np.float64))
-    return times.get_indexer(labels, method="nearest", tolerance=slack)
+    """Return where labels are among times, -1 for none; rounded, or in periods, if need be."""
+    if all_numbers(labels, times):
+        slack = 1e-12 + 1e-9 * np.abs(labels.to_numpy(dtype=np.float64))
+        return times.get_indexer(labels, method="nearest", tolerance=slack)
+    among = places_among(labels, times)
+    return times.get_indexer(labels) if among is None else among
 
 
 def places_among(labels: Index, times: Index) -> IntArray | None:
