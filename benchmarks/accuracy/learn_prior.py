@@ -5,8 +5,8 @@ systems, and textbook processes) is forecast from origins in its past and at its
 candidate of `gpforecast.automatic`. From these
 
 1. B and kappa of the weights softmax(B phi - kappa log(CRPS_c / CRPS_best)) minimise the mean over
-   series of the logarithm of the mixture's CRPS at the end, with a ridge on the mean square of B;
-   kappa is at most 8;
+   series of the logarithm of the mixture's CRPS at the end, with a ridge on the mean square of what
+   each feature adds to a log weight; kappa is at most 8;
 2. the width, and how many standardised errors of trial forecasts it counts as, minimise the mean of
    the interval scores of 95 and 80 % over the median of their set, of mixtures by weights that had
    not seen the series (six folds).
@@ -50,6 +50,7 @@ from gpforecast.automatic.portfolio import (
 )
 from gpforecast.automatic.prior import (
     FEATURES,
+    InTrials,
     features,
     log_ratios,
     log_width,
@@ -122,12 +123,12 @@ class Data:
         """Return B and kappa."""
         return learned_weights([one["lesson"] for one in self.records])
 
-    def errors(self, weights: np.ndarray) -> np.ndarray:
-        """Return the size and number of standardised errors of mixtures in trials, (n, 2)."""
-        found = np.ones((len(weights), 2))
+    def in_trials(self, weights: np.ndarray) -> np.ndarray:
+        """Return what trials show of mixtures, (n, 4): see `InTrials`."""
+        found = np.empty((len(weights), 4))
         for i, (one, w) in enumerate(zip(self.records, weights, strict=True)):
             z = np.array([one["z"][name] for name in self.names if name in one["z"]], dtype=float)
-            found[i] = Scores(z, z).error_of(w[[name in one["z"] for name in self.names]])
+            found[i] = Scores(z, z).of_mixture(w[[name in one["z"] for name in self.names]])
         return found
 
     def part(self, which: np.ndarray) -> "Data":
@@ -174,14 +175,15 @@ def quantiles(
     return np.array([np.interp(LEVELS, at, of) for at, of in zip(below, x, strict=True)])
 
 
-def log_factors(data: Data, errors: np.ndarray, x: np.ndarray) -> np.ndarray:
+def log_factors(data: Data, shown: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Return the logarithms of factors of the width at the first step, (n,)."""
-    return log_width(data.phi @ x[:-2], errors[:, 0], errors[:, 1] / (errors[:, 1] + np.exp(x[-2])))
+    (error, n), psi = shown[:, :2].T, np.hstack([data.phi, shown[:, 2:]])
+    return log_width(psi @ x[:-2], error, n / (n + np.exp(x[-2])))
 
 
 def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarray:
-    """Return weights of phi, log number of errors, power of the step, of least interval scores."""
-    errors = data.errors(weights)
+    """Return weights of psi, log number of errors, power of the step, of least interval scores."""
+    shown = data.in_trials(weights)
     h = max(len(one["truth"]) for one in data.records)
     ends = np.full((len(weights), h, len(WIDTHS), 4), np.nan)  # 95 and 80 %, lower and upper
     truth, step = np.full((len(weights), h), np.nan), np.zeros((len(weights), h))
@@ -194,7 +196,7 @@ def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarra
     sets = np.array([one["set"] for one in data.records])
 
     def scores(x: np.ndarray) -> np.ndarray:
-        log = log_factors(data, errors, x)[:, None] + x[-1] * step
+        log = log_factors(data, shown, x)[:, None] + x[-1] * step
         place = np.clip((log - WIDTHS[0]) / (WIDTHS[1] - WIDTHS[0]), 0.0, len(WIDTHS) - 1.001)
         k, part = place.astype(int), (place % 1.0)[..., None]
         low, high = (
@@ -208,7 +210,7 @@ def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarra
             found.append(np.nanmean(b - a + 2.0 / alpha * miss, axis=1))
         return np.array(found)
 
-    start = np.append(np.zeros(data.phi.shape[1]), [np.log(N_ERRORS), 0.0])
+    start = np.append(np.zeros(len(FEATURES) + 2), [np.log(N_ERRORS), 0.0])
     base = scores(np.append(start[:-2], [50.0, 0.0]))  # as forecast
     unit = {name: np.median(base[:, sets == name], axis=1) for name in set(sets)}
     units = np.array([unit[name] for name in sets]).T
@@ -223,7 +225,7 @@ def learned_width(data: Data, weights: np.ndarray, rows: list[str]) -> np.ndarra
 
 def factors(data: Data, weights: np.ndarray, width: np.ndarray) -> list[np.ndarray]:
     """Return the factors of the standard deviations of every series, (h,) each."""
-    logs = log_factors(data, data.errors(weights), width)
+    logs = log_factors(data, data.in_trials(weights), width)
     steps = (one["step"] for one in data.records)
     return [np.exp(log) * step ** width[-1] for log, step in zip(logs, steps, strict=True)]
 
@@ -326,7 +328,7 @@ def learn(records: list[dict], leave_out: bool) -> dict:
         "highest": np.round(highest, 4).tolist(),
         "width": np.round(width[:-2], 4).tolist(),
         "n_errors": round(float(np.exp(width[-2])), 1),
-        "features": FEATURES,
+        "features": (*FEATURES, *InTrials._fields[2:]),
         "candidates": {name: np.round(b, 4).tolist() for name, b in zip(rows, B, strict=True)},
     }
 
@@ -346,7 +348,8 @@ def main() -> None:
             some = every[k : k + 100]
             found += Parallel(n_jobs=options.jobs)(delayed(record_of)(*one) for one in some)
             print(f"{len(found)} of {len(every)}", flush=True)
-            joblib.dump(found, options.records)
+            joblib.dump(found, part := options.records.with_suffix(".part"))
+            part.replace(options.records)  # no half of a file
     learned = learn(joblib.load(options.records), options.leave_out)
     options.output.write_text(json.dumps(learned, indent=1) + "\n", "utf-8")
 

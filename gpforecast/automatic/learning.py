@@ -19,7 +19,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.series.checked import FEWEST, values_of
 
-_RIDGE = 1.0  # on the mean square of B, or of what it differs by
+_RIDGE = 1.0  # on the mean square of what a feature adds to a log weight, or of a change of that
 _WORTH = 1000.0  # series: what a prior that is refitted counts
 _KAPPA = 8.0  # at most: without a bound it runs to the best candidate alone
 _N_NODES = 25
@@ -169,7 +169,8 @@ def learned_weights(
 ) -> tuple[FloatArray, float]:
     """Return B (c, p) and kappa, by series whose later values are known.
 
-    They minimise the mean over series of the logarithm of the mixture's CRPS, with a ridge.
+    They minimise the mean over series of the logarithm of the mixture's CRPS, with a ridge on the
+    mean square of what each feature adds to the logarithm of a weight, whatever its unit.
 
     Parameters
     ----------
@@ -181,7 +182,9 @@ def learned_weights(
     phi, crps, a = (np.array([getattr(one, k) for one in lessons]) for k in ("phi", "crps", "a"))
     D, (n, p), c = np.array([one.D for one in lessons]), phi.shape, crps.shape[1]
     B0, kappa0 = (np.zeros((c, p)), 2.0) if start is None else start
-    each = ridge / B0.size
+    unit = np.sqrt(np.mean(phi**2, axis=0))
+    unit[unit == 0.0] = 1.0
+    phi, B0, each = phi / unit, B0 * unit, ridge / B0.size
     of_kappa = 0.0 if start is None else each
     there = np.isfinite(crps)
     worse = np.where(there, log_ratios(crps), 0.0)
@@ -207,4 +210,4 @@ def learned_weights(
         bounds=bounds,
         options={"maxiter": 800},
     )
-    return found.x[:-1].reshape(c, p), float(found.x[-1])
+    return found.x[:-1].reshape(c, p) / unit, float(found.x[-1])

@@ -15,7 +15,7 @@ import scipy
 from gpforecast import scores
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import Autoregression, Candidate, Structural, candidates
-from gpforecast.automatic.prior import Prior, features, shipped, softmax
+from gpforecast.automatic.prior import InTrials, Prior, features, shipped, softmax
 from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
@@ -77,20 +77,25 @@ class Scores:
         """The mean CRPS of each candidate, (c,); inf where there is none."""
         return _mean(self.crps)[0]
 
-    def error_of(self, weights: FloatArray) -> tuple[float, float]:
-        """Return the root mean square of the standardised errors of a mixture, and their number.
+    def of_mixture(self, weights: FloatArray) -> InTrials:
+        """Return what the trials show of a mixture.
 
-        The error at a value is the normal quantile of the mixture's distribution function there.
+        Its error at a value is the normal quantile of the mixture's distribution function there.
 
         Parameters
         ----------
         weights : ndarray (c,)
+            Their sum is 1.
         """
-        used = weights > 0.0
-        below = np.tensordot(weights[used], scipy.special.ndtr(self.z[used]), axes=1)
-        z = scipy.special.ndtri(np.clip(below, _RAREST, 1.0 - _RAREST))
-        (square,), (count,) = _mean(z[None] ** 2)
-        return float(np.sqrt(square)) if count > 0.0 else 1.0, float(count)
+        w, z = weights[weights > 0.0], self.z[weights > 0.0]
+        below = np.tensordot(w, scipy.special.ndtr(z), axes=1)
+        error = scipy.special.ndtri(np.clip(below, _RAREST, 1.0 - _RAREST))
+        apart = np.tensordot(w, (z - np.tensordot(w, z, axes=1)) ** 2, axes=1)
+        (square, between), (count, _) = _mean(np.array([error**2, np.log1p(apart)]))
+        if count == 0.0:
+            square, between = 1.0, 0.0
+        entropy = float(scipy.special.entr(w).sum())
+        return InTrials(float(np.sqrt(square)), float(count), float(between), entropy)
 
 
 def _mean(x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -248,7 +253,7 @@ def portfolio_of(
     if np.isfinite(crps).any():
         weights = prior.weights(names, phi, crps)
     kept = restricted(weights)
-    width = prior.factor(phi, *found.error_of(kept))
+    width = prior.factor(phi, found.of_mixture(kept))
     table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
     logger.debug("portfolio: %s", table)
     main = int(np.argmax(np.where(lagged, weights, -1.0)))
@@ -270,7 +275,7 @@ def every_candidate(
     """Return all candidates for values y (n,): those of the table, and a process."""
     axis = axis or TimeAxis.rows(len(y))
     every: list[Autoregression | Structural | Process] = [*candidates(axis, seasons, warps)]
-    if len(y) >= th.LAG_SHORT_SERIES and None in warps:
+    if len(y) >= th.FEWEST_VALUES and None in warps:
         every.append(Process(y, next(iter(seasons), None)))
     return every
 

@@ -7,12 +7,13 @@ The weight of candidate c is proportional to
 with features phi of the series and the CRPS of forecasts from its own past. Standard deviations of
 the mixture at step k are multiplied by exp(a) k^d, with
 
-    a = (n_0 c' phi + n log s) / (n_0 + n)
+    a = (n_0 c' psi + n log s) / (n_0 + n)
 
-where s is the root mean square of n standardised errors of the mixture in trial forecasts: what is
-known of other series counts as n_0 errors. ``prior.json`` holds b, kappa, c, d and n_0, and what
-they were learned from (``benchmarks/accuracy/learn_prior.py``): they minimise the mean logarithm of
-the CRPS, and the interval score, over thousands of series.
+where s is the root mean square of n standardised errors of the mixture in trial forecasts, and psi
+are phi, how far apart the forecasts of its members were there, and the entropy of their weights:
+what is known of other series counts as n_0 errors. ``prior.json`` holds b, kappa, c, d and n_0,
+and what they were learned from (``benchmarks/accuracy/learn_prior.py``): they minimise the mean
+logarithm of the CRPS, and the interval score, over thousands of series.
 
 References
 ----------
@@ -25,6 +26,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -146,6 +148,27 @@ def _autocorrelation(x: FloatArray, lag: int) -> float:
     return float(x[lag:] @ x[:-lag]) / whole if whole > 0.0 and len(x) > lag + 1 else 0.0
 
 
+class InTrials(NamedTuple):
+    """What trial forecasts show of a mixture.
+
+    Attributes
+    ----------
+    error : float
+        Root mean square of its standardised errors.
+    n : float
+        How many there are.
+    disagreement : float
+        Mean of log(1 + v), with v the variance over its members of their standardised errors.
+    entropy : float
+        Of the weights, in nats: 0 for one member.
+    """
+
+    error: float
+    n: float
+    disagreement: float
+    entropy: float
+
+
 @storable
 @dataclass(frozen=True, eq=False, repr=False)
 class Prior:
@@ -162,8 +185,9 @@ class Prior:
         The candidates.
     B : ndarray (candidates, features)
     kappa : float
-    width : ndarray (features,)
-        Of phi: the logarithm of the factor of all standard deviations.
+    width : ndarray (features + 2,)
+        Of phi, and of the disagreement and the entropy of a mixture: the logarithm of the factor of
+        all standard deviations.
     n_errors : float
         How many standardised errors in trial forecasts that counts as.
     growth : float
@@ -189,7 +213,7 @@ class Prior:
 
     def __post_init__(self) -> None:
         p = len(FEATURES)
-        check_shapes(self, B=(len(self.names), p), width=(p,), lowest=(p,), highest=(p,))
+        check_shapes(self, B=(len(self.names), p), width=(p + 2,), lowest=(p,), highest=(p,))
         check_finite(self, "B", "kappa", "width", "n_errors", "growth", "lowest", "highest")
         if missing := sorted({*candidate_names()} - {*self.names}):
             raise ValueError(f"names of Prior must hold every candidate; {missing[0]!r} is missing")
@@ -223,19 +247,18 @@ class Prior:
         worse = self.kappa * np.where(possible, log_ratios(crps), 0.0)
         return softmax(np.where(possible, self.log_mass(names, phi) - worse, -np.inf))
 
-    def factor(self, phi: FloatArray, error: float, n: float) -> tuple[float, float]:
+    def factor(self, phi: FloatArray, shown: InTrials) -> tuple[float, float]:
         """Return the logarithm of the factor of the width at step 1, and its power of the step.
 
         Parameters
         ----------
         phi : ndarray (p,)
-        error : float
-            Root mean square of the standardised errors of the mixture in trial forecasts.
-        n : float
-            How many there are.
+        shown : InTrials
+            By the mixture.
         """
-        log = log_width(self.within(phi) @ self.width, error, n / (n + self.n_errors))
-        return float(log), self.growth
+        error, n, *of_mixture = shown
+        known = float(np.append(self.within(phi), of_mixture) @ self.width)
+        return float(log_width(known, error, n / (n + self.n_errors))), self.growth
 
 
 def log_ratios(crps: FloatArray) -> FloatArray:

@@ -30,7 +30,13 @@ from gpforecast.automatic.portfolio import (
     portfolio_of,
     restricted,
 )
-from gpforecast.automatic.prior import FEATURES, Prior, features, shipped
+from gpforecast.automatic.prior import (
+    FEATURES,
+    InTrials,
+    Prior,
+    features,
+    shipped,
+)
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.transforms import (
     Compose,
@@ -60,7 +66,7 @@ def flat(kappa=1.0, **mass):
     B = np.zeros((len(names()), len(FEATURES)))
     for name, value in mass.items():
         B[names().index(name.replace("_", " ")), 0] = value
-    width = np.zeros(len(FEATURES))
+    width = np.zeros(len(FEATURES) + 2)
     return Prior(tuple(names()), B, kappa, width, 100.0, 0.0, -WIDE, WIDE)
 
 
@@ -120,7 +126,7 @@ def test_a_linear_function_is_followed_to_first_order_in_its_coefficients():
 def test_every_candidate_is_known_to_the_prior_that_comes_with_the_library():
     assert sorted(names()) == sorted(shipped().names)
     text = files("gpforecast.automatic").joinpath("prior.json").read_text("utf-8")
-    assert tuple(json.loads(text)["features"]) == FEATURES
+    assert tuple(json.loads(text)["features"]) == (*FEATURES, "disagreement", "entropy")
     every = every_candidate(np.exp(noise(400)), (24, 168), [None, Log()])
     assert {one.name for one in every} == set(names())
     assert [one.name for one in candidates(gf.series.TimeAxis.rows(20), (), [None])] == [
@@ -139,8 +145,8 @@ def test_the_judge_scores_all_candidates_at_the_same_origins():
     z = (truth - ahead.mean) / s
     crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / np.sqrt(np.pi))
     np.testing.assert_allclose(found.crps[0], crps, rtol=1e-9)
-    of_z = np.sqrt(np.mean(z**2)), z.size
-    np.testing.assert_allclose(found.error_of(np.eye(3)[0]), of_z, rtol=1e-9)
+    of_z = np.sqrt(np.mean(z**2)), z.size, 0.0, 0.0
+    np.testing.assert_allclose(found.of_mixture(np.eye(3)[0]), of_z, rtol=1e-9)
     own = tried[1].member(y).ahead(y, origins[:1], horizon)
     paths = np.exp(own.mean[0] + noise(40000)[:, None] * np.sqrt(own.covariance[0].diagonal()))
     by_paths = gf.scores.crps_samples(truth[0], paths.T, axis=())
@@ -171,9 +177,10 @@ def test_weights_are_those_of_the_formula():
     prior, phi = flat(kappa=2.0, line=1.0), np.eye(len(FEATURES))[0]
     w = prior.weights(["level", "line"], phi, np.array([1.0, 2.0]))
     assert w[1] / w[0] == pytest.approx(np.e / 4, rel=3e-3)  # the floor of the ratio is 1e-3
-    width = replace(prior, width=0.4 * np.ones(len(FEATURES)), growth=0.3)
-    assert width.factor(phi, 2.0, 0.0) == pytest.approx((0.4, 0.3))
-    assert width.factor(phi, 2.0, 300.0)[0] == pytest.approx(0.25 * 0.4 + 0.75 * np.log(2.0))
+    width = replace(prior, width=0.4 * np.ones(len(FEATURES) + 2), growth=0.3)
+    assert width.factor(phi, InTrials(2.0, 0.0, 0.0, 0.0)) == pytest.approx((0.4, 0.3))
+    shown = InTrials(2.0, 300.0, 0.5, 1.0)
+    assert width.factor(phi, shown)[0] == pytest.approx(0.25 * 2.5 * 0.4 + 0.75 * np.log(2.0))
 
 
 def test_what_cannot_be_tried_has_no_weight_where_scores_count_nothing():
@@ -194,9 +201,16 @@ def test_errors_of_a_mixture_are_normal_quantiles_of_its_distribution_function()
     which = rng.choice(2, size=n, p=w)
     truth = means[which, 0] + stds[which, 0] * rng.standard_normal(n)
     z = ((truth - means) / stds)[:, :, None]
-    assert Scores(z, z).error_of(w)[0] == pytest.approx(1.0, abs=0.02)
-    assert Scores(z, z).error_of(np.array([1.0, 0.0]))[0] > 2.0
-    assert Scores(z, np.full_like(z, np.nan)).error_of(w) == (1.0, 0.0)
+    assert Scores(z, z).of_mixture(w).error == pytest.approx(1.0, abs=0.02)
+    assert Scores(z, z).of_mixture(np.array([1.0, 0.0])).error > 2.0
+    assert Scores(z, np.full_like(z, np.nan)).of_mixture(w)[:3] == (1.0, 0.0, 0.0)
+
+
+def test_members_disagree_as_far_as_their_standardised_errors_do():
+    z = np.array([[[0.0, 2.0]], [[0.0, -2.0]]])
+    shown = Scores(np.abs(z), z).of_mixture(np.array([0.5, 0.5]))
+    assert shown.disagreement == pytest.approx(0.5 * np.log1p(4.0))
+    assert shown.entropy == pytest.approx(np.log(2.0))
 
 
 def test_a_mixture_has_few_members_and_none_that_hardly_counts():

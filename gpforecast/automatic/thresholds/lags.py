@@ -8,8 +8,6 @@ VALUES_A_LAG = 6
 
 # How sets of lags are compared
 
-#: Values. A shorter series is not forecast by a process on lags of its own choice.
-LAG_SHORT_SERIES = 40
 #: Origins. Each set of lags is judged by this many forecasts.
 LAG_ORIGINS = 12
 #: Rows. Forecasts that compare lags are made from at most this many, evenly spaced. By so

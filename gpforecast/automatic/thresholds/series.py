@@ -2,7 +2,7 @@
 
 # Which values are used
 
-#: Values. No test of a shorter series is reliable.
+#: Values. No test of a shorter series is reliable, nor are lags that a process would select.
 FEWEST_VALUES = 24
 #: Values. At least so many come before the origin of a trial. A shorter series with gaps is left as
 #: it is, and fewer rows have a linear model.
