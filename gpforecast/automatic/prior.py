@@ -257,7 +257,7 @@ class Prior:
             By the mixture.
         """
         error, n, *of_mixture = shown
-        known = float(np.append(self.within(phi), of_mixture) @ self.width)
+        known = np.append(self.within(phi), of_mixture) @ self.width
         return float(log_width(known, error, n / (n + self.n_errors))), self.growth
 
 
