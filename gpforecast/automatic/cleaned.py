@@ -20,7 +20,7 @@ from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import as_given, in_digits, listed
-from gpforecast.series.checked import values_of
+from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, LevelShifts
@@ -81,9 +81,7 @@ class Cleaned:
     @property
     def known(self) -> "pd.Series[float]":
         """The series with what is set aside missing."""
-        y = self.y.copy()
-        y.iloc[self.aside] = np.nan
-        return y
+        return without(self.y, tuple(self.aside.tolist()))
 
     @property
     def steady(self) -> "pd.Series[float]":
@@ -229,7 +227,7 @@ def cleaned(
     if not len(found.outliers) + len(found.shifts) or noise_left(whole) < th.SMOOTH:
         return Cleaned(y, begin=begin)  # or nothing is unusual for a function of a few lags
     outliers, kept = places[found.outliers], np.ones(len(found.outliers), dtype=bool)
-    for m in {round(features.steps_in_a_year(y.index) or len(y)), *suggested} - {*enough}:
+    for m in {round(features.steps_in_a_year(y.index) or 0), *suggested} - {0, *enough}:
         kept &= ~_again(outliers, values[outliers] - found.expected, m)  # it may be a season
     if named is not None:
         kept[kept] = ~_excused(values, outliers[kept], named)

@@ -62,13 +62,9 @@ def closed_times(values: FloatArray, times: TimeAxis) -> FittedClosedTimes | Non
         Of the series, NaN where missing.
     times : TimeAxis
     """
-    for period in calendar_periods(times.index):
-        if len(values) < FEWEST_CYCLES * period:
-            continue
-        found = ClosedTimes(period).fit_at(values, times)
-        if found.closed.any():
-            return found
-    return None
+    periods = (m for m in calendar_periods(times.index) if FEWEST_CYCLES * m <= len(values))
+    found = (ClosedTimes(m).fit_at(values, times) for m in periods)
+    return next((one for one in found if one.closed.any()), None)
 
 
 def never_known(values: FloatArray, times: TimeAxis) -> bool:

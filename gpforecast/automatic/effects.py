@@ -36,13 +36,16 @@ def explains(chain: Chain) -> bool:
     return chain.effects is not None and chain.effects.explains
 
 
-def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
-    """Return a series without what its inputs explain, in its own units."""
-    effects, values = chain.effects, values_of(y)
-    if effects is None or not explains(chain):
+def without_effects(y: "pd.Series[float]", chain: Chain, times: TimeAxis) -> "pd.Series[float]":
+    """Return a series (n,) at some times without what its inputs explain, in its own units.
+
+    Values that the warp of the chain refuses are missing then.
+    """
+    if chain.effects is None or not explains(chain):
         return y
-    rest = effects.apply(chain.forward(values), TimeAxis(y.index))
-    return pd.Series(chain.backward(rest), index=y.index, name=y.name)
+    possible = chain.forward(values_of(y.mask(chain.refused(values_of(y)))))
+    rest = chain.backward(chain.effects.apply(possible, times))
+    return pd.Series(rest, index=y.index, name=y.name)
 
 
 def table_of(effects: FittedEffects | None, warp: Warp | None) -> pd.DataFrame:

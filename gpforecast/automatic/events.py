@@ -28,7 +28,8 @@ from gpforecast.series.scaling import ROUNDING
 COST = 4.6
 #: Share of the values. What happens more often is a habit of the series, and left alone.
 HABIT = 0.1
-#: Standard deviations of the steps. A smaller effect is left alone.
+#: Standard deviations. A smaller effect is left alone, and no single value counts for more in what
+#: comes back or lasts.
 SMALLEST = 3.0
 #: Values. A longer run at the end of a series is left alone: it may be a new level.
 LONGEST_END = 2
@@ -311,9 +312,8 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
             end = min(a + len(sizes) + p, n)
             if gain >= 0.5 * found[0][0] and not taken[a:end].any():
                 taken[max(a - p, 0) : end + p] = True
-                e[a:end] -= scipy.signal.lfilter(base.pi, [1.0], np.append(sizes, np.zeros(p)))[
-                    : end - a
-                ]
+                left = scipy.signal.lfilter(base.pi, [1.0], np.append(sizes, np.zeros(p)))
+                e[a:end] -= left[: end - a]
                 if 2 * LAGS <= len(sizes) == n - a:
                     shifts[a] += sizes[0] * base.scale
                 else:
@@ -331,9 +331,9 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
 def _runs_of_free_values(
     base: Baseline, e: FloatArray, first: float, further: float, least: float
 ) -> list[tuple[float, int, FloatArray]]:
-    """Return the run of values that differ that is worth most, where it begins, and their sizes.
+    """Return runs of values that differ and are worth their price: where each begins, and sizes.
 
-    It costs `first` nats and `further` for each value after its first.
+    One costs `first` nats and `further` for each value after its first.
     """
     n, p, found = len(e), len(base.pi) - 1, list[tuple[float, int, FloatArray]]()
     for a in np.argsort(np.abs(e))[-_STARTS:].tolist():

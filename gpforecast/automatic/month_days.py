@@ -129,7 +129,7 @@ def days_in(
             own = signs[[j]]
             e = e - base.gain(e, own, own @ e / square[j])[1] @ own
     return [
-        (DayOfYear(mine) if isinstance(one, DayOfYear) else one, mine)
+        (one if one in _CALENDARS else DayOfYear(mine), mine)
         for one in kinds
         if (mine := tuple(name for which, name in (names[j] for j in found) if which is one))
     ]

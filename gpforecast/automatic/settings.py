@@ -352,7 +352,7 @@ def _beside_inputs(
     assert found is not None
     before = found.effects
     assert before is not None
-    rest = without_effects(y, found)
+    rest = without_effects(y, found, TimeAxis(y.index))
     original = Original(y, found.warp if before.explains else None)
     options |= {"named": rarely_on(exog.past), "original": original}
     left = settings_for(rest, support=None, beside_effects=before.explains, **options)

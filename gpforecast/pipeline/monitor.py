@@ -36,7 +36,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy
 
-from gpforecast.automatic.events import COST
+from gpforecast.automatic.events import COST, SMALLEST
 from gpforecast.automatic.tails import TAILS, scale_of, tail_of, unit_of
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -48,12 +48,11 @@ from gpforecast.results.distribution import Distribution
 SPIKE, LEVEL, SPREAD = "spike", "level shift", "variance"
 _FEWEST, _MOST = 16, 512  # values in a batch: at first and after an anomaly, and at most
 _BATCH = 2_000_000  # numbers in the covariances of a batch
-_RARE = 0.001  # tail probability of what is set aside; ordinary values must stay in the lags
+RARE = 0.001  # tail probability of what is flagged by default, and of what is set aside
 _FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precision
 _WINDOW = 3  # times the patience: so many values are compared together
 _MEMORY = 16  # values over which a changed spread is averaged
 _USUAL = 1.25  # times the usual spread: less counts as usual again
-_LARGEST = 3.0  # standard deviations that one error of a run counts at most: a spike is no run
 _OVERSHOOT = 1.166  # Siegmund's correction of h
 _SHARE = 0.005  # of all false alarms that runs may add
 
@@ -153,7 +152,7 @@ class Runs:
         if np.isnan(z):
             return None
         self.starts[self.sums == 0.0] = i
-        step = (np.minimum([z, -z], _LARGEST) - 1.0) / self.overlap
+        step = (np.minimum([z, -z], SMALLEST) - 1.0) / self.overlap
         self.sums = np.maximum(self.sums + step, 0.0)
         longest = int(self.sums.argmax())
         return int(self.starts[longest]) if self.sums[longest] > self.threshold else None
@@ -303,7 +302,7 @@ class Monitor:
             changed = begin is not None and self._accept(begin, i)
             return changed or (i >= self.review and self._refine(i))
         self.flagged[i], self.kind[i] = True, SPIKE
-        self.aside[i] = self.p[i] <= _RARE
+        self.aside[i] = self.p[i] <= RARE
         patience = self.patience + self.horizon - 1  # errors of so many steps go together
         window = slice(max(i + 1 - _WINDOW * patience, self.since), i + 1)
         flags = window.start + np.flatnonzero(self.aside[window] & self.flagged[window])

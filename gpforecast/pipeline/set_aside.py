@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import cleaned, unfinished
-from gpforecast.automatic.effects import rarely_on
+from gpforecast.automatic.effects import rarely_on, without_effects
 from gpforecast.automatic.events import LONGEST_END
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.lifetime import stuck_places, ties_in
@@ -132,8 +132,8 @@ def screened(
     if not options.looks_for_outliers or np.isnan(given).all():
         return fitted, ()
     stuck, newest = {*stuck_places(values)}, _at_the_end(fitted)
-    found = stuck | _unusual(fitted, stuck, values, inputs, options)
-    found |= {*np.flatnonzero(fitted.chain.refused(values)).tolist()}
+    found = stuck | {*np.flatnonzero(fitted.chain.refused(values)).tolist()}
+    found |= _unusual(fitted, stuck, values, inputs, options)
     aside = {*fitted.set_aside} - newest | found & (newest | stuck | {*range(n, len(values))})
     notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
     if later := [at for at in aside if at >= fitted.n_fitted]:
@@ -151,12 +151,9 @@ def _unusual(
     """Return which of the newest values are outliers, less what inputs (m, q) explain."""
     exog, axis = fitted.exog.extended(inputs), fitted.axis.extended(len(inputs))
     times, start = fitted.chain.axis.locate(axis), max(len(values) - th.NEWEST_VALUES, 0)
-    values = values_of(without(pd.Series(values, axis.index), tuple(missing)))
-    chain = fitted.given(exog.past, times.first).chain
-    if chain.effects is not None and chain.effects.explains:
-        values = np.where(chain.refused(values), np.nan, values)
-        values = chain.backward(chain.effects.apply(chain.forward(values), times))
-    y, past = pd.Series(values[start:], axis.index[start:]), exog.past[start:]
+    y = without(pd.Series(values, axis.index), tuple(missing))
+    y = without_effects(y, fitted.given(exog.past, times.first).chain, times)[start:]
+    past = exog.past[start:]
     if exog and exog.in_model:
         found = cleaned_beside(y, replace(exog, past=past), options.seasons)
     else:

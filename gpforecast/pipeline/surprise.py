@@ -25,7 +25,7 @@ from gpforecast.common.progress import showing
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted, required
-from gpforecast.pipeline.monitor import Monitor, Tails
+from gpforecast.pipeline.monitor import RARE, Monitor, Tails
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.set_aside import stuck_notes
@@ -37,7 +37,6 @@ from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.coarser import on_days_of
 from gpforecast.series.frames import as_pandas
 
-_FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged by default
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
 
@@ -126,7 +125,7 @@ class Surprising(Options):
         positive_integer(patience, "patience", least=2)
         with showing(progress), showing(self.progress):
             given = _given(fitted, series, exog, continues)
-            limit = false_alarms or _FALSE_ALARMS
+            limit = false_alarms or RARE
             monitor = _judged(fitted, given, settings, limit, false_discovery_rate)
         first, stuck = monitor.first, list(stuck_places(given.values))
         judged, follows = ~np.isnan(monitor.p), series is not None and continues
