@@ -1,6 +1,7 @@
 """From a series to a `Fitted`: a chain of steps, each with its notes."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -103,26 +104,9 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     notes += settings.outliers.reasons
     notes += end_notes(y, aside, driven=bool(exog))
     notes += [*of_settings, *rows.notes, *fit_notes(model.value)]
-    fitted = Fitted(
-        history=y,
-        chain=settings.chain,
-        embedding=embedding,
-        exog=exog,
-        rows=rows,
-        model=model.value,
-        notes=tuple(notes),
-        lags_reason=settings.lags.reason,
-        model_reasons=model.reasons,
-        support=settings.support.value,
-        support_reason=settings.support.reason,
-        ensemble=settings.ensemble.value,
-        ensemble_reasons=settings.ensemble.reasons,
-        set_aside=aside,
-        n_fitted=len(y),
-        others=tuple(_other(one, y, kept, exog, aside, options) for one in settings.others),
-        candidates=settings.candidates,
-        clock=found.axis.clock,
-    )
+    others = tuple(_other(one, y, kept, exog, aside, options) for one in settings.others)
+    fitted = put_together(y, settings, embedding, exog, rows, model, notes, aside)
+    fitted = replace(fitted, others=others, clock=found.axis.clock)
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)
     elif settings.simulated is None or not is_auto(options.noise):
@@ -135,6 +119,32 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
+
+
+def put_together(
+    y: Values,
+    settings: Settings,
+    embedding: LagEmbedding,
+    exog: Exogenous,
+    rows: TrainingRows,
+    model: Decision[OneStepModel],
+    notes: Sequence[str],
+    aside: tuple[int, ...],
+) -> Fitted:
+    """Return a fitted series, from what was selected for it and its model, which is fitted."""
+    return Fitted(
+        y, settings.chain, embedding, exog, rows, model.value,
+        notes=tuple(notes),
+        lags_reason=settings.lags.reason,
+        model_reasons=model.reasons,
+        support=settings.support.value,
+        support_reason=settings.support.reason,
+        ensemble=settings.ensemble.value,
+        ensemble_reasons=settings.ensemble.reasons,
+        set_aside=aside,
+        n_fitted=len(y),
+        candidates=settings.candidates,
+    )  # fmt: skip
 
 
 def _calibrated(fitted: Fitted, options: Options, exog: ExogLike) -> Fitted:

@@ -12,17 +12,11 @@ from gpforecast.series.labels import span_of
 from gpforecast.series.retail import is_retail
 from gpforecast.series.spacing import in_steps
 
-# Steps by the code of their frequency, and how often they come where that is not the step and "ly".
+# Steps by the code of their frequency.
 _STEPS = {
     "Y": "year", "A": "year", "Q": "quarter", "M": "month", "W": "week", "D": "day",
     "B": "working day", "C": "open day", "h": "hour", "H": "hour",
 }  # fmt: skip
-_OFTEN = {
-    "retail month": "retail-month",
-    "day": "daily",
-    "working day": "working-day",
-    "open day": "open-day",
-}
 
 _TERMS = {
     "CRPS": "CRPS is the error of a forecast in the units of the series, unless others are named; "
@@ -102,7 +96,8 @@ def _values(index: Index) -> str:
     """Return the number of values with how often they come, where the index says it."""
     n, step = len(index), step_of(index)
     if step != "step":
-        return counted(n, f"{_OFTEN.get(step, f'{step}ly')} value")
+        often = step.replace(" ", "-") if " " in step else f"{step}ly".replace("dayly", "daily")
+        return counted(n, f"{often} value")
     freq = _freq_of(index)
     return f"{counted(n, 'value')}, one every {freq}" if freq else counted(n, "value")
 

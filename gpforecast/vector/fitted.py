@@ -17,7 +17,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import OneStepModel, fit_notes
-from gpforecast.pipeline.fit import selected
+from gpforecast.pipeline.fit import put_together, selected
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows
@@ -284,27 +284,16 @@ def _fitted(
             f"frame, pass longer series or fewer lags."
         )
     rows = rows.at_most(options.row_limit, options.seed)
-    fitted = rows.taught(model.value, options.seed)
+    model = replace(model, value=rows.taught(model.value, options.seed))
     (settings, of_settings), n_missing = found, int(y.isna().sum())
-    missing = [missing_in_words(n_missing, len(y))] if n_missing else []
-    outliers, mixed = settings.outliers, settings.ensemble.value
+    notes = [missing_in_words(n_missing, len(y))] if n_missing else []
+    notes += [*settings.outliers.reasons, *of_settings, *rows.notes, *fit_notes(model.value)]
     logger.info("column %s: inputs %s", y.name, sources)
-    return Fitted(
-        history=y,
-        chain=settings.chain,
-        embedding=LagEmbedding(list(settings.lags.value)),
-        exog=Exogenous.fit(None, TimeAxis(y.index, label=options.label)),
-        rows=rows,
-        model=fitted,
-        notes=(*missing, *outliers.reasons, *of_settings, *rows.notes, *fit_notes(fitted)),
-        lags_reason=settings.lags.reason,
-        model_reasons=model.reasons,
-        ensemble=None if mixed is None else mixed.structural,
-        ensemble_reasons=settings.ensemble.reasons,
-        set_aside=outliers.value,
-        n_fitted=len(y),
-        candidates=settings.candidates,
-    )
+    embedding = LagEmbedding(list(settings.lags.value))
+    exog = Exogenous.fit(None, TimeAxis(y.index, label=options.label))
+    given = embedding, exog, rows, model, notes, settings.outliers.value
+    fitted = put_together(y, settings, *given)
+    return replace(fitted, ensemble=fitted.ensemble and fitted.ensemble.structural)
 
 
 def _rows(z: FloatArray, column: int, sources: Sources) -> TrainingRows:
