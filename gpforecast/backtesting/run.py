@@ -1,10 +1,9 @@
 """Forecasts from many origins of a series, by one model or by one that is trained again."""
 
 import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.backtesting.plan import (
     Plan,
@@ -24,9 +23,8 @@ from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import counted
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
-from gpforecast.pipeline.fitted import Fitted, checked_horizon
+from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.pipeline.observed import ObservedSeries
-from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
@@ -37,54 +35,25 @@ from gpforecast.series.horizon import Horizon, steps_of
 _FAR = 0.2  # of the training length: origins that lie further behind it get a note
 
 
-@dataclass(frozen=True, eq=False)
-class _Training:
-    """Fits of a forecaster to the first values of a series.
+def refitted(n: int, last: ObservedSeries) -> ObservedSeries:
+    """Return what is learned from the first n values, as one would train in use.
 
-    Attributes
-    ----------
-    y : Series (n,)
-        On a regular index, NaN where missing.
-    labelled : bool
-        Whether its labels count; otherwise it begins where a fit does.
-    exog : DataFrame, Series, array-like or None
-    options : Options
-    n_jobs : int or None
+    Transforms are those of the options: ``"auto"`` chooses again. If they are those of the `last`
+    training, and there is no ensemble, its lags stay, and a search without inputs begins with its
+    hyperparameters.
     """
-
-    y: "pd.Series[float]"
-    labelled: bool
-    exog: ExogLike
-    options: Options
-    n_jobs: int | None
-
-    def observed(self, fitted: Fitted, n_known: int) -> ObservedSeries:
-        """Return a fit with the whole series."""
-        given = self.exog, self.labelled, self.n_jobs
-        return ObservedSeries(fitted, self.options, self.y, n_known, *given)
-
-    def fitted(self, n: int) -> Fitted:
-        """Return what is learned from the first n values."""
-        return fit_to_first(n, self.options, self.y, self.exog)
-
-    def refitted(self, n: int, last: ObservedSeries) -> ObservedSeries:
-        """Return what is learned from the first n values, as one would train in use.
-
-        Transforms are those of the options: ``"auto"`` chooses again. If they are those of the
-        `last` training, and there is no ensemble, its lags stay, and a search without inputs begins
-        with its hyperparameters.
-        """
-        known, model = last.fitted, self.options.model
-        if known.ensemble is not None:  # which depends on all choices
-            return self.observed(self.fitted(n), n)
-        warm_started = getattr(known.model, "warm_started", None)
-        if warm_started is not None and not len(known.exog):
-            # Direct models each search from their own start.
-            model = known.model if self.options.direct else warm_started()
-        again = replace(self.options, lags=known.inputs.lags, model=model)
-        fitted = fit_to_first(n, again, self.y, self.exog)
-        same = fitted.chain.spec == known.chain.spec
-        return self.observed(fitted if same else self.fitted(n), n)
+    known, options, given = last.fitted, last.options, (last.y, last.exog)
+    if known.ensemble is not None:  # which depends on all choices
+        return replace(last, fitted=fit_to_first(n, options, *given), n_known=n)
+    model, warm_started = options.model, getattr(known.model, "warm_started", None)
+    if warm_started is not None and not len(known.exog):
+        # Direct models each search from their own start.
+        model = known.model if options.direct else warm_started()
+    again = replace(options, lags=known.inputs.lags, model=model)
+    fitted = fit_to_first(n, again, *given)
+    if fitted.chain.spec != known.chain.spec:
+        fitted = fit_to_first(n, options, *given)
+    return replace(last, fitted=fitted, n_known=n)
 
 
 def backtest(
@@ -197,11 +166,10 @@ def backtest(
     first = forecaster.fitted_
     options = copy.deepcopy(forecaster) if first is None else forecaster
     method = options.method(propagation)
-    training = _Training(y, is_labelled(series), exog, options, n_jobs)
     with showing(progress), showing(options.progress):
         if first is None:
             n_known = n_first(train_fraction, len(y))
-            first = training.fitted(n_known)
+            first = fit_to_first(n_known, options, y, exog)
         else:
             n_known = n_in_history(first.history, y)
             if n_known > len(y) - horizon:
@@ -210,7 +178,8 @@ def backtest(
                     f"backtest forecasts {horizon} that it does not know: pass one that is not "
                     f"fitted, such as gf.Forecaster(), or that is fitted to a first part."
                 )
-        known = training.observed(first, n_known)
+        given = y, n_known, exog, is_labelled(series), n_jobs
+        known = ObservedSeries(first, options, *given)
         plan = Plan(horizon, origins, train_fraction, None, seed)
         where = plan.where(known, n_known, found.axis)
         by_itself = every == "auto"
@@ -225,9 +194,7 @@ def backtest(
         plan = replace(plan, refit=every)
         parts, chosen = [], set[str]()
         truth = values_of(y)
-        for places, n, observed, ahead in plan.forecasts(
-            where, known, n_known, training.refitted, method
-        ):
+        for places, n, observed, ahead in plan.forecasts(where, known, n_known, refitted, method):
             came = truth[where[places][:, None] + np.arange(horizon)]
             made = Backtest.of(ahead.distribution, came, where[places], ahead.name)
             aside = (observed.aside or (),) * len(places)
