@@ -14,6 +14,8 @@ from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Differences, cumulated, differenced, gaps
 from gpforecast.transforms.regression import regressed
 
+_CYCLES = 8  # of a season, with fewer of which its means are too uncertain: sines take their place
+_PAIRS = 6  # of a sine and a cosine
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, after the columns before
 _CHANCE = 0.005  # probability, by each of two tests, that columns without any effect are kept
 _SWEEPS = 200
@@ -49,7 +51,12 @@ class LaterTerms:
     @property
     def n_season(self) -> int:
         """How many of the columns are those of seasons."""
-        return sum((one.period or 1) - 1 for one in self.later if isinstance(one, DampedMean))
+        periods = (one.period or 1 for one in self.later if isinstance(one, DampedMean))
+        return sum(2 * self._pairs(m) or m - 1 for m in periods)
+
+    def _pairs(self, period: int) -> int:
+        """Return how many sines and cosines describe a season of few cycles; 0 if means do."""
+        return 0 if _CYCLES * period <= self.length else min(_PAIRS, period // 2)
 
     def columns(self, times: TimeAxis) -> FloatArray:
         """Return the regressors at some times, after the differences, (n, k).
@@ -64,12 +71,18 @@ class LaterTerms:
                 case Deterministic():
                     found.append(_summed(step.design(times, self.length), passed))
                 case DampedMean(period=int(period)):
-                    season = np.equal.outer(times.phases(period), np.arange(period))
-                    seasons.append(_summed(season[:, 1:].astype(np.float64), passed))
+                    seasons.append(_summed(self._season(times.phases(period), period), passed))
                 case Differences():
                     passed.extend(times.back(period) for period in step.periods)
         every = np.column_stack([*seasons, *found])
         return np.column_stack([differenced(every, passed), np.ones(n)])
+
+    def _season(self, phases: IntArray, period: int) -> FloatArray:
+        """Return columns of a season by phases (n,): its sines, or one for each step but one."""
+        if pairs := self._pairs(period):
+            angles = 2.0 * np.pi / period * np.outer(phases, np.arange(1, pairs + 1))
+            return np.hstack([np.cos(angles), np.sin(angles)])
+        return np.equal.outer(phases, np.arange(1, period)).astype(np.float64)
 
 
 def _summed(design: FloatArray, backs: Sequence[IntArray]) -> FloatArray:

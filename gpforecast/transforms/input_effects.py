@@ -122,8 +122,10 @@ class InputEffects(OfTimes["FittedEffects"]):
     U holds the columns of ``exog`` at their lags. beta is found by generalised least squares
     together with the transforms that follow: differences are taken of the series and of the columns
     alike, functions of time are further regressors, and the errors are autoregressive. This is
-    a regression with ARIMA errors (Box and Tiao 1975), up to moving averages. After a logarithm an
-    effect is a factor of the series.
+    a regression with ARIMA errors (Box and Tiao 1975), up to moving averages. A season of which the
+    series holds fewer than eight cycles counts by its first sines: a mean for each of its steps
+    would explain what a holiday of a fixed date does. After a logarithm an effect is a factor of
+    the series.
 
     Each coefficient has a normal prior with mean 0 and a variance of largest evidence (MacKay 1992,
     automatic relevance determination; Tipping and Faul 2003): a column that explains no more than

@@ -175,11 +175,26 @@ def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_those_of_the_
 
 def test_lines_and_seasons_that_are_estimated_with_effects_are_differenced_by_date():
     times, later = TimeAxis.of(DAYS), (Deterministic(1), YEAR, DampedMean(1.0, 7))
-    found = LaterTerms(later, 1.0).columns(times)[366:]
+    n = len(DAYS)
+    found = LaterTerms(later, float(n)).columns(times)[366:]
     back = np.arange(len(DAYS)) - year_before(DAYS)
     days_of_week = np.equal.outer(times.phases(7), np.arange(1, 7))
     np.testing.assert_allclose(found[:, :6], days_of_week[366:], atol=1e-12)
-    assert any((column == back[366:]).all() for column in found[:, 6:-1].T)
+    assert any(np.allclose(n * column, back[366:], rtol=1e-9) for column in found[:, 6:-1].T)
+
+
+def test_holidays_of_a_fixed_date_keep_their_effects_beside_a_year_of_few_cycles():
+    """A mean for each day of three years would take what the holiday of that day explains."""
+    days, rng = DAYS[:1000], np.random.default_rng(2)
+    named = {"May": (5, 1), "October": (10, 3), "Christmas": (12, 25)}
+    u = pd.DataFrame({k: (days.month == m) & (days.day == d) for k, (m, d) in named.items()}, days)
+    season = 0.3 * np.sin(2 * np.pi * days.day_of_year / 365.25)
+    y = pd.Series(season + 0.1 * rng.standard_normal(1000) - 1.6 * u.any(axis=1), days)
+    steps = [InputEffects(), DampedMean(1.0, 7, prior=None), DampedMean(0.0, 365)]
+    fc = gf.Forecaster([1, 2], transforms=steps, model=gf.models.BayesianAR(), combine=None)
+    found = fc.fit(y, exog=u.astype(float)).effects_
+    assert (found["effect"] + 1.6).abs().max() < 0.2
+    assert found["std_error"].max() < 0.1
 
 
 def test_trend_and_season_are_together_the_forecast_of_a_model_of_zeros():
