@@ -1,10 +1,10 @@
 """Tables of many series, long or wide: taken apart, checked as a whole, put together again."""
 
-import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+import joblib
 import numpy as np
 import pandas as pd
 
@@ -67,10 +67,8 @@ class _Table:
     def hash(self) -> str:
         """Return one hash of all that it holds."""
         names = [(repr(name), str(dtype)) for name, dtype in self.rows.dtypes.items()]
-        whole = hashlib.sha256(f"{names} {self.rows.index.dtype}".encode())
-        whole.update(pd.util.hash_pandas_object(self.rows).to_numpy().tobytes())
-        whole.update(self.codes.astype(np.int64).tobytes())
-        return whole.hexdigest()
+        values = pd.util.hash_pandas_object(self.rows).to_numpy()
+        return hash_of(names, str(self.rows.index.dtype), values, self.codes.astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +151,9 @@ class Panel:
 
     def hashes(self) -> dict[str, str]:
         """Return hashes of the two tables, by their names; they hold the order of the series."""
-        ids = pd.util.hash_pandas_object(self.ids.to_series()).to_numpy().tobytes()
-        past = hashlib.sha256(ids + self._past.hash().encode()).hexdigest()
-        return {"frame": past, "future": "" if self._future is None else self._future.hash()}
+        ids = pd.util.hash_pandas_object(self.ids.to_series()).to_numpy()
+        future = "" if self._future is None else self._future.hash()
+        return {"frame": hash_of(ids, self._past.hash()), "future": future}
 
     def __iter__(self) -> Iterator[Member]:
         """Yield the series one at a time, so that all of them never exist twice."""
@@ -180,6 +178,11 @@ class Panel:
             else:
                 y, exog, _ = on_open_days(y, rows.iloc[:, 1:])
                 yield Member(y, exog, self._future.of_series(position))
+
+
+def hash_of(*values: object) -> str:
+    """Return one hash of arrays, and of plain values of Python."""
+    return str(joblib.hash(values))
 
 
 def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """Finished series of a panel, kept in a folder, so that a panel that was stopped can go on."""
 
-import hashlib
-import json
 import logging
 import time
 import warnings
@@ -14,7 +12,7 @@ from pathlib import Path
 from gpforecast.automatic.prior import Prior
 from gpforecast.common.version import __version__
 from gpforecast.forecaster import Forecaster
-from gpforecast.panel.frames import Panel
+from gpforecast.panel.frames import Panel, hash_of
 from gpforecast.panel.workers import LOST, Outcome
 from gpforecast.storage import encode, restore, save, storable
 from gpforecast.storage.archive import PathLike
@@ -199,12 +197,11 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
         If the forecaster has parts that cannot be saved.
     """
     content, arrays = encode(replace(forecaster, progress=None), "forecaster")
-    whole = hashlib.sha256(json.dumps(content).encode())
-    for name, array in arrays.items():
-        whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
     versions = {f"version of {name}": version(name) for name in _LIBRARIES}
-    call = {"version of gpforecast": __version__, **versions, "forecaster": whole.hexdigest()}
-    return call | panel.hashes() | {name: repr(option) for name, option in options.items()}
+    call = {"version of gpforecast": __version__, "forecaster": hash_of(content, arrays)}
+    return (
+        call | versions | panel.hashes() | {name: repr(option) for name, option in options.items()}
+    )
 
 
 def _folder(name: PathLike) -> Path:
