@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
@@ -173,12 +174,11 @@ class Chain:
     def levels(self, values: FloatArray, times: TimeAxis) -> list[FloatArray]:
         """Return the values before each linear step, and after the last one, (n,) each."""
         self.check(values, "series")
-        result = [self.forward(values)]
+        warped = self.forward(values)
         if (closing := self.closing) is not None:  # known, whether observed or not
             unseen = np.isnan(values) & closing.at(times)[: len(values)]
-            result[0] = np.where(unseen, closing.level, result[0])
-        for step in self.linear:
-            result.append(step.apply(result[-1], times))
+            warped = np.where(unseen, closing.level, warped)
+        result = self.stages(warped, times)
         result[-1][self.uninformative(times)[: len(values)]] = 0.0
         if self.rounding:  # the model would take it for a series that it knows to 16 digits
             result[-1][np.abs(result[-1]) * self.unit <= self.rounding] = 0.0
@@ -215,11 +215,13 @@ class Chain:
         at_zero = self.apply(np.zeros(len(mean)), times)
         return (mean - at_zero) * self.unit, var * self.unit**2
 
+    def stages(self, values: FloatArray, times: TimeAxis) -> list[FloatArray]:
+        """Return values in the units of the warp, and after each linear step, (n,) each."""
+        return [*accumulate(self.linear, lambda z, step: step.apply(z, times), initial=values)]
+
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return what the linear steps make of values in the units of the warp, (n,)."""
-        for step in self.linear:
-            values = step.apply(values, times)
-        return values
+        return self.stages(values, times)[-1]
 
 
 @dataclass(frozen=True, init=False)

@@ -12,7 +12,6 @@ the affine map F that transforms levels.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 import numpy as np
 import pandas as pd
@@ -64,12 +63,12 @@ class Levels:
         missing = np.isnan(level[begin:])
         level[begin:] = np.nan_to_num(pd.Series(level).ffill().to_numpy()[begin:])
         size = float(np.nanmax(np.abs(level), initial=chain.unit))
-        base = _levels(chain, level, times)
+        base = chain.stages(level, times)
 
         def moved(t: int) -> list[FloatArray]:
             other = level.copy()
             other[t] += size
-            return _levels(chain, other, times)
+            return chain.stages(other, times)
 
         F = np.empty((g, g))
         for k in range(g):
@@ -92,10 +91,6 @@ class Levels:
                 ahead[:, :g] += by_level[:, None] * past[k]
                 offset = offset + by_level * (shift[k] - level[begin + k])
         return Levels(past, shift, ahead, offset, noise)
-
-
-def _levels(chain: Chain, level: FloatArray, times: TimeAxis) -> list[FloatArray]:
-    return [*accumulate(chain.linear, lambda z, step: step.apply(z, times), initial=level)]
 
 
 def _undone(
