@@ -3,7 +3,6 @@
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import with_freq
 from gpforecast.series.days import DAY, MONTHS, Days, days_of, longer_than_a_day, spans
+from gpforecast.series.spacing import periods_from
 from gpforecast.series.time_axis import TimeAxis
 
 
@@ -137,9 +137,7 @@ def shares_within(axis: TimeAxis, part: object) -> FloatArray | None:
 def _as_index(days: Days, like: pd.Index) -> pd.Index:
     """Return days as dates or periods, as other labels are."""
     if are_periods(like):
-        make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
-        periods: pd.Index = make.from_ordinals(days.astype(np.int64), freq="D")
-        return periods
+        return periods_from(days.astype(np.int64), "D")
     return pd.DatetimeIndex(days).as_unit(like.unit)  # type: ignore[attr-defined]
 
 

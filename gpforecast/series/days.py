@@ -13,7 +13,7 @@ labelled by Mondays begin there; those of other weekdays end there.
 
 import re
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import is_elapsed, rule_of, with_freq
 from gpforecast.series.retail import is_retail
-from gpforecast.series.spacing import in_steps
+from gpforecast.series.spacing import in_steps, periods_from
 
 Days: TypeAlias = NDArray[np.datetime64]
 
@@ -205,9 +205,8 @@ def _of_periods(index: pd.PeriodIndex) -> tuple[Days, Days]:
 
 def _from_their_first(index: pd.PeriodIndex, label: str | None) -> pd.PeriodIndex:
     """Return periods of several, such as three months, that are named by the first of them."""
-    make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
     n = index.freq.n if label == "end" else 1  # type: ignore[union-attr]
-    return index if n == 1 else make.from_ordinals(index.asi8 - (n - 1), freq=index.freq)
+    return index if n == 1 else periods_from(index.asi8 - (n - 1), index.freq)
 
 
 def longer_than_a_day(index: Index) -> bool:

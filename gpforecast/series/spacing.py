@@ -4,9 +4,10 @@ One class for each kind of index; dates have theirs in `gpforecast.series.dates`
 increasing indexes without missing labels.
 """
 
+from collections.abc import Hashable
 from contextlib import suppress
 from datetime import tzinfo
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -181,15 +182,22 @@ class Periods(Spacing[pd.PeriodIndex]):
         return index.asi8
 
     def labels(self, numbers: FloatArray | IntArray, like: pd.PeriodIndex) -> Index:
-        make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
-        periods: Index = make.from_ordinals(numbers, freq=like.freq, name=like.name)
-        return periods
+        return periods_from(numbers, like.freq, like.name)
 
     def usual(self, index: pd.PeriodIndex) -> int:
         shortest: int = index.freq.n  # type: ignore[union-attr]
         return max(int(super().usual(index)), shortest) if len(index) > 1 else shortest
 
     step = usual
+
+
+def periods_from(
+    ordinals: FloatArray | IntArray, freq: BaseOffset | str | None, name: Hashable = None
+) -> pd.PeriodIndex:
+    """Return periods by their numbers, counted as pandas does."""
+    make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
+    found: pd.PeriodIndex = make.from_ordinals(ordinals, freq=freq, name=name)
+    return found
 
 
 def in_steps(index: I_, step: BaseOffset | None = None) -> I_:
@@ -211,9 +219,8 @@ def in_steps(index: I_, step: BaseOffset | None = None) -> I_:
         return index
     one: Any = index.freq
     rule = one * (Periods().step(index) // one.n) if step is None else step
-    make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
-    periods: I_ = make.from_ordinals(index.asi8, freq=rule, name=index.name)
-    return index if rule == index.freq else periods
+    periods = periods_from(index.asi8, rule, index.name)
+    return index if rule == index.freq else cast("I_", periods)
 
 
 def irregular(index: Index, odd: BoolArray, name: str, call: str) -> str:
