@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.types import Seed
 from gpforecast.common.validation import counted
-from gpforecast.posteriors.base import Moments, Predictive, supported
+from gpforecast.posteriors.base import Predictive, supported
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.cubature import by_moments
+from gpforecast.propagation.cubature import ByMoments, by_moments
 from gpforecast.propagation.curvature import non_gaussian
 from gpforecast.propagation.layout import Inputs, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo
@@ -25,7 +25,7 @@ _FEW = 0.05  # of the paths, at most
 
 @storable
 @dataclass(frozen=True)
-class Automatic:
+class Automatic(ByMoments):
     """Exact moments, or another method for the origins where one Gaussian is not the forecast.
 
     A Gaussian is not trusted where the model folds the distribution of its inputs, or where its
@@ -70,10 +70,6 @@ class Automatic:
                 f"instead must be a propagation method such as gf.propagation.MonteCarlo(500), or "
                 f"None for the default; got {self.instead!r}."
             )
-
-    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the moments of a Gaussian, at inputs u (b, d), S (b, d, d)."""
-        return by_moments(predictive).moments(predictive, u, S)
 
     def choose(
         self,

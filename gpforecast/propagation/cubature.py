@@ -189,3 +189,11 @@ def by_moments(*predictives: Predictive, function: str = "path") -> ExactMoments
     """Return exact moments, or cubature if one of the models does not have them."""
     exact = all("exact" in supported(one) for one in predictives)
     return ExactMoments(function=function) if exact else Cubature(function=function)
+
+
+class ByMoments:
+    """A method that has no moments of its own where a Gaussian is needed, as for missing values."""
+
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments at inputs u (b, d), S (b, d, d), by the best closed form."""
+        return by_moments(predictive).moments(predictive, u, S)

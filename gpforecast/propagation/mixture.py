@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import how_many, is_number
-from gpforecast.posteriors.base import Moments, Predictive
-from gpforecast.propagation.cubature import by_moments
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.cubature import ByMoments
 from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.mixture_nodes import MixtureNodes
 from gpforecast.storage import storable
@@ -15,7 +14,7 @@ from gpforecast.storage import storable
 
 @storable
 @dataclass(frozen=True)
-class GaussianMixture:
+class GaussianMixture(ByMoments):
     r"""A mixture of joint Gaussians of the whole horizon, by splitting and merging.
 
     Before each step, a part over whose spread the model is too curved is split along the direction
@@ -75,10 +74,6 @@ class GaussianMixture:
         how_many(self.n_components, "n_components", least=3)
         if not (is_number(self.tolerance) and 0.0 < self.tolerance < 1.0):
             raise ValueError(f"tolerance must lie between 0 and 1; got {self.tolerance!r}.")
-
-    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the moments of one part, at inputs u (b, d), S (b, d, d)."""
-        return by_moments(predictive).moments(predictive, u, S)
 
     def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> MixtureNodes:
         """Return what keeps the values of a forecast by this method, of a single model."""

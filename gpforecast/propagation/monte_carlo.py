@@ -9,9 +9,9 @@ import numpy as np
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import generator, how_many, is_integer, one_of
 from gpforecast.numerics.linear_algebra import square_root
-from gpforecast.posteriors.base import Draw, Moments, Predictive, offered
+from gpforecast.posteriors.base import Draw, Predictive, offered
 from gpforecast.propagation.base import UncertainPrediction
-from gpforecast.propagation.cubature import by_moments
+from gpforecast.propagation.cubature import ByMoments
 from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
@@ -23,7 +23,7 @@ _LARGEST = 1e150  # of a path: its square is a number
 
 @storable
 @dataclass(frozen=True)
-class MonteCarlo:
+class MonteCarlo(ByMoments):
     r"""Forecast by simulating many paths.
 
     Parameters
@@ -77,13 +77,6 @@ class MonteCarlo:
         generator(self.seed)
         each = self.n_paths if self.kind == "function" else 1
         how_many(self.n_features, "n_features", each=each)
-
-    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
-        """Return moments where a Gaussian is needed, as for missing values: the best closed form.
-
-        u is (b, d) and S (b, d, d).
-        """
-        return by_moments(predictive).moments(predictive, u, S)
 
     def at(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> UncertainPrediction:
         """Return the sample moments of f at inputs drawn from N(u, S), u (d,) and S (d, d).
