@@ -73,11 +73,9 @@ def choose_support(
         return Decision(support.observed(known))
     if given is None or not len(known):
         return Decision(None)
-    if (total := _running_total(known)).value is not None:
-        return total
-    if known.min() < 0.0:
-        return Decision(None)
-    found = _UNDECIDED if len(known) < th.SHORTEST or is_constant(known) else _detected(known)
+    found = _running_total(known)
+    if found.value is None and known.min() >= 0.0:
+        found = _detected(known)
     return found if found.value is None else Decision(found.value.observed(known), found.reason)
 
 
@@ -112,30 +110,24 @@ def _running_total(known: FloatArray) -> Decision[Support | None]:
     whole = bool((known == np.round(known)).all())
     what = "below" if rising > 0 else "above"
     reason = f"a running total: none of {len(known)} values is {what} the one that precedes it"
-    return Decision(Support(whole=whole, rising=rising).observed(known), reason)
+    return Decision(Support(whole=whole, rising=rising), reason)
 
 
 def _detected(known: FloatArray) -> Decision[Support | None]:
+    """Return the support of values that are not negative, if they leave little doubt."""
     low, high = known.min() + 0.0, float(known.max())
-    n_ones = int((known == 1.0).sum())
-    if high == 1.0 and n_ones > 1 and np.isin(known, (0.0, 1.0)).all():
-        return Decision(Support(0.0, 1.0, whole=True), f"all values are 0 or 1, {n_ones} of them 1")
-    for top in th.SHARES_UP_TO:
-        n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
-        if high == top and min(n_low, n_high) > 1:
-            return Decision(
-                Support(0.0, top),
-                f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
-            )
-    turns = np.diff(np.sign(np.diff(known))).any()  # a line does not
+    n_zeros, n_high = int((known == 0.0).sum()), int((known == high).sum())
     whole = np.array_equal(known, np.round(known))
-    if whole and 2.0 * low <= high and turns:
-        return Decision(
-            Support(0.0, whole=True),
-            f"all values are whole numbers from {low:,.0f} to {high:,.0f}, the smallest at most "
-            f"half of the largest",
-        )
-    n_zeros = int((known == 0.0).sum())
+    if len(known) < th.SHORTEST or is_constant(known):
+        return _UNDECIDED
+    if whole and high == 1.0 and n_high > 1:
+        return Decision(Support(0.0, 1.0, whole=True), f"all values are 0 or 1, {n_high} of them 1")
+    if high in th.SHARES_UP_TO and min(n_zeros, n_high) > 1:
+        why = f"all values lie from 0 to {high:g}, {n_zeros} at 0 and {n_high} at {high:g}"
+        return Decision(Support(0.0, high), why)
+    if whole and 2.0 * low <= high and np.diff(np.sign(np.diff(known))).any():  # it is no line
+        why = f"all values are whole numbers from {low:,.0f} to {high:,.0f}, the smallest at most "
+        return Decision(Support(0.0, whole=True), f"{why}half of the largest")
     if n_zeros >= 3:  # not the start of a line
         return Decision(Support(0.0), f"no value is negative, and {n_zeros} of them are 0")
     return _UNDECIDED
