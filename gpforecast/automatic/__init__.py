@@ -6,6 +6,7 @@ only `propagation.Automatic` chooses, and nothing below imports it.
 """
 
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.given import Given
 from gpforecast.automatic.settings import Settings, settings_for
 
-__all__ = ["Decision", "Settings", "settings_for"]
+__all__ = ["Decision", "Given", "Settings", "settings_for"]

@@ -12,16 +12,18 @@ from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Log
 from gpforecast.transforms.base import Warp
-from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs
+from gpforecast.transforms.input_effects import FittedEffects, KnownInputs, Term
 
 
-def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
-    """Return the effects of columns at their lags, not fitted."""
+def inputs_at(
+    exog: Exogenous, exog_lags: ExogLags
+) -> tuple[KnownInputs, tuple[Term, ...], list[str]]:
+    """Return what `InputEffects.with_inputs` takes of columns at their lags."""
     embedding = LagEmbedding(1, exog_lags=exog.lags(exog_lags))
     terms = embedding.exog_plan(exog.columns)
     embedding.first_target(len(exog.past), [lag for _, lag in terms])
-    names = [f"{exog.columns[j]} lag {lag}" if lag else exog.columns[j] for j, lag in terms]
-    return InputEffects().with_inputs(KnownInputs.of(exog.past, exog.location), terms, names)
+    names = [f"{exog.columns[j]} lag {lag}" if lag else str(exog.columns[j]) for j, lag in terms]
+    return KnownInputs.of(exog.past, exog.location), terms, names
 
 
 def rarely_on(columns: FloatArray) -> BoolArray:

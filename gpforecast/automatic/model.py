@@ -32,7 +32,6 @@ def default_model(
     varies: bool = True,
     judged: models.GaussianProcess | None = None,
     linear: OneStepModel | None = None,
-    held: bool = True,
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
 
@@ -62,13 +61,11 @@ def default_model(
         were judged with. It is used itself, or its covariance is.
     linear : one-step model or None
         What few rows are enough for, of a series that has no other inputs.
-    held : bool
-        Whether the hyperparameters of `judged` may be held; otherwise they are searched.
     """
     if not varies:
         return Decision(models.GaussianProcess())
     full = n_rows <= th.FULL_ROWS
-    if judged is not None and full and held:
+    if judged is not None and full:
         return Decision(copy.deepcopy(judged), _SHARED)
     enough = th.FEWEST_ROWS if differenced else th.SHORTEST
     if linear is not None and n_rows < enough:
@@ -93,12 +90,12 @@ def default_model(
         n_search = th.LAG_ROWS if differenced else None
         gp = models.GaussianProcess(covariance, n_search=n_search)
         return Decision(gp, "\n".join(filter(None, (why, _by_few(n_rows, n_search)))))
-    n_search = 20 * th.INDUCING
+    n_search = 4 * th.FULL_ROWS
     sparse = models.SparseGaussianProcess(
         covariance,
         noise_var=None if judged is None else judged.noise_var,
         approximation="fitc",
-        n_inducing=th.INDUCING,
+        n_inducing=th.GRID_ROWS,
         inducing="random",
         optimise_inducing=False,
         n_search=n_search,

@@ -106,7 +106,15 @@ def _mean(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.divide(total, count, out=np.full(len(x), np.inf), where=count > 0.0), count
 
 
-def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon: int) -> Scores:
+def judge(
+    tried: Sequence[Candidate],
+    y: FloatArray,
+    origins: IntArray,
+    horizon: int,
+    *,
+    truth: FloatArray | None = None,
+    ahead: int = _AHEAD,
+) -> Scores:
     """Forecast the past of a series by every candidate.
 
     Parameters
@@ -116,20 +124,25 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
         Without gaps.
     origins : ndarray (b,)
     horizon : int
+    truth : ndarray (n,), optional
+        What forecasts are scored by, NaN where by nothing; y by default.
+    ahead : int
+        Horizons from the end within which no logarithm may become too wide; 0 for no such test.
 
     Notes
     -----
     Some 3 milliseconds an origin for an autoregression, 20 for a structural model, and up to two
     seconds for a process, whose lags are selected first.
     """
-    truth = np.append(y, np.full(horizon, np.nan))[origins[:, None] + np.arange(horizon)]
+    truth = np.append(y if truth is None else truth, np.full(horizon, np.nan))
+    truth = truth[origins[:, None] + np.arange(horizon)]
     crps, z = np.full((2, len(tried), *truth.shape), np.nan)
     for c, candidate in enumerate(tried):
         warp = candidate.warp
         try:
             with on_trial():
                 mean, var = candidate.forecast(y, origins, horizon)
-                if warp is not None and _is_wide(candidate, y, horizon):
+                if warp is not None and ahead and _is_wide(candidate, y, ahead * horizon):
                     continue
         except ValueError:  # too short for it, or a forecast that runs away
             continue
@@ -142,7 +155,7 @@ def judge(tried: Sequence[Candidate], y: FloatArray, origins: IntArray, horizon:
 
 def _is_wide(candidate: Candidate, y: FloatArray, horizon: int) -> bool:
     """Return whether forecasts of a logarithm become so wide that their means mean little."""
-    var = candidate.forecast(y, np.array([len(y)]), _AHEAD * horizon)[1]
+    var = candidate.forecast(y, np.array([len(y)]), horizon)[1]
     return not var.max() < _WIDEST_LOG**2
 
 

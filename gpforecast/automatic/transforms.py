@@ -94,7 +94,8 @@ def choose_transforms(
     axis = TimeAxis(y.loc[: y.last_valid_index()].index[-len(values) :])
     portfolio = portfolio_of(values, seasons, warps, prior, axis)
     portfolio = replace(portfolio, size=size, centre=centre)
-    plan = TransformPlan(portfolio.main.transforms, period, portfolio.horizon, portfolio=portfolio)
+    main, horizon = portfolio.main, portfolio.horizon
+    plan = TransformPlan(main.transforms, period, horizon, portfolio=portfolio, main=main)
     scores = {words: crps for words, _, crps in portfolio.rows}
     why = (
         f"the one-step model of largest weight among {counted(len(scores), 'candidate')}, by trial "

@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpforecast.automatic.candidates import Autoregression
 from gpforecast.automatic.portfolio import Portfolio
+from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray
 from gpforecast.transforms import Compose, Deterministic
 from gpforecast.transforms.base import Transform
@@ -50,6 +52,8 @@ class TransformPlan:
         What takes cycles away beside that season, such as a year of days.
     portfolio : Portfolio or None
         What forecasts it; None where nothing was tried.
+    main : Autoregression, Process or None
+        The candidate that these transforms are of; None where none was judged with them.
     """
 
     transforms: Compose
@@ -57,6 +61,7 @@ class TransformPlan:
     horizon: int = 0
     cycles: tuple[Deterministic, ...] = ()
     portfolio: Portfolio | None = None
+    main: Autoregression | Process | None = None
 
     def for_given(self, *, differenced: bool = True) -> "TransformPlan":
         """Return the same for lags, a model or a kind of noise that a user gave.
@@ -69,8 +74,8 @@ class TransformPlan:
         if self.portfolio is None:
             return self
         before = self.portfolio.before_others(differenced=differenced)
-        transforms = before.with_first(*self.cycles)
-        return replace(self, transforms=transforms)
+        main = self.main if self.main and self.main.transforms == before else None
+        return replace(self, transforms=before.with_first(*self.cycles), main=main)
 
 
 def bridged(values: FloatArray) -> FloatArray:

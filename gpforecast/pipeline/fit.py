@@ -13,7 +13,7 @@ from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
 from gpforecast.automatic.settings import Settings, settings_for
-from gpforecast.common.kinds import is_auto, is_labelled, is_series, is_word
+from gpforecast.common.kinds import is_auto, is_labelled, is_series
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
 from gpforecast.common.validation import check_size, counted
@@ -91,29 +91,28 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     inputs, of_inputs = inputs_of(found, options)
     stuck, of_stuck = stuck_at_fit(y, options)
     settings, of_settings = selected(without(y, stuck), inputs, options)
-    exog = settings.exog or inputs
+    exog = settings.exog
     aside = tuple(sorted({*settings.outliers.value, *stuck}))
     kept = without(y, aside)
     if aside:
         check_size(values_of(kept), "series without its outliers")
-    exog_lags = exog.lags(settings.exog_lags) if exog.in_model else None
-    embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
-    rows = rows_of(embedding, settings.chain, kept, exog).at_most(options.row_limit, options.seed)
+    rows = rows_of(settings.embedding, settings.chain, kept, exog).at_most(
+        options.row_limit, options.seed
+    )
     model = _trained(settings, rows, options)
     notes = [*found.notes, *series_notes(values_of(y)), *utc_note(y), *of_inputs, *of_stuck]
     notes += settings.outliers.reasons
     notes += end_notes(y, aside, driven=bool(exog))
     notes += [*of_settings, *rows.notes, *fit_notes(model.value)]
     others = tuple(_other(one, y, kept, exog, aside, options) for one in settings.others)
-    fitted = put_together(y, settings, embedding, exog, rows, model, notes, aside)
+    fitted = put_together(y, settings, exog, rows, model, notes, aside)
     fitted = replace(fitted, others=others, clock=found.axis.clock)
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)
-    elif settings.simulated is None or not is_auto(options.noise):
+    elif settings.widening is None or not is_auto(options.noise):
         fitted = with_noise(fitted, options.noise)
     elif options.calibration is None:  # what was judged had all of its noise in the process
-        judged = settings.simulated
-        wider = Calibration.widened(judged.widening, len(judged.places))
+        wider = Calibration.widened(settings.widening, 1)
         fitted = replace(fitted, calibration=wider, noise_reasons=(str(wider),))
     fitted = _calibrated(fitted, options, found.exog)
     for note in fitted.notes:
@@ -124,7 +123,6 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 def put_together(
     y: Values,
     settings: Settings,
-    embedding: LagEmbedding,
     exog: Exogenous,
     rows: TrainingRows,
     model: Decision[OneStepModel],
@@ -133,7 +131,7 @@ def put_together(
 ) -> Fitted:
     """Return a fitted series, from what was selected for it and its model, which is fitted."""
     return Fitted(
-        y, settings.chain, embedding, exog, rows, model.value,
+        y, settings.chain, settings.embedding, exog, rows, model.value,
         notes=tuple(notes),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
@@ -223,7 +221,7 @@ def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decisi
     """Return the model fitted to the rows, or the one that takes its place if it explodes."""
     chosen = settings.model
     model = rows.taught(chosen.value, options.seed)
-    if options.model is None and not options.direct and settings.simulated is None:
+    if options.model is None and not options.direct and settings.widening is None:
         instead = without_explosion(chosen, model, len(rows.y), settings.lags.value)
         if instead is not chosen:
             chosen, model = instead, rows.taught(instead.value, options.seed)
@@ -284,23 +282,8 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> tuple[Settings, 
     inputs : Exogenous
     options : Options
     """
-    settings = settings_for(
-        y,
-        transforms=options.transforms,
-        lags=options.lags,
-        model=options.model,
-        exog=inputs,
-        exog_lags=options.exog_lags,
-        max_rows=options.max_rows,
-        support=options.support,
-        outliers=options.outliers,
-        combine=options.combines,
-        iterated=not options.direct,
-        season_length=options.season_length,
-        prior=options.prior,
-        measured=not is_word(options.noise, "process", "auto"),
-    )
-    notes, chain, inputs = [*settings.input_notes], settings.chain, settings.exog or inputs
+    settings = settings_for(y, options.given, inputs)
+    notes, chain, inputs = [*settings.input_notes], settings.chain, settings.exog
     if chain.closing:
         change = " (closed times); if that may change, name the transforms yourself"
         notes.append(f"{chain.closed_times_in_words}{change * options.automatic}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.automatic.given import Given
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
     Seasons,
@@ -158,6 +159,26 @@ class Options(ForecasterBase):
     def row_limit(self) -> int | None:
         """Return how many rows to train on at most; None for no limit."""
         return row_limit(self.max_rows, self.model)
+
+    @property
+    def given(self) -> Given:
+        """What decides the settings of a fit: what the user gave, None for what is selected."""
+        automatic = self.automatic
+        return Given(
+            transforms=None if automatic else transforms_of(self.transforms),
+            lags=None if isinstance(self.lags, str) else LagEmbedding(self.lags).lags_,
+            model=self.model,
+            exog_lags=self.exog_lags,
+            row_limit=self.row_limit,
+            # Who chooses the transforms knows the values.
+            support=self.support if automatic or not is_auto(self.support) else None,
+            seasons=self.seasons,
+            prior=self.prior,
+            outliers=self.looks_for_outliers,
+            combine=self.combines,
+            iterated=not self.direct,
+            measured=not is_word(self.noise, "process", "auto"),
+        )
 
     @property
     def calibration(self) -> str | None:

@@ -32,7 +32,6 @@ from gpforecast.series.checked import (
     without,
 )
 from gpforecast.series.coarser import coarser_note, on_coarser_steps
-from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
@@ -289,9 +288,8 @@ def _fitted(
     notes = [missing_in_words(n_missing, len(y))] if n_missing else []
     notes += [*settings.outliers.reasons, *of_settings, *rows.notes, *fit_notes(model.value)]
     logger.info("column %s: inputs %s", y.name, sources)
-    embedding = LagEmbedding(list(settings.lags.value))
     exog = Exogenous.fit(None, TimeAxis(y.index, label=options.label))
-    given = embedding, exog, rows, model, notes, settings.outliers.value
+    given = exog, rows, model, notes, settings.outliers.value
     fitted = put_together(y, settings, *given)
     return replace(fitted, ensemble=fitted.ensemble and fitted.ensemble.structural)
 

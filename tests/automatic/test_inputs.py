@@ -1,23 +1,15 @@
 """How inputs enter: candidates judged by free simulations of the series' own past."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic import inputs
+from gpforecast.automatic.driven import LINEAR, Past
 from gpforecast.automatic.effects import in_words, rarely_on
-from gpforecast.automatic.inputs import (
-    EFFECTS,
-    LINEAR,
-    ON_LOGARITHM,
-    InputCandidate,
-    choose_inputs,
-)
+from gpforecast.automatic.inputs import choose_inputs
 from gpforecast.automatic.settings import settings_for
-from gpforecast.automatic.simulations import Simulated
+from gpforecast.automatic.simulations import widening
 from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.transforms import Log
@@ -27,12 +19,11 @@ def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
     rng, n = np.random.default_rng(0), 140
     promo = pd.DataFrame({"promo": (rng.random(n) < 0.2).astype(float)})
     y = pd.Series(rng.standard_normal(n)) + 2.0 * promo["promo"]
-    alone = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index))).value
-    beside = choose_inputs(
-        y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), TimeAxis(y.index))
-    ).value
-    assert alone.candidate == beside.candidate
-    assert alone.simulated.score == pytest.approx(beside.simulated.score, rel=1e-9)
+    alone = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index)))
+    beside = choose_inputs(y, Exogenous.fit(promo.assign(open=1.0, size=1000.0), TimeAxis(y.index)))
+    assert alone.reasons[0] == beside.reasons[0]
+    name = alone.reasons[0].partition(": ")[0]
+    assert alone.scores[name] == pytest.approx(beside.scores[name], rel=1e-9)
 
 
 def test_what_a_holiday_does_is_its_effect_and_no_outlier():
@@ -68,11 +59,19 @@ def delayed(index):
     return pd.Series(y, index), pd.DataFrame({"u": u}, index)
 
 
+def lags_used(choice):
+    """Return the lags at which an input enters the model, or has an effect."""
+    if choice.driven is not None:
+        return choice.driven.inputs
+    effects = choice.chain.effects
+    return [lag for (_, lag), beta in zip(effects.terms, effects.beta, strict=True) if beta]
+
+
 @pytest.mark.parametrize("freq", ["D", "MS"])
 def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_dates(freq):
     y, inputs = delayed(pd.date_range("2000-01-01", periods=66, freq=freq))
     found = choose_inputs(y[:60], Exogenous.fit(inputs[:60], TimeAxis(y.index[:60])))
-    assert 2 in found.value.candidate.inputs
+    assert 2 in lags_used(found.value)
     assert "smallest error in simulations" in found.reason
     fc = gf.Forecaster(combine=None).fit(y[:60], exog=inputs[:60])
     error = np.abs(fc.predict(6, exog=inputs[60:]).mean - y[60:]).mean()
@@ -81,14 +80,18 @@ def test_an_input_that_acts_with_a_delay_enters_the_model_though_the_index_has_d
 
 def test_an_effect_at_once_is_found_where_many_lags_hide_it(monkeypatch):
     """The simulations favour 21 lags, which together explain no more than chance."""
-    rng, n = np.random.default_rng(0), 120
+    rng, n = np.random.default_rng(0), 126
     promo = pd.DataFrame({"promo": (rng.random(n) < 0.2).astype(float)})
     y = pd.Series(rng.standard_normal(n)) + 0.8 * promo["promo"]
-    late = InputCandidate(EFFECTS, tuple(range(21)), ())
-    monkeypatch.setattr(inputs._Past, "judged", lambda *_: {late: SimpleNamespace(score=1.0)})
+
+    def simulated(past, tried, steps):
+        scores = [1.0 if "lags 0 to 20" in one.name else 2.0 for one in tried]
+        return np.array(scores), np.empty((len(scores), len(past.y)))
+
+    monkeypatch.setattr(Past, "simulated", simulated)
     found = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index))).value
-    assert found.candidate.inputs == (0,)
-    assert found.chain.effects.beta == pytest.approx(0.8, abs=0.4)
+    assert found.effects.terms == ((0, 0),)
+    assert found.effects.beta == pytest.approx(0.8, abs=0.4)
 
 
 def test_an_input_of_no_use_stays_out_of_the_model():
@@ -96,8 +99,8 @@ def test_an_input_of_no_use_stays_out_of_the_model():
     y, _ = delayed(days)
     other = pd.DataFrame({"u": np.random.default_rng(1).standard_normal(60)}, days)
     found = choose_inputs(y, Exogenous.fit(other, TimeAxis(days)))
-    assert found.value.candidate.are_effects
-    assert not found.value.chain.effects.explains
+    assert found.value.driven is None
+    assert found.value.effects is None
 
 
 def shop(*, percentages, seed=4, n=500):
@@ -117,7 +120,6 @@ def test_effects_that_are_percentages_are_found_on_the_logarithm():
     y, promo = shop(percentages=True)
     exog = Exogenous.fit(promo, TimeAxis(y.index))
     found = choose_inputs(y, exog)
-    assert found.value.candidate.kind == ON_LOGARITHM
     assert found.value.chain.spec.steps[0] == Log()
     chain = settings_for(y, exog=exog).chain
     effect = chain.effects.beta[0]
@@ -139,7 +141,6 @@ def test_what_they_leave_is_modelled_on_the_logarithm_too():
 def test_effects_that_are_amounts_are_found_on_the_series():
     y, promo = shop(percentages=False)
     found = choose_inputs(y, Exogenous.fit(promo, TimeAxis(y.index)))
-    assert found.value.candidate.kind == EFFECTS
     assert Log() not in found.value.chain.spec.steps
     assert found.value.chain.effects.beta[0] == pytest.approx(700.0, abs=80.0)
 
@@ -178,9 +179,9 @@ def test_a_process_with_a_dead_time_is_forecast_by_inputs_beyond_it():
 def test_lags_that_a_user_names_stay():
     y, u = exchanger(300)
     exog = Exogenous.fit(u, TimeAxis(y.index))
-    found = choose_inputs(y, exog, [0, 4], lags=(1, 3)).value.candidate
-    assert found.are_effects or found.lags == (1, 3)
-    assert found.inputs is None  # those that were given
+    found = choose_inputs(y, exog, [0, 4], lags=(1, 3)).value.driven
+    assert found is None or found.lags == (1, 3)
+    assert found is None or found.inputs is None  # those that were given
 
 
 def test_a_linear_process_is_simulated_by_a_linear_model_beyond_what_it_learned_from():
@@ -193,17 +194,14 @@ def test_a_linear_process_is_simulated_by_a_linear_model_beyond_what_it_learned_
     found = choose_inputs(
         pd.Series(y[:300]), Exogenous.fit(u[:300, None], TimeAxis(pd.RangeIndex(300)))
     )
-    assert found.value.candidate.kind == LINEAR
+    assert found.value.driven.kind == LINEAR
     f = gf.Forecaster().fit(y[:300], exog=u[:300]).simulate(u[300:])
     assert np.abs(f.mean - y[300:]).max() < 0.1 * y[300:].std()
 
 
-def simulated(errors):
-    """Return simulations of 200 steps from two origins, with these errors over claimed ones."""
-    n = len(errors) // 2
-    places = np.arange(n), np.arange(n, 2 * n)
-    std = np.sqrt(1.0 - 0.8 ** np.arange(1, n + 1))
-    return Simulated(places, (errors[:n], errors[n:]), (errors[:n], errors[n:]), (std, std))
+def widened(errors):
+    """Return the factors of a simulation of 400 steps with these errors over claimed ones."""
+    return widening(errors, 1.0 - 0.8 ** (2.0 * np.arange(1, len(errors) + 1)))
 
 
 def test_intervals_widen_where_few_errors_are_independent_and_not_for_one_step():
@@ -211,12 +209,8 @@ def test_intervals_widen_where_few_errors_are_independent_and_not_for_one_step()
     white = rng.standard_normal(400)
     slow = np.convolve(rng.standard_normal(699), np.ones(300), "valid")
     slow /= np.sqrt(np.mean(slow**2))
-    few, many = simulated(slow).widening, simulated(white).widening
+    few, many = widened(slow), widened(white)
     np.testing.assert_allclose(many, 1.0, atol=0.1)
     assert few[0] == many[0] == 1.0
     assert few[-1] > 1.3 * many[-1]
-    np.testing.assert_allclose(simulated(3.0 * white).widening[-1], 3.0, rtol=0.1)
-
-
-def test_a_simulation_that_is_no_number_has_an_infinite_score():
-    assert simulated(np.full(400, np.inf)).score == np.inf
+    np.testing.assert_allclose(widened(3.0 * white)[-1], 3.0, rtol=0.1)

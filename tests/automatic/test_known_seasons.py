@@ -26,7 +26,7 @@ def weak(period=9):
 
 def test_a_season_that_is_too_weak_to_be_found_exists_if_it_is_named():
     assert settings_for(weak()).chain.period is None
-    named = settings_for(weak(), season_length=9)
+    named = settings_for(weak(), gf.Forecaster(season_length=9).given)
     assert named.chain.period == 9
     assert "season_length=9 says that there is a season of 9 steps" in "".join(named.chain.reasons)
 
@@ -46,7 +46,7 @@ def test_a_length_of_one_is_no_season_though_the_index_suggests_one():
     index = pd.date_range("2010-01-01", periods=150, freq="MS")
     y = pd.Series(10.0 * np.sin(2 * np.pi * T / 12) + NOISE, index)
     assert settings_for(y).chain.period == 12
-    none = settings_for(y, season_length=1)
+    none = settings_for(y, gf.Forecaster(season_length=1).given)
     assert none.chain.period is None
     ensemble = none.ensemble.value
     assert ensemble is None or all(c.posterior.period is None for c in ensemble.members)
@@ -86,10 +86,10 @@ def test_a_week_beside_a_day_is_forecast():
 
 
 def test_transforms_or_inputs_of_the_user_leave_the_season_to_the_lags():
-    given = settings_for(weak(), transforms=None, season_length=9)
+    given = settings_for(weak(), gf.Forecaster(transforms=None, season_length=9).given)
     assert given.chain.spec.steps == ()
     assert {9, 10} <= set(given.lags.value)
-    assert not {9, 10} & set(settings_for(weak(), transforms=None).lags.value)
+    assert not {9, 10} & set(settings_for(weak(), gf.Forecaster(transforms=None).given).lags.value)
 
 
 @pytest.mark.parametrize("length", [0, -3, 12.5, 12.0, "monthly", [], [12, 0], True, np.nan])

@@ -15,6 +15,11 @@ def walk(n=300, seed=3):
     return pd.Series(np.random.default_rng(seed).standard_normal(n).cumsum())
 
 
+def chosen(y, exog=None, **given):
+    """Return the settings of a forecaster with some arguments."""
+    return settings_for(y, gf.Forecaster(**given).given, exog)
+
+
 def test_everything_that_was_chosen_has_a_reason_and_scores():
     settings = settings_for(walk())
     assert "the values as they are" in settings.transforms.scores
@@ -26,28 +31,26 @@ def test_everything_that_was_chosen_has_a_reason_and_scores():
 
 def test_what_the_user_gave_passes_through_without_a_reason():
     model = gf.models.LinearAR()
-    settings = settings_for(
-        walk() + 100.0, transforms=[Log(), Difference()], lags=[1, 5], model=model
-    )
+    settings = chosen(walk() + 100.0, transforms=[Log(), Difference()], lags=[1, 5], model=model)
     assert settings.transforms.value == Compose(Log(), Difference())
     assert settings.lags.value == (1, 5)
     assert settings.model.value is model
     assert [d.reason for d in (settings.transforms, settings.lags, settings.model)] == [""] * 3
-    assert settings_for(walk(), transforms=None, lags=3, model=model).lags.value == (1, 2, 3)
+    assert chosen(walk(), transforms=None, lags=3, model=model).lags.value == (1, 2, 3)
 
 
 def reason_of(y, **given):
     """Why a model is taken for the levels of a series."""
-    return settings_for(y, transforms=None, **given).model.reason
+    return chosen(y, transforms=None, **given).model.reason
 
 
 def test_each_is_chosen_for_what_the_others_make_of_the_series():
     y = walk()
     changes = [Difference()]
-    assert settings_for(y, transforms=None).lags != settings_for(y, transforms=changes).lags
+    assert chosen(y, transforms=None).lags != chosen(y, transforms=changes).lags
     assert "60 rows are few" in reason_of(y[:100], lags=40)
     assert "20 rows are few" in reason_of(y, lags=2, max_rows=20)
-    differenced = settings_for(y[:101], lags=40, transforms=changes)
+    differenced = chosen(y[:101], lags=40, transforms=changes)
     assert "60 rows of changes are too few" in differenced.model.reason
     assert len(differenced.model.value.scales) == 40
 
@@ -59,7 +62,7 @@ def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_
         y[t] = 0.8 * y[t - 1] + np.tanh(2.0 * u[t - 1, 0]) + u[t - 2, 1] ** 2
     y = pd.Series(y)
     inputs = Exogenous.fit(u, TimeAxis(y.index))
-    settings = settings_for(y, exog=inputs, exog_lags=[0, 1, 2, 3], lags=2)
+    settings = chosen(y, inputs, exog_lags=[0, 1, 2, 3], lags=2)
     assert settings.transforms.value == Compose()
     assert settings.exog is inputs
     assert settings.lags.value == (1, 2)
@@ -68,10 +71,10 @@ def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_
 
 def test_gaps_cost_rows():
     y = walk(104)
-    whole = settings_for(y, transforms=None, lags=2)
+    whole = chosen(y, transforms=None, lags=2)
     y[50] = np.nan
     assert whole.model.reason == ""
-    assert "99 rows are few" in settings_for(y, transforms=None, lags=2).model.reason
+    assert "99 rows are few" in chosen(y, transforms=None, lags=2).model.reason
 
 
 def test_an_empty_series_is_refused():

@@ -104,8 +104,8 @@ def test_outliers_survive_an_update_and_saving(spiked, tmp_path):
 
 def test_outliers_are_kept_if_the_user_says_so_or_chose_the_transforms(spiked):
     y, _ = spiked
-    assert settings_for(y, outliers=None).outliers.value == ()
-    assert settings_for(y, transforms=None).outliers.value == ()
+    assert settings_for(y, gf.Forecaster(outliers=None).given).outliers.value == ()
+    assert settings_for(y, gf.Forecaster(transforms=None).given).outliers.value == ()
     with pytest.raises(ValueError, match="outliers"):
         gf.Forecaster(outliers="all")
 

@@ -1,9 +1,5 @@
 """Thresholds of how inputs enter a forecast."""
 
-#: Shares of the series. Held-out values are simulated from the first of these places by every
-#: candidate, from the second by the better half, and from the others by the better half of
-#: those.
-INPUT_ORIGINS = ((0.8,), (0.6,), (0.5, 0.7, 0.9))
 #: Errors. The width that a model claims is worth so many independent errors of simulations.
 INPUT_PRIOR_ERRORS = 0.5
 #: Factor of the CRPS. The simplest candidate with at most this times the smallest is selected.

@@ -16,7 +16,8 @@ LAG_ORIGINS = 12
 LAG_ROWS = 600
 #: Nats a lag, which evidence must outweigh: prior odds of 20 to 1 against each lag.
 LAG_PRICE = 3.0
-#: Rows. Hyperparameters of trials are found on at most this many, evenly spaced.
+#: Rows. Hyperparameters of trials are found on at most this many, evenly spaced; as many are the
+#: inducing inputs of a sparse Gaussian process.
 GRID_ROWS = 200
 #: Sqrt(d) of standardised inputs. The length-scales that are compared.
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

@@ -5,11 +5,9 @@
 #: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. The
 #: model of fewer differences is linear, and kinds of noise are not told apart.
 FEWEST_ROWS = 100
-#: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken.
+#: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken, whose
+#: hyperparameters are searched by four times as many.
 FULL_ROWS = 1000
-#: Inducing inputs. The sparse Gaussian process has this many, and twenty times as many rows by
-#: which its hyperparameters are searched.
-INDUCING = 200
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up.
 AVERAGED_DRAWS = 8
 

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
+import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.process import Process
 from gpforecast.transforms import Log, SeasonalDifference
@@ -27,7 +28,7 @@ def indexed(y, freq):
 
 
 def lags_of(y, **given):
-    return settings_for(y, **given).lags
+    return settings_for(y, gf.Forecaster(**given).given).lags
 
 
 def test_a_day_of_hours_brings_the_week():
