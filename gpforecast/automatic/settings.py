@@ -254,7 +254,9 @@ def _fitted(
         assert fitted is not None
         effects = in_words(fitted, chain.warp)
         notes = [f"{_SUBTRACTED} ({rest}): {effects}"]
-        reasons = (f"effects of the inputs: {effects}", *entered.reasons, *reasons)
+        again = "the rest is modelled in logarithms, and so the effects are those on the logarithm"
+        warped = () if chain.warp == choice.chain.warp else (again,)
+        reasons = (f"effects of the inputs: {effects}", *entered.reasons, *warped, *reasons)
     elif entered.reason:
         notes.insert(0, f"{_OF_MODEL}: {entered.reasons[0]}; {_OTHERWISE}")
         reasons = (*reasons, *entered.reasons)
