@@ -31,6 +31,7 @@ from gpforecast.transforms import (
     SeasonalDifference,
 )
 from gpforecast.transforms.base import Transform
+from gpforecast.transforms.deterministic import MOST_PAIRS
 from gpforecast.transforms.words import named
 
 Lags = tuple[int, ...]
@@ -272,7 +273,7 @@ TABLE = {
     "damped slope": Row(0, lambda s: (Difference(), DampedMean(_DAMPED, halflife=s.halflife))),
     "seasonal level": Row(1, lambda s: (DampedMean(1.0, s.season, prior=None),)),
     "seasonal line": Row(
-        1, lambda s: (Deterministic(1, min(s.season // 2, th.MOST_PAIRS), s.season),), refits=False
+        1, lambda s: (Deterministic(1, min(s.season // 2, MOST_PAIRS), s.season),), refits=False
     ),
     "seasonal slope": Row(1, lambda s: (Difference(), DampedMean(_DAMPED, s.season))),
     "growth": Row(1, lambda s: (SeasonalDifference(s.season), DampedMean(1.0))),

@@ -25,6 +25,7 @@ from gpforecast.series.labels import time_at
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.deterministic import MOST_PAIRS
 
 _NAMED = 5  # runs of outliers that a note names
 
@@ -161,7 +162,7 @@ class Cleaned:
         if not len(self.events.shifts):
             return ()
         if own is None:
-            pairs = min((period or 0) // 2, th.MOST_PAIRS)
+            pairs = min((period or 0) // 2, MOST_PAIRS)
             own = Deterministic(0, pairs, period if pairs else None)
         at = tuple(self.events.shifts.tolist())
         return (LevelShifts(own.trend, own.fourier, own.period, own.calendar, at),)

@@ -27,6 +27,7 @@ from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import ROUNDING
 from gpforecast.transforms import Deterministic
+from gpforecast.transforms.deterministic import MOST_PAIRS
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ def _weighed(z: FloatArray, period: float) -> tuple[Cycle, float]:
     along = np.asarray(np.linalg.qr(whole, mode="r"))[:-1, -1]
     left = np.maximum(rows[:, -1] @ rows[:, -1] - np.cumsum(along**2)[p + 1 :: 2], 1e-300)
     worth = 0.5 * (n - p) * np.log(left[0] / left[1:]) - k * np.log(n)
-    best = int(np.argmax(np.where((k <= th.MOST_PAIRS) | (k == most), worth, -np.inf)))
+    best = int(np.argmax(np.where((k <= MOST_PAIRS) | (k == most), worth, -np.inf)))
     return Cycle(period, best + 1), float(worth[best])
 
 
@@ -265,7 +266,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     """
     if period is None or len(values) < 2 * int(period):  # 365.25 days are 365 in most years
         return None
-    width = max(int(period) // (4 * th.MOST_PAIRS), 1)
+    width = max(int(period) // (4 * MOST_PAIRS), 1)
     n = len(values) // width
     blocks = pd.DataFrame(values[len(values) - n * width :].reshape(n, width))
     y = bridged(values_of(blocks.mean(axis=1)))

@@ -18,6 +18,7 @@ from gpforecast.transforms.split import AtTimes, Split
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
 
+MOST_PAIRS = 6  # of a sine and a cosine, for a season whose steps have no means of their own
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
 

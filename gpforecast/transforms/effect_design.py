@@ -10,12 +10,11 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.damped_mean import DampedMean
-from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.deterministic import MOST_PAIRS, Deterministic
 from gpforecast.transforms.differences import Differences, cumulated, differenced, gaps
 from gpforecast.transforms.regression import regressed
 
 _CYCLES = 8  # of a season, with fewer of which its means are too uncertain: sines take their place
-_PAIRS = 6  # of a sine and a cosine
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, after the columns before
 _CHANCE = 0.005  # probability, by each of two tests, that columns without any effect are kept
 _SWEEPS = 200
@@ -56,7 +55,7 @@ class LaterTerms:
 
     def _pairs(self, period: int) -> int:
         """Return how many sines and cosines describe a season of few cycles; 0 if means do."""
-        return 0 if _CYCLES * period <= self.length else min(_PAIRS, period // 2)
+        return 0 if _CYCLES * period <= self.length else min(MOST_PAIRS, period // 2)
 
     def columns(self, times: TimeAxis) -> FloatArray:
         """Return the regressors at some times, after the differences, (n, k).

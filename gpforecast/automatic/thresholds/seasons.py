@@ -5,8 +5,6 @@
 #: Seasons. A season or a cycle is found, and events are looked for beside it, only in a series that
 #: holds this many, and so many of the newest are enough to see it.
 SEASON_CYCLES = 4
-#: Pairs of a sine and a cosine. A fixed season is described by no more than this.
-MOST_PAIRS = 6
 
 # Cycles that no index suggests, and the year
 

@@ -24,8 +24,6 @@ FOLLOWS_A_MAP = 0.1
 #: Lags. The linear autoregression that measures how smooth a series is has this many, or a
 #: quarter of the values; by so many the past resembles the present.
 UNEXPLAINED_LAGS = 16
-#: Lags. The process that measures noise has this many.
-NOISE_LAGS = 8
 #: Rows. Noise is measured on this many of the newest.
 NOISE_ROWS = 150
 

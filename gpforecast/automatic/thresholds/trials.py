@@ -6,7 +6,8 @@ PARTS = 6
 TRIAL_STEPS = 200
 #: Lags. The newest that an autoregression has; after a difference over a season, the first three.
 LAGS_NEAR = (1, 2, 3, 4)
-#: Lags. The same where no difference was taken and the values are not few.
+#: Lags. The same where no difference was taken and the values are not few; those of the process
+#: that measures noise.
 LAGS_FURTHER = tuple(range(1, 9))
 #: Standard deviations of a coefficient, of which that of lag 1 is one. Lags of a season have
 #: this prior.
