@@ -6,7 +6,6 @@ only `propagation.Automatic` chooses, and nothing below imports it.
 """
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.given import Given
-from gpforecast.automatic.settings import Settings, settings_for
+from gpforecast.automatic.settings import Given, Settings, settings_for
 
 __all__ = ["Decision", "Given", "Settings", "settings_for"]

@@ -18,12 +18,11 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import Autoregression
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.driven import LINEAR, TABLE, Driven, Lags, Past, at_lags
+from gpforecast.automatic.driven import LINEAR, TABLE, Driven, Lags, Past, at_lags, widening
 from gpforecast.automatic.effects import explains, inputs_at
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.feedback import set_by_series
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
-from gpforecast.automatic.simulations import widening
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import FloatArray
 from gpforecast.common.wording import in_digits, listed
@@ -97,7 +96,8 @@ def choose_inputs(
         effects, at_once = [], None
     if controlled := _controlled(past, plan.period if at_once else None, lags):
         return Decision(controlled, str(controlled.driven))
-    table: list[Autoregression | Driven] = [*effects, *_driven(past, lags)]
+    driven, k = _driven(past, lags), len(effects)
+    table: list[Autoregression | Driven] = [*effects, *driven]
     steps = plan.horizon if at_once and plan.period is not None else th.TRIAL_STEPS
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         scores, z = past.simulated(table, steps)
@@ -106,25 +106,25 @@ def choose_inputs(
             reason = "the series is too short for simulations of its past"
             return Decision(InputChoice(at_once), reason)
         c = int(np.argmax(scores <= th.AS_GOOD_AS_BEST * least))
-        reason, best = _why(table, scores, c), table[c]
-        if at_once and isinstance(best, Driven):
-            (alone,), _ = past.simulated([replace(best, inputs=())], steps)
+        reason = _why(table, scores, c)
+        if at_once and c >= k:
+            (alone,), _ = past.simulated([replace(driven[c - k], inputs=())], steps)
             if alone <= th.AS_GOOD_AS_BEST * scores[c]:
-                reason += f"\n{best.kind}: its simulations are about as good without inputs"
-                c = int(np.argmin(scores[: len(effects)]))
-    best, choice = table[c], InputChoice(at_once)
-    if isinstance(best, Driven):
+                reason += f"\n{table[c].name}: its simulations are about as good without inputs"
+                c = int(np.argmin(scores[:k]))
+    choice = InputChoice(at_once)
+    if c >= k:
         newest = past.origins[:1]
         horizon = min(len(past.y) - int(newest[0]), th.TRIAL_STEPS)
-        var = best.forecast(bridged(past.y), newest, horizon)[1][0]
-        choice = InputChoice(driven=best, widening=widening(z[c], var))
+        var = driven[c - k].forecast(bridged(past.y), newest, horizon)[1][0]
+        choice = InputChoice(driven=driven[c - k], widening=widening(z[c], var))
     elif at_once:
         with suppress(ValueError):  # too few values, of which all are tried
-            chain = best.transforms.fit_at(values, axis)
+            chain = effects[c].transforms.fit_at(values, axis)
             if explains(chain) or not explains(at_once):  # many lags may hide what one shows
                 choice = InputChoice(chain)
     logger.info("inputs: %s", reason.replace("\n", "; "))
-    by_name = {table[k].name: float(scores[k]) for k in np.argsort(-scores)}
+    by_name = {table[i].name: float(scores[i]) for i in np.argsort(-scores)}
     return Decision(choice, reason, by_name)
 
 

@@ -14,14 +14,19 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import Driven
 from gpforecast.automatic.effects import in_words, inputs_at, rarely_on, without_effects
 from gpforecast.automatic.ensemble import Other, combined, others_of
-from gpforecast.automatic.given import Given
 from gpforecast.automatic.inputs import InputChoice, choose_inputs
-from gpforecast.automatic.known_seasons import check_length, choose_with_seasons, main_season
+from gpforecast.automatic.known_seasons import (
+    Seasons,
+    check_length,
+    choose_with_seasons,
+    main_season,
+)
 from gpforecast.automatic.lags.after_transforms import affordable
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model
+from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.process import Process, suited
-from gpforecast.automatic.support import choose_support
+from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.transforms import nothing_removed
 from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
 from gpforecast.common.progress import bar
@@ -31,7 +36,7 @@ from gpforecast.models.measured import LearnsMeasured
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
 from gpforecast.transforms import Chain, Compose, Difference, Log
@@ -43,11 +48,56 @@ Lags: TypeAlias = tuple[int, ...]
 Main: TypeAlias = Autoregression | Process | Driven
 """What suggests lags, and a model of them."""
 
-_NOTHING_GIVEN = Given()
 _OF_MODEL = "the inputs enter the model with its lags, and no trend or season is removed"
 _OTHERWISE = "transforms=gf.transforms.InputEffects() subtracts their effects instead"
 _SUBTRACTED = "the effects of the inputs are subtracted from the series, and the rest is modelled"
 _TOTAL = "a running total is forecast by its increments"
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What a user gives of a fit, such as ``gf.Forecaster(lags=3).given``; the rest is selected.
+
+    Attributes
+    ----------
+    transforms : Compose or None
+    lags : tuple of int or None
+    model : OneStepModel or None
+        Where one of these is None, it is selected.
+    exog_lags, support
+        As for `gpforecast.Forecaster`.
+    row_limit : int or None
+        Rows to train on at most; None for no limit.
+    seasons : tuple of int or None
+        In steps, the longest first, () for none; None if they are looked for.
+    prior : Prior or None
+        Of the candidates; None is the one that comes with the library.
+    outliers : bool
+        Whether outliers are looked for.
+    combine : bool
+        Whether further candidates may join the model in an ensemble.
+    iterated : bool
+        Whether forecasts iterate the model. Only these may hold the hyperparameters that judged
+        the lags: a direct model of each lead is trained.
+    measured : bool
+        Whether the model must tell measurement noise from process noise.
+    """
+
+    transforms: Compose | None = None
+    lags: Lags | None = None
+    model: OneStepModel | None = None
+    exog_lags: ExogLags = None
+    row_limit: int | None = None
+    support: SupportLike = "auto"
+    seasons: Seasons | None = None
+    prior: Prior | None = None
+    outliers: bool = True
+    combine: bool = True
+    iterated: bool = True
+    measured: bool = False
+
+
+_NOTHING_GIVEN = Given()
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gpforecast.automatic.given import Given
 from gpforecast.automatic.known_seasons import (
     SeasonLength,
     Seasons,
@@ -15,6 +14,7 @@ from gpforecast.automatic.known_seasons import (
 )
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.prior import Prior
+from gpforecast.automatic.settings import Given
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.kinds import is_auto, is_word
 from gpforecast.common.parameters import (
@@ -166,7 +166,7 @@ class Options(ForecasterBase):
         automatic = self.automatic
         return Given(
             transforms=None if automatic else transforms_of(self.transforms),
-            lags=None if isinstance(self.lags, str) else LagEmbedding(self.lags).lags_,
+            lags=None if is_auto(self.lags) else LagEmbedding(self.lags).lags_,
             model=self.model,
             exog_lags=self.exog_lags,
             row_limit=self.row_limit,

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.driven import LINEAR, Past
+from gpforecast.automatic.driven import LINEAR, Past, widening
 from gpforecast.automatic.effects import in_words, rarely_on
 from gpforecast.automatic.inputs import choose_inputs
 from gpforecast.automatic.settings import settings_for
-from gpforecast.automatic.simulations import widening
 from gpforecast.series import TimeAxis
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.transforms import Log
