@@ -8,7 +8,7 @@ distribution: in a series with heavy tails, a large value is worth fewer nats.
 With :math:`\pi(B) y = e`, a box of w from a to before b leaves :math:`w \pi(B) 1_{[a, b)}` in e. A
 box of one step is a spike, a longer one an episode, and one that never ends a shift of the level
 (Chen and Liu 1993, "Joint estimation of model parameters and outlier effects"). The box that is
-worth most is selected first, then the next of what is left; one that touches another has few places
+worth most is selected first, then the next of what is left; one that touches another has two places
 to be at. Sizes of several shifts are found together, by least squares.
 """
 
@@ -265,15 +265,19 @@ def _lengths(n: int) -> IntArray:
 
 
 def _prices(lengths: IntArray) -> FloatArray:
-    """Return what boxes of each length (k,) cost, in nats."""
-    n, kinds = int(lengths[-1]), len(lengths) - 1
-    return np.asarray(COST + np.log(n) + np.where(lengths > 1, np.log(kinds), 0.0))
+    r"""Return what boxes of each length (k,) cost, in nats.
+
+    That is COST, the logarithm of the number of places, and for a box that ends that of its length,
+    :math:`2 \log L`: a prior on integers that knows no scale.
+    """
+    n = int(lengths[-1])
+    return np.asarray(COST + np.log(n) + np.where(lengths < n, 2.0 * np.log(lengths), 0.0))
 
 
 def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Return boxes and shifts at each place, (n,) in the units of z, that are worth their price.
 
-    A box that begins next to another, or ends there, has few places to be at.
+    A box that begins next to another, or ends there, has two places to be at.
     """
     n, p = len(base.z), len(base.pi) - 1
     places, lengths, prices = np.arange(n), _lengths(n), _prices(_lengths(n))
@@ -283,7 +287,6 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
     possible = (places >= p) & ((lengths[:, None] <= LONGEST_END) | (stop < n))
     possible[0] &= known
     possible[-1] = (places >= 2 * LAGS) & (places < n - LONGEST_END)
-    near = float(np.log(2 * len(lengths)))
     least = SMALLEST * scale_of(np.diff(base.z - base.season)) / base.scale
     e, (boxes, shifts) = base.e.copy(), np.zeros((2, n))
     for _ in range(n):
@@ -292,7 +295,7 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
         size = (G[stop] - G[:-1]) / power
         beside = np.append(False, flagged[: n - 1]) | flagged[stop]
         beside[-1] = False
-        price = np.where(beside, near, prices[:, None])
+        price = prices[:, None] - np.log(n / 2.0) * beside
         worth = np.where(possible & (np.abs(size) >= least), 0.5 * size**2 * power - price, -1.0)
         found = list[tuple[float, int, FloatArray]]()
         for at in np.argsort(worth, axis=None)[: -_TRIED - 1 : -1].tolist():
@@ -303,7 +306,7 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
                 found.append((gain - price[j, a], a, np.repeat(w, stop[j, a] - a)))
         found = [one for one in found if one[0] > 0.0]
         if not found:
-            found = _runs_of_free_values(base, e, float(prices[0]), near, least)
+            found = _runs_of_free_values(base, e, float(prices[0]), least)
         if not found:
             break
         found.sort(key=lambda one: one[0], reverse=True)
@@ -329,11 +332,11 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _runs_of_free_values(
-    base: Baseline, e: FloatArray, first: float, further: float, least: float
+    base: Baseline, e: FloatArray, price: float, least: float
 ) -> list[tuple[float, int, FloatArray]]:
     """Return runs of values that differ and are worth their price: where each begins, and sizes.
 
-    One costs `first` nats and `further` for each value after its first.
+    Each costs a spike's `price`, its length, and Schwarz's price of each further size.
     """
     n, p, found = len(e), len(base.pi) - 1, list[tuple[float, int, FloatArray]]()
     for a in np.argsort(np.abs(e))[-_STARTS:].tolist():
@@ -342,7 +345,8 @@ def _runs_of_free_values(
             T = scipy.linalg.convolution_matrix(base.pi, length)[: len(part)]
             size = np.asarray(np.linalg.lstsq(T, part, rcond=None)[0], dtype=np.float64)
             gain = float((nats(part, base.df) - nats(part - T @ size, base.df)).sum())
-            found.append((gain - first - (length - 1) * further, a, size))
+            further = 2.0 * np.log(length) + 0.5 * (length - 1) * np.log(n)
+            found.append((gain - price - further, a, size))
     return [one for one in found if one[0] > 0.0 and (np.abs(one[2]) >= least).any()]
 
 
