@@ -1,9 +1,9 @@
 r"""Things that happen once: spikes, episodes and shifts of the level.
 
-Each explains part of a series at a price in nats: that of an event, :data:`COST`, and the logarithm
-of the number of places at which it could have been. What it explains is measured on the innovations
-of a robust autoregression around a robust season, whose tails are those of a Student-t
-distribution: in a series with heavy tails, a large value is worth fewer nats.
+Each explains part of a series at a price in nats: that of an event, :data:`COST`, the logarithm of
+the number of places at which it could have been, and that of its length. What it explains is
+measured on the innovations of a robust autoregression around a robust season, whose tails are those
+of a Student-t distribution: in a series with heavy tails, a large value is worth fewer nats.
 
 With :math:`\pi(B) y = e`, a box of w from a to before b leaves :math:`w \pi(B) 1_{[a, b)}` in e. A
 box of one step is a spike, a longer one an episode, and one that never ends a shift of the level
