@@ -1,6 +1,6 @@
 """`Forecaster`: a pandas series in, a `Forecast` out."""
 
-from typing import Self
+from typing import Any, Self
 
 from gpforecast.automatic.effects import table_of
 from gpforecast.common.progress import showing
@@ -8,6 +8,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import candidates_of, head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
+from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.pipeline.future_inputs import forecast_inputs
 from gpforecast.pipeline.observed import ObservedSeries
 from gpforecast.pipeline.predict import joint_from, predict, simulate, within_series
@@ -352,8 +353,8 @@ class Forecaster(Retrospective):
         return self
 
 
-def load(path: PathLike) -> Forecaster:
-    """Read a forecaster that `Forecaster.save` wrote.
+def load(path: PathLike) -> Any:
+    """Read a forecaster of any class, one series, several or events, that its `save` wrote.
 
     Parameters
     ----------
@@ -362,17 +363,17 @@ def load(path: PathLike) -> Forecaster:
 
     Returns
     -------
-    Forecaster
+    Forecaster, VectorForecaster or EventForecaster
         As it was saved, fitted or not. On the same machine with the same libraries its forecasts
-        are the same to the last bit.
+        are the same to the last bit. `Forecaster.load` returns nothing but a `Forecaster`.
 
     Raises
     ------
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If `Forecaster.save` did not write the file, it is incomplete or changed (by its SHA-256),
-        has another version's format, or needs a class whose module is not imported.
+        If the file holds no forecaster, is incomplete or changed (by its SHA-256), has another
+        version's format, or needs a class whose module is not imported.
 
     Examples
     --------
@@ -385,4 +386,4 @@ def load(path: PathLike) -> Forecaster:
     >>> again.predict(horizon=20).mean.equals(fc.predict(horizon=20).mean)
     True
     """
-    return restore(path, Forecaster)
+    return restore(path, ForecasterBase)

@@ -6,6 +6,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import probability
+from gpforecast.results.conditions import within
 from gpforecast.results.distribution import Distribution
 
 
@@ -45,6 +46,23 @@ class Aggregate:
     def quantile(self, q: float) -> float:
         """Return the value below which it falls with probability `q`."""
         return float(self.distribution.quantile([probability(q)])[0, 0])
+
+    def probability(self, above: float | None = None, *, below: float | None = None) -> float:
+        """Return the probability that it lies above a level, below one, or between two.
+
+        Parameters
+        ----------
+        above, below : float, optional
+            At least one. With both, above the one and below the other.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> total = gf.Forecaster().fit(gf.datasets.mackey_glass(200, seed=0)).predict(30).sum()
+        >>> round(total.probability(above=total.quantile(0.9)), 3)
+        0.1
+        """
+        return float(within(self.distribution, above, below)[0])
 
     def __repr__(self) -> str:
         """Show the mean, the standard deviation and two intervals, in two lines."""

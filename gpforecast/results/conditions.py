@@ -230,3 +230,14 @@ def event_bounds(above: float | None, below: float | None) -> tuple[float, float
             f"no value is above {low:g} and below {high:g}; pass above= smaller than below=."
         )
     return low, high
+
+
+def within(
+    distribution: Distribution, above: float | None, below: float | None
+) -> FloatArray:  # (h,)
+    """Return the probability that each step lies above a level, below one, or between two."""
+    low, high = event_bounds(above, below)
+    # A value of the support on the level itself is not below it.
+    high = high if np.isinf(high) else float(np.nextafter(high, -np.inf))
+    up_to = [distribution.cdf(np.full_like(distribution.mean, level)) for level in (low, high)]
+    return np.asarray(np.clip(up_to[1] - up_to[0], 0.0, 1.0))

@@ -18,7 +18,14 @@ from gpforecast.common.validation import (
     probability,
 )
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.conditions import ByStep, Condition, conditions_on, event_bounds, given
+from gpforecast.results.conditions import (
+    ByStep,
+    Condition,
+    conditions_on,
+    event_bounds,
+    given,
+    within,
+)
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.explained import Explains
 from gpforecast.results.periods import Periods
@@ -72,15 +79,10 @@ class Functionals:
         >>> bool((f.probability(above=1.0) <= f.probability(above=1.0, any_step=True) + 0.02).all())
         True
         """
-        low, high = event_bounds(above, below)
         if any_step:
             found = self.first_passage(above=above, below=below)["by_then"]
             return found.rename("probability")
-        h = len(self.index)
-        # A value of the support on the level itself is not below it.
-        high = high if np.isinf(high) else float(np.nextafter(high, -np.inf))
-        inside = self.distribution.cdf(np.full(h, high))
-        inside = np.clip(inside - self.distribution.cdf(np.full(h, low)), 0.0, 1.0)
+        inside = within(self.distribution, above, below)
         return pd.Series(inside, self.index, name="probability")
 
     def exceedance(self, levels: float | Sequence[float] | FloatArray) -> pd.DataFrame:

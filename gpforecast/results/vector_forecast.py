@@ -90,6 +90,15 @@ class VectorForecast(Displayed):
         given = self.index, self.history[name], self.propagation, self.notes, own
         return Forecast(joint, *given, label=self.label)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Refuse what it does not have; what a `Forecast` has, its columns and totals have."""
+            message = f"a {type(self).__name__} has no attribute {name!r}"
+            if hasattr(Forecast, name):
+                message += f"; a column has, f[{self.names[0]!r}], and so has their sum, f.total()"
+            raise AttributeError(message, name=name, obj=self)
+
     @cached_property
     def mean(self) -> pd.DataFrame:
         """Expected values, in the units of each series, (h, M)."""

@@ -21,7 +21,7 @@ from typing import Literal, Self, TypeAlias, TypeVar, cast
 import numpy as np
 
 from gpforecast.common.validation import shown
-from gpforecast.storage.registry import UnregisteredError, name_of
+from gpforecast.storage.registry import UnregisteredError, place
 from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json, decode, encode
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -90,10 +90,10 @@ def restore(path: PathLike, root: type[T]) -> T:
             f"gpforecast, pandas or the time zone database can cause this; load it where it was "
             f"saved, or fit and save again."
         ) from error
-    if name_of(root) not in map(name_of, type(thing).__mro__):
+    if place(root) not in map(place, type(thing).__mro__):
         raise ValueError(
-            f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}. Read it with "
-            f"{type(thing).__name__}.load."
+            f"{str(path)!r} must hold a {root.__name__.removesuffix('Base')}; got "
+            f"{type(thing).__name__}. gpforecast.load reads any forecaster."
         )
     return cast(T, thing)
 

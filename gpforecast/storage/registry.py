@@ -167,7 +167,7 @@ def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], o
     """
     name = cls.__qualname__ if _ours(cls) else f"{cls.__module__}:{cls.__qualname__}"
     other = KINDS[name].cls if name in KINDS else cls
-    if _place(other) != _place(cls):
+    if place(other) != place(cls):
         raise ValueError(
             f"a class must have a unique name to be saved; got two that a file would call "
             f"{name}, of {other.__module__} and of {cls.__module__}. Rename one of them."
@@ -197,10 +197,10 @@ def name_of(cls: type) -> str | None:
 
     A class that was defined or imported twice has one name.
     """
-    return next((name for name, kind in KINDS.items() if _place(kind.cls) == _place(cls)), None)
+    return next((name for name, kind in KINDS.items() if place(kind.cls) == place(cls)), None)
 
 
-def _place(cls: type) -> tuple[str, str]:
+def place(cls: type) -> tuple[str, str]:
     """Return where a class is defined: two that share a place are one, defined twice."""
     return cls.__module__, cls.__qualname__
 

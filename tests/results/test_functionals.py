@@ -48,6 +48,18 @@ def test_a_single_level_is_one_that_values_lie_above():
         pd.testing.assert_series_equal(f.probability(1.5, any_step=any_step), named)
 
 
+def test_a_total_has_the_probabilities_of_its_distribution():
+    total = walk().sum()
+    z = (400.0 - total.mean) / total.std
+    assert abs(total.probability(400.0) - norm.sf(z)) < 1e-12
+    assert abs(total.probability(below=400.0) - norm.cdf(z)) < 1e-12
+    assert 0.0 < total.probability(above=390.0, below=400.0) < total.probability(below=400.0)
+    drawn = sampled().sum()
+    assert drawn.probability(above=1.0) == (drawn.samples > 1.0).mean()
+    with pytest.raises(ValueError, match="an event needs a level"):
+        total.probability()
+
+
 def test_independent_steps_pass_a_level_by_the_product_of_their_probabilities():
     f = independent()
     found = f.first_passage(above=1.5, n=200_000, seed=1)

@@ -256,6 +256,10 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
                 refuses({"a": {f.index[0]: 1.0}})
     with pytest.raises(KeyError, match="got 'd'"):
         f["d"]
+    with pytest.raises(AttributeError, match=r"'sum'; a column has, f\['a'\], and .* f\.total\(\)"):
+        f.sum()
+    with pytest.raises(AttributeError, match=r"'summe'$"):
+        f.summe()
     with pytest.raises(KeyError, match="got 'd'"):
         f.given({"d": {"2000-01": 1.0}})
     with pytest.raises(ValueError, match="has no step of the forecast"):
