@@ -20,7 +20,8 @@ from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Compose, Difference, Log, SeasonalDifference
+from gpforecast.transforms import Compose, Log
+from gpforecast.transforms.base import Transform
 
 logger = logging.getLogger(__name__)
 
@@ -202,7 +203,7 @@ class Portfolio:
     size: float = 1.0
     centre: float = 0.0
 
-    def before_others(self, *, differenced: bool = True) -> Compose:
+    def before_others(self, *without: type[Transform]) -> Compose:
         """Return what comes before lags, a model or a kind of noise that a user gave.
 
         The transforms of the one-step model; of the best autoregression if that is a process with
@@ -210,24 +211,21 @@ class Portfolio:
 
         Parameters
         ----------
-        differenced : bool
-            Whether differences may be among them, which hide the noise of measurements.
+        *without : type of transform
+            What may not be among them.
         """
         order = sorted(zip(self.table, self.tried, strict=True), key=lambda pair: -pair[0][1])
         lagged = [one for _, one in order if isinstance(one, Autoregression | Process)]
         if self.weights[0] <= 0.5:
             lagged.sort(key=lambda one: isinstance(one, Process))
         found = (one.transforms for one in lagged)
-        return next((t for t in found if differenced or not _differenced(t)), Compose())
+        fit = (t for t in found if not any(isinstance(step, without) for step in t.steps))
+        return next(fit, Compose())
 
     @property
     def rows(self) -> tuple[tuple[str, float, float], ...]:
         """Every candidate in words, its weight and mean CRPS in the units of the series."""
         return tuple((words, weight, self.size * crps) for words, weight, crps in self.table)
-
-
-def _differenced(transforms: Compose) -> bool:
-    return any(isinstance(step, Difference | SeasonalDifference) for step in transforms.steps)
 
 
 def portfolio_of(

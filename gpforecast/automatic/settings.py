@@ -39,7 +39,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
-from gpforecast.transforms import Chain, Compose, Difference, Log
+from gpforecast.transforms import Chain, Compose, Deterministic, Difference, Log, SeasonalDifference
 from gpforecast.transforms.words import named as transforms_in_words
 
 logger = logging.getLogger(__name__)
@@ -269,14 +269,18 @@ def _planned(
             before = Before(float(least), original.warp == Log())
         plan = choose_with_seasons(clean.steady, seasons, before=before, prior=given.prior)
         if given.model is not None or given.lags is not None or given.measured:
-            plan = replace(plan, value=plan.value.for_given(differenced=not given.measured))
+            hiding = (Difference, SeasonalDifference) if given.measured else ()
+            plan = replace(plan, value=plan.value.for_given(*hiding))
         return clean.with_steps(plan)
 
 
 def _of_increments(y: "pd.Series[float]", given: Given) -> Decision[TransformPlan]:
-    """Return the transforms of a running total: its increments, and those that suit these."""
+    """Return the transforms of a running total: its increments, and those that suit these.
+
+    A straight line of increments would be a parabola of the total.
+    """
     plan = choose_with_seasons(y.diff(), given.seasons, before=Before(-np.inf), prior=given.prior)
-    steps = Compose(Difference(), *plan.value.for_given().transforms.steps)
+    steps = Compose(Difference(), *plan.value.for_given(Deterministic).transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None, main=None)
     return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")
 

@@ -63,17 +63,17 @@ class TransformPlan:
     portfolio: Portfolio | None = None
     main: Autoregression | Process | None = None
 
-    def for_given(self, *, differenced: bool = True) -> "TransformPlan":
+    def for_given(self, *without: type[Transform]) -> "TransformPlan":
         """Return the same for lags, a model or a kind of noise that a user gave.
 
         Parameters
         ----------
-        differenced : bool
-            Whether differences may be among its transforms.
+        *without : type of transform
+            What may not be among its transforms.
         """
         if self.portfolio is None:
             return self
-        before = self.portfolio.before_others(differenced=differenced)
+        before = self.portfolio.before_others(*without)
         main = self.main if self.main and self.main.transforms == before else None
         return replace(self, transforms=before.with_first(*self.cycles), main=main)
 

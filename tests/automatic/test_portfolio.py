@@ -251,7 +251,7 @@ def test_differences_are_left_out_where_they_would_hide_the_noise_of_measurement
     found = portfolio_of(sales(), (), [None, Log()], flat(0.0, slope=9.0, log_line=8.0))
     assert found.before_others() == found.main.transforms
     assert Difference() in found.main.transforms.steps
-    assert found.before_others(differenced=False) == Compose(Log(), Deterministic(1))
+    assert found.before_others(Difference, SeasonalDifference) == Compose(Log(), Deterministic(1))
 
 
 def test_trials_know_the_dates_of_the_newest_values():
