@@ -54,7 +54,7 @@ def main() -> int:
     chosen = parser.parse_args().library
     present = [name for name in SUITES if importlib.util.find_spec(name)]
     if chosen and chosen not in present:
-        print(f'not installed: {chosen}; pip install "gpforecast[{chosen}]"', file=sys.stderr)
+        print(f'not installed: {chosen}; pip install ".[{chosen}]"', file=sys.stderr)
         return 2
     status = 0
     warnings.simplefilter("ignore")  # the suites cause them on purpose

@@ -1,6 +1,6 @@
 """Score forecasters with sktime's `evaluate`, by their means and by their distributions.
 
-Run it with ``pip install "gpforecast[sktime]"``, then
+Run it with ``pip install ".[sktime]"``, then
 ``python examples/ecosystem/sktime_evaluate.py [--quick]``.
 """
 

@@ -1,6 +1,6 @@
 """Compare a Gaussian process with statsforecast's models in its cross-validation.
 
-Run it with ``pip install "gpforecast[statsforecast]"``, then
+Run it with ``pip install ".[statsforecast]"``, then
 ``python examples/ecosystem/statsforecast_cross_validation.py [--quick]``.
 """
 

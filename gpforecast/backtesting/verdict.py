@@ -26,7 +26,7 @@ _VERDICTS = {
     "narrow": "too narrow",
     "wide": "wider than needed",
     "unknown": "too few separate tests to judge",
-    "": "as wide as they should be, as far as this test can tell",
+    "": "not shown to be too narrow or too wide",
 }
 _EXPECT = {
     "narrow": "expect values outside the interval more often than it says",

@@ -21,6 +21,7 @@ from gpforecast.cli.amounts import is_number
 from gpforecast.cli.dates import is_date
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Cell, Column, Table, written
+from gpforecast.common.extras import to_install
 from gpforecast.common.validation import counted
 
 Rows = list[tuple[int, list[Cell]]]
@@ -170,7 +171,7 @@ def _sheet(data: bytes, source: str, options: FileOptions) -> _Found:
             names = [s.title for s in book.book.worksheets if s.sheet_state == "visible"]
             frames = book.parse(names, header=None, dtype=object, keep_default_na=False)
     except Exception as error:  # a damaged file may raise anything
-        raise _unreadable(source, "a spreadsheet", "openpyxl", "excel", error) from None
+        raise _unreadable(source, "a spreadsheet", "openpyxl", error) from None
     sheets = {name: frame for name, frame in frames.items() if frame.notna().to_numpy().any()}
     name = options.sheet or (next(iter(sheets)) if len(sheets) == 1 else "")
     if name not in sheets:
@@ -186,7 +187,7 @@ def _parquet(data: bytes, source: str, _: FileOptions) -> _Found:
     try:
         frame = pd.read_parquet(io.BytesIO(data))
     except Exception as error:  # pyarrow has its own
-        raise _unreadable(source, "a Parquet file", "pyarrow", "parquet", error) from None
+        raise _unreadable(source, "a Parquet file", "pyarrow", error) from None
     if frame.index.name is not None or not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
     return _Found([(0, [*map(str, frame.columns)]), *_rows(frame)], ("Parquet",))
@@ -197,12 +198,11 @@ def _rows(frame: pd.DataFrame) -> Rows:
     return [(k, [*map(_cell, row)]) for k, row in enumerate(rows, 1)]
 
 
-def _unreadable(source: str, what: str, package: str, extra: str, error: Exception) -> ValueError:
+def _unreadable(source: str, what: str, package: str, error: Exception) -> ValueError:
     """Return the refusal of a file that a package cannot read, or that needs the package."""
     if isinstance(error, ImportError):
         return ValueError(
-            f"{source} is {what}, which needs {package}: pip install 'gpforecast[{extra}]', or "
-            f"save it as CSV."
+            f"{source} is {what}, which needs {package}: {to_install(package)}, or save it as CSV."
         )
     return ValueError(f"{source} cannot be read as {what}: {error}.")
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from gpforecast.cli.writing import safe_label, writing_to
+from gpforecast.common.extras import to_install
 from gpforecast.common.validation import counted
 
 _TEXT = ("", ".csv", ".txt", ".tsv")
-_NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet")}
+_NEEDS = {".xlsx": "openpyxl", ".parquet": "pyarrow"}
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,11 @@ def check_table(path: Path | None) -> None:
             f"cannot write a table to {path}: its name must end in .csv, .txt, .tsv, .xlsx, .json "
             f"or .parquet."
         )
-    module, extra = _NEEDS.get(ending, ("", ""))
+    module = _NEEDS.get(ending, "")
     if module and find_spec(module) is None:
         raise ValueError(
-            f"cannot write {path}: it needs {module}; pip install 'gpforecast[{extra}]', or name a "
-            f"file that ends in .csv."
+            f"cannot write {path}: it needs {module}: {to_install(module)}, or name a file that "
+            f"ends in .csv."
         )
 
 

@@ -84,7 +84,7 @@ class Calendar(Protocol):
 @storable
 @dataclass(frozen=True)
 class Holidays:
-    """Public holidays of a country, by the package ``holidays`` (extra ``gpforecast[holidays]``).
+    """Public holidays of a country, by the package ``holidays`` (``pip install holidays``).
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.extras import to_install
 from gpforecast.common.kinds import are_dates, are_periods, is_frame, is_labelled
 from gpforecast.common.types import Index, Values
 from gpforecast.common.warnings import quietly
@@ -70,8 +71,8 @@ def as_pandas(
         if not (error.name or "").startswith("narwhals") or not isinstance(given, ArrowStream):
             return given
         raise ImportError(
-            f"{name} is a {type(given).__name__}, which narwhals reads; pip install "
-            f'"gpforecast[polars]", or pass a pandas object.',
+            f"{name} is a {type(given).__name__}, which narwhals reads: {to_install('narwhals')}, "
+            f"or pass a pandas object.",
             name="narwhals",
         ) from None
     found = nw.from_native(given, allow_series=True, pass_through=True)

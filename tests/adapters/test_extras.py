@@ -6,8 +6,17 @@ import pytest
 from gpforecast.common.extras import missing_extra
 
 
-@pytest.mark.parametrize("library", ["sklearn", "sktime", "statsforecast"])
-def test_a_missing_library_is_named_with_the_command_that_installs_it(library, monkeypatch):
+@pytest.mark.parametrize(
+    ("library", "packages"),
+    [
+        ("sklearn", "scikit-learn"),
+        ("sktime", "sktime skpro"),
+        ("statsforecast", "statsforecast"),
+    ],
+)
+def test_a_missing_library_is_named_with_the_command_that_installs_it(
+    library, packages, monkeypatch
+):
     for name in [library, *sys.modules]:
         if name.split(".")[0] == library:
             monkeypatch.setitem(sys.modules, name, None)  # cannot be imported
@@ -15,8 +24,7 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(library, m
     monkeypatch.delitem(sys.modules, adapter, raising=False)
     with pytest.raises(ImportError) as caught:
         importlib.import_module(adapter)
-    said = f'{adapter} needs {library}; pip install "gpforecast[{library}]".'
-    assert str(caught.value) == said
+    assert str(caught.value) == f"{adapter} needs {library}: pip install {packages}."
 
 
 def test_a_library_that_misses_something_of_its_own_keeps_its_error():

@@ -99,4 +99,4 @@ def test_an_extra_that_is_missing_is_named_in_a_line(data, capsys, monkeypatch):
     error = missing_extra("a report", "plotly", ModuleNotFoundError(name="plotly"))
     monkeypatch.setattr("gpforecast.reporting.page.check_installed", Mock(side_effect=error))
     err = refused(capsys, "report", data[0], "--horizon", "3", "--interactive")
-    assert 'pip install "gpforecast[plotly]"' in err
+    assert "pip install plotly" in err

@@ -80,7 +80,7 @@ def test_a_table_of_an_unknown_kind_is_refused_before_the_work(data, capsys, tmp
     for command, name, message in (
         ("forecast", "next.pdf", "must end in .csv, .txt, .tsv, .xlsx, .json or .parquet"),
         ("report", "next.pdf", "a report is a web page; name it .html"),
-        ("backtest", "next.xlsx", "pip install 'gpforecast[excel]'"),
+        ("backtest", "next.xlsx", "pip install openpyxl"),
     ):
         monkeypatch.setitem(sys.modules, "openpyxl", None)
         monkeypatch.setattr(result_tables, "find_spec", lambda _: None)

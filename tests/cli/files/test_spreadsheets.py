@@ -106,11 +106,11 @@ def test_an_empty_row_of_parquet_is_a_missing_value_and_its_names_are_no_data(tm
         assert series.name == "units"
 
 
-def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch):
+def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     path = tmp_path / "sales.bin"
     path.write_bytes(b"PAR1....PAR1")
-    assert "gpforecast[parquet]" in refusal(path)
+    assert "pip install pyarrow" in refusal(path)
 
 
 def test_months_of_the_future_in_a_sheet_are_left_out(book, tmp_path):
