@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 from gpforecast.automatic.effects import table_of
+from gpforecast.common.parameters import instance
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import candidates_of, head_of
@@ -351,6 +352,9 @@ class Forecaster(Retrospective):
         known = ObservedSeries.at_end(required(self.fitted_), self)
         self.fitted_ = known.observe(new_values, exog).fitted
         return self
+
+
+FORECASTER = instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")
 
 
 def load(path: PathLike) -> Any:

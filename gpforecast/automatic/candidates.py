@@ -121,7 +121,8 @@ class Autoregression:
         lags = tuple(lag for lag in sorted({*near, *around}) if lag <= n // 3) or (1,)
         words = " and ".join(str(m) for m in self.seasons if m in around and m in lags)
         why = f", and those around the season of {words} steps" if words else ""
-        return Decision(lags, f"the newest values{why}")
+        shrunk = "the model shrinks coefficients that do not help"
+        return Decision(lags, f"the newest values{why}; {shrunk}")
 
     def model_for(
         self,

@@ -83,7 +83,7 @@ def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
 
 
 def chosen_origins(
-    possible: IntArray, origins: int | ArrayLike, seed: Seed, first: int, last: int
+    possible: IntArray, origins: int | ArrayLike, seed: Seed, first: int, last: int, horizon: int
 ) -> IntArray:
     """Return so many of the possible origins at random, or those that are given.
 
@@ -97,9 +97,9 @@ def chosen_origins(
     if not len(possible) and (last < first or is_integer(origins)):
         raise ValueError(
             f"no origin is left: origins must lie from {first}, after the values that are learned "
-            f"from or needed as lags, to {last}, after which the horizon would not end within the "
-            f"series, and a forecast must know its lags and inputs. Pass a longer series, a "
-            f"shorter horizon, fewer lags or a smaller train_fraction."
+            f"from or needed as lags, to {last}, after which horizon={horizon} steps would not end "
+            f"within the series, and a forecast must know its lags and inputs. Pass a longer "
+            f"series, a smaller horizon, fewer lags or a smaller train_fraction."
         )
     if is_integer(origins):
         count = min(positive_integer(origins, "origins"), len(possible))
@@ -198,7 +198,7 @@ class Plan:
         last = len(axis) - self.horizon
         usable = first.usable(np.arange(n_known, last + 1), self.horizon)
         given = _positions(self.origins, axis)
-        origins = chosen_origins(usable, given, self.seed, n_known, last)
+        origins = chosen_origins(usable, given, self.seed, n_known, last, self.horizon)
         lost = origins[~np.isin(origins, usable)]
         if len(lost):
             raise ValueError(

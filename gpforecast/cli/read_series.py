@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from shlex import quote
 
 import numpy as np
 import pandas as pd
@@ -87,9 +88,15 @@ def read_series(path: str, options: FileOptions) -> Reading:
     index: Index = pd.RangeIndex(len(numbers.values))
     series = pd.Series(numbers.values, index)
     if times is not None:
-        index, how = times_of(times, options)
-        series, order = _in_order(series.set_axis(index), times, options)
-        _check_regular(series.index, times)
+        try:
+            index, how = times_of(times, options)
+            series, order = _in_order(series.set_axis(index), times, options)
+            _check_regular(series.index, times)
+        except ValueError as error:
+            meant = next((one.name for one in left if options.time and holds_dates(one)), None)
+            if meant is None:
+                raise
+            raise ValueError(f"{error} Did you mean --time {quote(meant)}?") from None
         detected += how + order
     frame = {one.name: _input(one, index, times, options, table.sep) for one in inputs}
     exog = pd.DataFrame(frame) if inputs else None
@@ -176,9 +183,11 @@ def _value_column(table: Table, used: list[Column], options: FileOptions) -> Col
         return left[0]  # to say which of its cells is no number
     if len(numeric) != 1:
         why = (
-            f"{len(numeric) or 'none'} of them hold numbers, one below the other; --ignore leaves "
-            f"a unit out, --delimiter names what is between fields"
+            "none of them hold numbers, one below the other; --ignore leaves a unit out, "
+            "--delimiter names what is between fields"
         )
+        if numeric:
+            why = f"pass {' or '.join(f'--value {quote(c.name)}' for c in numeric)}"
         raise ValueError(
             f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
         )

@@ -305,7 +305,11 @@ def shown(value: object) -> str:
     --------
     >>> shown(0), shown("x"), len(shown("x" * 400)), shown(10**400)
     ('0', "'x'", 80, 'a whole number beyond 1e308')
+    >>> shown(dict)
+    'the class dict; call it: dict()'
     """
+    if isinstance(value, type):
+        return f"the class {value.__name__}; call it: {value.__name__}()"
     if is_integer(value) and not is_number(value):
         return "a whole number beyond 1e308"
     try:

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.prior import Prior, shipped
-from gpforecast.common.parameters import FLAG, instance, number
+from gpforecast.common.parameters import FLAG, number
 from gpforecast.common.progress import bar, showing
 from gpforecast.common.types import Index
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.forecaster import Forecaster
+from gpforecast.forecaster import FORECASTER, Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.lessons import NONE, check_learnable, learned_prior
 from gpforecast.panel.parts import Parts, call_of
@@ -140,7 +140,7 @@ def forecast_panel(
     one_of(mode, "mode", ("local", "global"))
     per_cents = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
-    instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
+    FORECASTER(template, "forecaster")
     _N_JOBS(n_jobs, "n_jobs")
     FLAG(learn, "learn")
     if learn:

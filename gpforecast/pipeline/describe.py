@@ -197,18 +197,19 @@ def ensemble(
     words += [_further(one) for one in fitted.others]
     others = "".join(f", {w} {each}" for w, each in zip(theirs, words, strict=True))
     average = f"a weighted average: {own} {own_model}{others}" if others else f"that of {own_model}"
-    first, last = mixed.factors(_WIDTH_AT)[[0, -1]]
+    first, last = (f"{factor:.2f}" for factor in mixed.factors(_WIDTH_AT)[[0, -1]])
     width = (
-        f"its standard deviations are multiplied by {first:.2f} at the first step and by "
-        f"{last:.2f} at step {_WIDTH_AT}, as series of this kind were found to need"
+        f"its standard deviations are multiplied by {first} at the first step and by {last} at "
+        f"step {_WIDTH_AT}, as series of this kind were found to need"
     )
     each = (
-        f"weights of {counted(len(fitted.candidates), 'candidate')}, by trial forecasts of the "
-        f"past and by what helped similar series; the largest make the ensemble"
+        f"below, the weights of {counted(len(fitted.candidates), 'candidate')}, by trial forecasts "
+        f"of the past and by what helped similar series; the largest make the ensemble, where "
+        f"they are scaled to add up to 100 %"
     )
     points = (
         *reasons,
-        width,
+        *([width] if {first, last} != {"1.00"} else []),
         each,
         *_table(fitted),
         *(["to decide yourself: combine=None leaves all others out"] if others else []),
@@ -234,8 +235,8 @@ def intervals(fitted: Fitted, *, alone: bool = True) -> Section:
         points.append(f"{keeps}: {why} (support=None lifts this)" if why else f"{keeps}, as given")
     if fitted.calibration is None:
         points.append(
-            "the intervals are not corrected by past errors: gf.backtest compares the two, and "
-            "calibrate=True corrects them"
+            "the intervals are not corrected by past errors; calibrate=True corrects them, and "
+            "gf.backtest counts how often intervals hold"
         )
     return Section("Noise and intervals", _noise(fitted, alone), tuple(points))
 

@@ -1,8 +1,7 @@
 """What a user asks of a forecaster, checked before there is a series."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -201,16 +200,12 @@ def check_model(model: object) -> None:
     Raises
     ------
     TypeError
-        ``model must be a model, not its class: write LinearAR(), with brackets.``
+        ``model must be a one-step model such as gf.models.GaussianProcess(); got 3.``
     """
     if model is None:
         return
-    called = "" if not isinstance(model, type) else model.__name__
-    of: Callable[[Any, type], bool] = issubclass if called else isinstance
-    if not of(model, OneStepModel) or of(model, Saveable):
+    if isinstance(model, type | Saveable) or not isinstance(model, OneStepModel):
         needed = f"be a one-step model such as gf.models.GaussianProcess(); got {shown(model)}."
-    elif called:
-        needed = f"be a model, not its class: write {called}(), with brackets."
     elif isinstance(model, HasClasses):
         needed = (
             f"predict numbers; got {model!r}, which predicts classes. Forecast a series of classes "

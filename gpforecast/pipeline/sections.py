@@ -42,7 +42,7 @@ def text_of(
     notes: Sequence[str],
     details: Sequence[tuple[str, str]],
 ) -> str:
-    """Return a summary; a term is explained where it first occurs.
+    """Return a summary; terms are explained where they first occur, and points in notes left out.
 
     Parameters
     ----------
@@ -54,11 +54,12 @@ def text_of(
     """
     lines, known = [title], set[str]()
     for section in sections:
-        said = " ".join(section.points)
+        own = [one for one in section.points if not any(n.startswith(one) for n in notes)]
+        said = " ".join(own)
         new = [term for term in _TERMS if term in said and term not in known]
         known.update(new)
-        points = (*section.points, *(_TERMS[term] for term in new))
-        lines += ["", section.heading, wrapped(section.sentence, "  "), *map(point, points)]
+        own += (_TERMS[term] for term in new)
+        lines += ["", section.heading, wrapped(section.sentence, "  "), *map(point, own)]
     if notes:
         lines += ["", "Notes", *map(point, notes)]
     lines += ["", "Technical details", *(f"  {name:<12} {text}" for name, text in details)]

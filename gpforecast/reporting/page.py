@@ -9,7 +9,7 @@ from gpforecast.backtesting import Backtest, backtest
 from gpforecast.backtesting.plan import Refit, checked_refit
 from gpforecast.common.types import ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
-from gpforecast.forecaster import Forecaster
+from gpforecast.forecaster import FORECASTER, Forecaster
 from gpforecast.plotting.plotly_drawing import check_installed
 from gpforecast.reporting.contents import About, page_of
 from gpforecast.reporting.totals import have_totals
@@ -130,7 +130,7 @@ def report(
         For the choice of those origins.
     interactive : bool
         Whether plotly draws the pictures, so that values and intervals can be read where one
-        points. It needs the extra ``[plotly]``, whose code of 4.8 MB is part of the page, which
+        points. It needs the package plotly, whose code of 4.8 MB is part of the page, which
         still needs no network. On paper, and without scripts, the page is as the other.
 
     Returns
@@ -151,6 +151,7 @@ def report(
     6
     """
     checked_refit(refit)
+    FORECASTER.or_none()(forecaster, "forecaster")
     if interactive:
         check_installed()
     _check_inputs(forecaster, exog, future_exog)

@@ -24,7 +24,7 @@ def in_words(steps: Sequence[object]) -> str:
     >>> in_words([Log(), SeasonalDifference(12)])
     'the logarithm, changes over 12 steps'
     >>> in_words([Difference(), DampedMean(0.9)])
-    'the changes from step to step, less the mean (which fades by 10 % a step ahead)'
+    'the changes from step to step, less the mean (which shrinks by 10 % with each step ahead)'
     >>> in_words([Deterministic(1)])
     'the values less a straight line'
     """
@@ -59,7 +59,7 @@ def _phrase(step: object) -> str:
         case Deterministic():
             return f"less {' and '.join(_terms(step)) or 'the mean'}"
         case DampedMean():
-            fades = f" (which fades by {100 * (1 - step.damping):.2g} % a step ahead)"
+            fades = f" (which shrinks by {100 * (1 - step.damping):.2g} % with each step ahead)"
             mean = (
                 "the mean"
                 if step.period is None
@@ -73,7 +73,7 @@ def _terms(step: Deterministic) -> list[str]:
     """Return what is subtracted by least squares."""
     terms = ["a straight line"] if step.trend else []
     if step.fourier and step.period:
-        terms.append(f"a fixed season of {step.period:.4g} steps")
+        terms.append(f"a fixed season of {step.period:.6g} steps")
     if step.calendar:
         terms.append("effects of the calendar")
     if step.n_steps:

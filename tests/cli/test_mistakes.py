@@ -68,7 +68,7 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
         ("t,y\n2024-01-01,1\n2024-01-02,1\n", "at least 3 times"),
         ("a,b\n1,2\n3\n4,5\n", "line 3 has 1, '3', where most have 2; complete the line"),
         ('a,b\n1,"2\n3,4\n', "from line 2 on: .* A quote"),
-        ("a,b\n" + "1,2\n" * 20, "--value must name the column .* has 'a', 'b'"),
+        ("a,b\n" + "1,2\n" * 20, "--value must .* has 'a', 'b'; pass --value a or --value b"),
         ("a\n" + "x\n" * 20, "--value must name the column .* has 'a'; none .* --delimiter"),
         ("y\n" + "NA\n" * 30, "all 30 cells are missing"),
         ("t,y\n2024-01-01,1\n2024-01-02,2\nsoon,2\n", "'soon' in column 't', line 4"),
@@ -77,6 +77,10 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
         (
             "year,y\n2001,1\n2002,2\n2004,2\n2010,6\n",
             "mostly 1, unlike 2002 and 2004",
+        ),
+        (
+            "year,week,y\n3,2024-01-01,1\n3,2024-01-08,2\n4,2024-01-15,2\n",
+            "'3' in column 'year', .* Did you mean --time week",
         ),
     ],
 )

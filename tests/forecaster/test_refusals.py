@@ -85,8 +85,8 @@ def test_horizon_must_be_a_positive_integer(horizon):
         ({"lags": 2, "propagation": MonteCarlo}, "name or an instance"),
         ({"lags": 2, "exog_lags": [-1]}, "exog_lags"),
         ({"model": 3}, "model must be a one-step model"),
-        ({"model": gf.models.LinearAR}, "write LinearAR(), with brackets"),
-        ({"model": gf.Forecaster}, "such as gf.models.GaussianProcess(); got <class"),
+        ({"model": gf.models.LinearAR}, r"got the class LinearAR; call it: LinearAR\(\)"),
+        ({"model": gf.Forecaster}, "such as gf.models.GaussianProcess(); got the class"),
         ({"model": gf.Forecaster(3)}, "GaussianProcess(); got Forecaster(lags=3)."),
     ],
 )
