@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
-from gpforecast.common.wording import similar
+from gpforecast.common.wording import meant
 
 Cell: TypeAlias = str | float | datetime
 """What a file holds: a text file texts, a spreadsheet also numbers and dates."""
@@ -71,11 +71,10 @@ class Table:
             found = [*self.columns[int(name) - 1 : int(name)]]
         if len(found) == 1:
             return found[0]
-        near = similar(name, [column.name for column in self.columns])
-        meant = f" Did you mean {near!r}?" if near and not found else ""
+        near = "" if found else meant(name, [column.name for column in self.columns])
         raise ValueError(
             f"{option} must name one column, or give its number; {self.source} has "
-            f"{len(found) or 'no'} column {name!r}; it has {self.names}.{meant}"
+            f"{len(found) or 'no'} column {name!r}; it has {self.names}.{near}"
         )
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from inspect import Parameter, formatannotation, signature
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+T = TypeVar("T")
 Seed: TypeAlias = int | np.random.Generator | None
 
 
@@ -42,6 +44,29 @@ def show_without_types(function: Callable[..., object]) -> None:
     plain = [each.replace(annotation=Parameter.empty) for each in shown.parameters.values()]
     shorter = shown.replace(parameters=plain, return_annotation=Parameter.empty)
     setattr(function, "__signature__", shorter)  # noqa: B010 - a function has no such attribute
+
+
+def known_as(name: str) -> Callable[[type[T]], type[T]]:
+    """Let Python name the class that users know in errors of the methods of one of its parts.
+
+    Examples
+    --------
+    >>> @known_as("Forecaster")
+    ... class Part:
+    ...     def fit(self): ...
+    >>> Part().fit(1)
+    Traceback (most recent call last):
+    ...
+    TypeError: Forecaster.fit() takes 1 positional argument but 2 were given
+    """
+
+    def naming(cls: type[T]) -> type[T]:
+        for method in vars(cls).values():
+            if isinstance(method, FunctionType):
+                method.__qualname__ = f"{name}.{method.__name__}"
+        return cls
+
+    return naming
 
 
 if TYPE_CHECKING:

@@ -63,11 +63,10 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
         each = np.asarray(as_given, dtype=object).ravel()
         missing = np.array([any(v is m for m in MISSING) for v in each], dtype=bool)
         if bad := [v for v in each[~missing] if not _is_real(v)]:
-            text = "" if isinstance(bad[0], dt.date) else "Convert text with pandas.to_numeric; "
-            raise TypeError(
-                f"{name} must hold real numbers; got {shown(bad[0])}. {text}"
-                f"{'times' if text else 'Times'} are the index, as set_index of pandas makes them."
-            )
+            text = "" if isinstance(bad[0], dt.date) else " Convert text with pandas.to_numeric."
+            read = pd.isna(pd.to_numeric(str(bad[0]), errors="coerce"))
+            times = " Times belong in the index: see set_index of pandas." if read else ""
+            raise TypeError(f"{name} must hold real numbers; got {shown(bad[0])}.{text}{times}")
         array = np.where(missing, np.nan, each).astype(float).reshape(array.shape)
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
     if ndim is not None and array.ndim != ndim:

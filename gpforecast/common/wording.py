@@ -140,6 +140,18 @@ def similar(name: str, names: Iterable[str]) -> str:
     return by_letters[near[0]] if near else ""
 
 
+def meant(name: str, names: Iterable[str]) -> str:
+    """Return the question whether a similar name was meant, to end a message; "" if none is.
+
+    Examples
+    --------
+    >>> meant("umsatz", ["Datum", "Umsatz"]), meant("a", "xy")
+    (" Did you mean 'Umsatz'?", '')
+    """
+    near = similar(name, names)
+    return f" Did you mean {near!r}?" if near else ""
+
+
 def point(text: str) -> str:
     """Return an item of a list in lines that are not too long."""
     return wrapped(text, "  - ", "    ")

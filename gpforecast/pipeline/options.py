@@ -25,7 +25,7 @@ from gpforecast.common.parameters import (
     instance,
     parameter,
 )
-from gpforecast.common.types import ArrayLike, show_without_types
+from gpforecast.common.types import ArrayLike, known_as, show_without_types
 from gpforecast.common.validation import finite_array, is_number, one_of, shown
 from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel
 from gpforecast.pipeline.forecaster_base import ForecasterBase
@@ -52,6 +52,7 @@ _CALIBRATE = Check(
 )
 
 
+@known_as("Forecaster")
 @dataclass(eq=False, repr=False)
 class Options(ForecasterBase):
     """The parameters of a `gpforecast.Forecaster`.
@@ -221,6 +222,4 @@ def check_model(model: object) -> None:
     raise TypeError(f"model must {needed}")
 
 
-# What Python calls it where an argument is unknown.
-Options.__init__.__qualname__ = "Forecaster.__init__"
 show_without_types(Options.__init__)

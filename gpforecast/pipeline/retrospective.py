@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.progress import showing
+from gpforecast.common.types import known_as
 from gpforecast.pipeline.describe import summary
 from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.origins import Origins
@@ -17,6 +18,7 @@ from gpforecast.series.checked import values_of
 from gpforecast.transforms.bridging import bridge
 
 
+@known_as("Forecaster")
 class Retrospective(Surprising):
     """The parameters of a `gpforecast.Forecaster`, and its methods that look back on a series."""
 

@@ -22,7 +22,7 @@ import scipy
 from gpforecast.automatic.lifetime import stuck_places
 from gpforecast.common.kinds import is_labelled
 from gpforecast.common.progress import showing
-from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, known_as
 from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.monitor import RARE, Monitor, Tails
@@ -41,6 +41,7 @@ _REFERENCE = 1000  # values of the fitted series whose errors show the tails
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
 
 
+@known_as("Forecaster")
 class Surprising(Options):
     """The parameters of a `gpforecast.Forecaster`, and how it judges values that came."""
 

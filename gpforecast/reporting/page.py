@@ -17,6 +17,7 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.horizon import Horizon, steps_of
+from gpforecast.storage import put
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.5  # of the series, for the model whose forecasts are tested
@@ -51,15 +52,20 @@ class Report:
     interactive: bool = False
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file.
+        """Write the page to a file, whole or not at all.
 
         Parameters
         ----------
         path : str or path-like
+
+        Raises
+        ------
+        FileNotFoundError, ValueError
+            If its folder does not exist, or its name ends in that of another kind of file.
         """
         if Path(path).suffix.lower() not in ("", ".html", ".htm"):
             raise ValueError(f"cannot write {path}: a report is a web page; name it .html.")
-        Path(path).write_text(self.html, encoding="utf-8")
+        put(path, self.html.encode())
 
     def __repr__(self) -> str:
         """Name the series and what to do with the page, which itself is long."""

@@ -42,8 +42,7 @@ def context(forecast: Forecast, seasons: Seasons = (), *, unfinished: bool = Fal
     whole horizon is compared with.
     """
     times, values, steps = forecast.history.index, _usual(forecast), open_steps(forecast)
-    known, index = values[np.isfinite(values)], forecast.index[steps]
-    mean = forecast.mean.iloc[steps]
+    known, mean = values[np.isfinite(values)], forecast.mean.iloc[steps]
     low, high = forecast.interval(0.95).iloc[steps[-1]]
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
 
@@ -65,9 +64,11 @@ def context(forecast: Forecast, seasons: Seasons = (), *, unfinished: bool = Fal
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
         return f"{text}."
     least, most = int(mean.argmin()), int(mean.argmax())
+    # of the whole index, which knows its frequency
+    lowest, highest = (time_at(forecast.index, int(steps[at])) for at in (least, most))
     return (
-        f"{text}. On the way the expected value is lowest for {time_at(index, least)} "
-        f"({number(mean.iloc[least], scale)}) and highest for {time_at(index, most)} "
+        f"{text}. On the way the expected value is lowest for {lowest} "
+        f"({number(mean.iloc[least], scale)}) and highest for {highest} "
         f"({number(mean.iloc[most], scale)})."
     )
 

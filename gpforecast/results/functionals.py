@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, Seed, known_as
 from gpforecast.common.validation import (
     counted,
     finite_array,
@@ -35,6 +35,7 @@ from gpforecast.results.warped import Paths
 N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
 
 
+@known_as("Forecast")
 @dataclass(frozen=True, eq=False)
 class Functionals:
     """The fields of a `Forecast`, and what follows from their joint distribution."""

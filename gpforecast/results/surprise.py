@@ -141,6 +141,7 @@ class Surprise:
         which = f"; the {_SHOWN} most surprising" if judged > _SHOWN else ""
         return (
             f"Surprise of {counted(len(ranked), 'value')}, {counted(self.horizon, 'step')} ahead: "
-            f"{judged} flagged, of tail probability {self.limit:.3g} or less or in a run"
+            f"{judged} flagged, for a tail probability of at most {self.limit:.3g} or as part of a "
+            f"run"
             f"{also}{which}"
         )

@@ -19,6 +19,7 @@ from gpforecast.common.validation import (
     finite_array,
     shown,
 )
+from gpforecast.common.wording import meant
 from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
 from gpforecast.series.frames import as_table
@@ -234,9 +235,10 @@ class Exogenous:
         expected = self.columns[:n_given]
         if len(columns) != n_given or (is_frame(exog) and self.named and columns != expected):
             got = [*exog.columns] if is_frame(exog) else [*columns]
+            wrong, lacking = ([*map(str, a)] for a in (set(got) - {*given}, set(given) - {*got}))
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
-                f"{len(got)}, {got}."
+                f"{len(got)}, {got}.{''.join(meant(name, lacking) for name in sorted(wrong)[:1])}"
             )
         lost = np.isnan(values)
         if lost.any() and not missing:

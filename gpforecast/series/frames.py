@@ -114,8 +114,9 @@ def one_column(y: T, name: str) -> T | Values:
         raise ValueError(
             f"{name} must be one column of values; got a DataFrame with {found.shape[1]} columns. "
             f"Select the column to forecast; the others can be passed as exog. "
-            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself. A "
-            f"column of dates becomes the index: set_index it, of pandas.to_datetime of the text."
+            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself. If "
+            f"a column holds the dates, make it the index: {name}.set_index(column), after "
+            f"pandas.to_datetime if they are text."
         )
     return found.iloc[:, 0]
 

@@ -329,15 +329,16 @@ class TimeAxis:
         if not follows.all():
             i = int(np.argmin(follows))
             after = 0 if i == 0 else int(places[i - 1]) + 1
-            must = f"{name} must continue the series at {times.index[0]}"
+            must = f"{name} must continue the history at {time_at(times.index, 0)}"
             kind = kind_mismatch(labels, self.index)
             if kind:
                 raise ValueError(f"{must}; they begin at {time_at(labels, 0)}. {kind}")
             check_order(labels, name)
             raise ValueError(
-                f"{must}; at position {i} they have {labels[i]} where "
-                f"{self.future(after + 1)[-1]} follows. Pass only values that are later than the "
-                f"series, new[new.index > fc.history_.index[-1]] of a forecaster fc."
+                f"{must}; got {time_at(labels, i)} at position {i}, where "
+                f"{time_at(self.future(after + 1), -1)} follows. Pass only values after the last "
+                f"one that the forecaster fc knows: in pandas, new[new.index > "
+                f"fc.history_.index[-1]]."
             )
         return times, places
 
@@ -366,7 +367,7 @@ class TimeAxis:
         """Return the steps of the clock that follow, and where labels are: -1 for pending ones."""
         if not are_dates(labels) or labels.tz is None:
             raise ValueError(
-                f"{name} must continue the series at {self.future(1)[0]}; they begin at "
+                f"{name} must continue the history at {self.future(1)[0]}; they begin at "
                 f"{time_at(labels, 0)}. {kind_mismatch(labels, self.labels)}"
             )
         check_order(labels, name)

@@ -5,7 +5,7 @@ Objects of registered classes alone can be saved and are made from a file
 """
 
 from gpforecast.storage import kinds
-from gpforecast.storage.archive import Saveable, restore, save
+from gpforecast.storage.archive import Saveable, put, restore, save
 from gpforecast.storage.registry import register, registered_late, storable
 from gpforecast.storage.tree import decode, encode
 
@@ -14,6 +14,7 @@ __all__ = [
     "decode",
     "encode",
     "kinds",
+    "put",
     "register",
     "registered_late",
     "restore",

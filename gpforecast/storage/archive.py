@@ -172,11 +172,15 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     ...     read(f"{folder}/example")
     ({'a': 1}, {'x': array([1., 2.])})
     """
-    target = Path(os.path.realpath(_regular(path)))  # a link stays a link
     members: Members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
     header = {"format": FORMAT, "version": VERSION, "content": content}
     header["sha256"] = _digest(header, members)
-    whole = _packed({_HEADER: _to_json(header), **members})
+    put(path, _packed({_HEADER: _to_json(header), **members}))
+
+
+def put(path: PathLike, whole: bytes) -> None:
+    """Write bytes to one file, whole or not at all, as `write` does."""
+    target = Path(os.path.realpath(_regular(path)))  # a link stays a link
     try:
         _put(whole, target)
     except OSError as error:

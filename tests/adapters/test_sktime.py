@@ -146,7 +146,7 @@ def test_a_model_that_cannot_be_conditioned_is_trained_anew():
 def test_an_update_after_a_gap_is_refused():
     y = series()
     face = GPForecaster(lags=3).fit(y[:60])
-    with pytest.raises(ValueError, match="must continue the series at 2005-01"):
+    with pytest.raises(ValueError, match="must continue the history at 2005-01"):
         face.update(y[62:])
     np.testing.assert_array_equal(face._cur_y, y[:60])
 

@@ -23,7 +23,7 @@ def test_the_error_of_separate_forecasts_is_that_of_any_average():
 
 @pytest.mark.parametrize(
     ("n_held", "said"),
-    [(228, "as wide"), (200, "too narrow"), (240, "wider than needed")],
+    [(228, "not shown"), (200, "too narrow"), (240, "wider than needed")],
 )
 def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
     """240 values from 20 forecasts that do not overlap; what is missed is spread evenly."""
@@ -33,7 +33,7 @@ def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
     assert found.sentence.startswith(
         f"95 % intervals held {100 * n_held / 240:.0f} % of 240 values: {said}"
     )
-    assert bool(found.advice) == (not said.startswith("as wide"))
+    assert bool(found.advice) == (not said.startswith("not shown"))
 
 
 def test_overlaps_are_those_of_all_pairs_in_any_order():

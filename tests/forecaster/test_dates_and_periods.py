@@ -43,7 +43,7 @@ def test_several_dates_of_one_period_are_refused_and_so_are_earlier_ones():
     days = pd.Series(Y[:10], pd.date_range(dates[30], periods=10))
     with pytest.raises(ValueError, match=r"These times are dates .* periods \(M\): give both"):
         fitted(months).update(days)
-    with pytest.raises(ValueError, match="at position 0 they have 2022-06 where 2022-07 follows"):
+    with pytest.raises(ValueError, match="got 2022-06 at position 0, where 2022-07 follows"):
         fitted(months).update(pd.Series(Y[29:31], dates[29:31]), exog=U[29:31])
 
 

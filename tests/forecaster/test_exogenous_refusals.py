@@ -15,6 +15,7 @@ import gpforecast as gf
         (lambda x: x.to_numpy().T, "Transpose"),
         (lambda x: x[["u"]], "2 columns of the fit.*got 1"),
         (lambda x: x.rename(columns={"v": "w"}), r"columns of the fit, \['u', 'v'\]; got.*'w'"),
+        (lambda x: x.rename(columns={"v": "vv"}), r"\['u', 'vv'\]\. Did you mean 'v'\?"),
         (lambda x: x.shift(freq="D"), "There is no row for"),
         (list, r"Pass the columns themselves, such as frame\[\['promo'\]\]"),
         (lambda x: x.assign(u=np.nan), "missing"),

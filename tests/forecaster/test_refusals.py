@@ -29,7 +29,7 @@ BAD_SERIES = {
     "complex": (
         SHORT + 1j,
         TypeError,
-        "^series .* real numbers; got .{,99} times are the index",
+        "^series .* real numbers; got .{,99} Times belong in the index",
     ),
     "a number": (3.0, ValueError, "one column"),
     "two columns": (pd.DataFrame({"a": SHORT, "b": SHORT}), ValueError, "2 columns"),
@@ -85,7 +85,7 @@ def test_horizon_must_be_a_positive_integer(horizon):
         ({"lags": 2, "propagation": MonteCarlo}, "name or an instance"),
         ({"lags": 2, "exog_lags": [-1]}, "exog_lags"),
         ({"model": 3}, "model must be a one-step model"),
-        ({"model": gf.models.LinearAR}, r"got the class LinearAR; call it: LinearAR\(\)"),
+        ({"model": gf.models.LinearAR}, "got the class LinearAR; call it: LinearAR()"),
         ({"model": gf.Forecaster}, "such as gf.models.GaussianProcess(); got the class"),
         ({"model": gf.Forecaster(3)}, "GaussianProcess(); got Forecaster(lags=3)."),
     ],

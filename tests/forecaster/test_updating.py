@@ -89,7 +89,7 @@ def test_update_that_fails_in_the_model_changes_nothing(monkeypatch):
 def test_update_refuses_the_whole_series_over_again():
     y = pd.Series(wave(90))
     fc = fitted(y=y.iloc[:30])
-    with pytest.raises(ValueError, match="continue the series at 30; at position 0 they have 0"):
+    with pytest.raises(ValueError, match="continue the history at 30; got 0 at position 0"):
         fc.update(y)
     # An index that was reset is no such claim, however long.
     fc.update(y.iloc[30:].reset_index(drop=True))
@@ -103,7 +103,7 @@ def test_update_takes_a_frame_of_one_column_and_checks_its_index():
     b = fitted(y=y.iloc[:80]).update(y.iloc[80:].to_frame())
     same(a.predict(3), b.predict(3))
     assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:81].to_frame()).history_) == 81
-    with pytest.raises(ValueError, match=r"continue the series at 2024-03-21"):
+    with pytest.raises(ValueError, match=r"continue the history at 2024-03-21"):
         fitted(y=y.iloc[:80]).update(y.iloc[79:].to_frame())
     with pytest.raises(ValueError, match=r"new_values must be one column.*2 columns"):
         a.update(pd.DataFrame({"a": [1.0], "b": [2.0]}))

@@ -231,7 +231,7 @@ def test_paths_direct_forecasts_and_measurement_noise_are_judged():
 
 
 def test_what_makes_no_sense_is_refused(fitted, later):
-    with pytest.raises(ValueError, match="must continue the series at 2020-10-27"):
+    with pytest.raises(ValueError, match="must continue the history at 2020-10-27"):
         fitted.surprise(later.set_axis(later.index - pd.Timedelta("1h")))
     with pytest.raises(RuntimeError, match="not fitted yet"):
         gf.Forecaster().surprise(later)

@@ -54,6 +54,8 @@ def test_page_is_whole_and_needs_no_network(page):
 def test_a_page_is_saved_as_one_and_inputs_have_a_future(page, tmp_path):
     with pytest.raises(ValueError, match=r"a report is a web page; name it \.html"):
         page.save(tmp_path / "page.pdf")
+    with pytest.raises(FileNotFoundError, match="Create its folder first"):
+        page.save(tmp_path / "nowhere" / "page.html")
     with pytest.raises(ValueError, match="future_exog must hold the inputs over the horizon"):
         gf.report(series(), "12 days", exog=np.ones(150))
 

@@ -49,6 +49,13 @@ def test_a_season_is_compared_with_the_same_place_of_one_before(h, ago):
     assert said.startswith(f"{ago}, it was {y['2019-07']:.2f}; the last" if ago else "The last")
 
 
+def test_months_are_written_as_months_throughout():
+    y = monthly()
+    said = words.context(forecast(y.to_timestamp()), (12,))
+    assert said == words.context(forecast(y), (12,))
+    assert "lowest for 2020-" in said
+
+
 def test_closed_times_are_neither_the_end_nor_the_lowest_of_a_forecast():
     days = pd.date_range("2024-01-01", periods=203)  # 29 weeks, from a Monday on
     y = pd.Series(np.random.default_rng(0).normal(300.0, 30.0, 203).round(), days)

@@ -110,7 +110,7 @@ def test_an_update_may_hold_blank_closed_days_and_nothing_else():
         one = pd.Series([np.nan if day.day_of_week == 0 else float(value)], [day])
         fc.update(one, pd.DataFrame({"holidays": [0.0]}, [day]))
     assert len(fc.history_) == n + 6
-    with pytest.raises(ValueError, match="must continue the series at 2024-"):
+    with pytest.raises(ValueError, match="must continue the history at 2024-"):
         fc.update(pd.Series([1.0], [pd.Timestamp("2024-07-29")]), [[0.0]])
 
 
