@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import shown
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
@@ -366,7 +367,8 @@ def _check_kind(step: object) -> None:
     known = step is Standardise or not isinstance(step, type)
     if not (known and isinstance(step, Step)):
         raise TypeError(
-            f"transforms must hold transforms such as gf.transforms.Difference(); got {step!r}."
+            f"transforms must hold transforms such as gf.transforms.Difference(); got "
+            f"{shown(step)}."
         )
 
 

@@ -53,7 +53,7 @@ def test_a_standardisation_with_numbers_of_its_own_is_used():
         ("loq", '"auto", None, a transform'),
         ([Difference(), Log()], "logarithm or power comes first"),
         (3, "transforms must hold"),
-        ([Difference], "such as gf.transforms.Difference(); got <class"),
+        ([Difference], "such as gf.transforms.Difference(); got the class"),
         ([Standardise(0.0, 1.0), Difference()], "and Standardise last"),
         ([Standardise, Difference()], "and Standardise last"),
     ],

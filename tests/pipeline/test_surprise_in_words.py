@@ -21,7 +21,7 @@ def fitted():
 
 def test_the_fitted_series_is_not_taken_for_what_follows_it(fitted):
     for other in (Y.iloc[:200], Y.iloc[200:].shift(9, freq="h")):
-        with pytest.raises(ValueError, match=r"^series must continue .* Pass only values that"):
+        with pytest.raises(ValueError, match=r"^series must continue .* Pass only values after"):
             fitted.surprise(other)
     with pytest.raises(ValueError, match=r"^series must hold at least one value"):
         fitted.surprise([])
@@ -51,7 +51,7 @@ def test_values_of_which_none_came_are_none_judged(fitted):
         assert len(found.table) == n
         assert found.ranking().empty
         assert not found.table["flagged"].any()
-        assert repr(found).startswith("Surprise of 0 values, 1 step ahead: 0 flagged, of tail prob")
+        assert repr(found).startswith("Surprise of 0 values, 1 step ahead: 0 flagged, for a tail")
         assert found.notes[0].startswith(f"{n} of {n} new value")
         found.plot()
         plt.close("all")
