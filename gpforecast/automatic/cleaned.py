@@ -258,13 +258,15 @@ def _excused(values: FloatArray, outliers: IntArray, named: BoolArray) -> BoolAr
 
 
 def _again(places: IntArray, off: FloatArray, m: int) -> BoolArray:
-    """Return which outliers (k,) have one like them about a multiple of m steps away.
+    """Return which outliers (k,) are of a run that occurs again about a multiple of m steps away.
 
-    It is on the same side.
+    Most of its values have another one there, on the same side.
     """
     apart = np.abs(places[:, None] - places)
     near = np.minimum(apart % m, -apart % m) <= 1
-    return np.asarray((near & (off[:, None] * off > 0.0) & (apart >= m - 1)).any(axis=1))
+    again = (near & (off[:, None] * off > 0.0) & (apart >= m - 1)).any(axis=1)
+    run = np.cumsum(np.diff(places, prepend=places[:1]) > 1)
+    return np.asarray((np.bincount(run, again) > 0.5 * np.bincount(run))[run])
 
 
 def _range(values: FloatArray | IntArray, written: Callable[[Any], str]) -> str:

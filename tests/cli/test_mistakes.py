@@ -24,7 +24,10 @@ FORECAST = ["forecast", "FILE", "--horizon", "2"]
         ),
         ([*FORECAST, "--lags", "a"], 'such as 1,2,12 or 0-24, or "auto"'),
         ([*FORECAST, "--lags", "0"], "lags must be a positive integer"),
-        ([*FORECAST, "--lags", "59"], "60 values but --lags 59 needs"),
+        (
+            [*FORECAST, "--lags", "59"],
+            "60 values, of which transforms use up 12, but --lags 59 needs",
+        ),
         ([*FORECAST, "--levels", "0.9"], "per cent"),
         ([*FORECAST, "--method", "x"], "invalid choice: 'x'"),
         ([*FORECAST, "--seed", "-1"], "an integer from 0 up"),
