@@ -25,6 +25,7 @@ from gpforecast.automatic.feedback import set_by_series
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.trials import TransformPlan, bridged
 from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import on_trial
 from gpforecast.common.wording import in_digits, listed
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import values_of
@@ -116,7 +117,8 @@ def choose_inputs(
     if c >= k:
         newest = past.origins[:1]
         horizon = min(len(past.y) - int(newest[0]), th.TRIAL_STEPS)
-        var = driven[c - k].forecast(bridged(past.y), newest, horizon)[1][0]
+        with one_blas_thread(), on_trial():
+            (var,) = driven[c - k].forecast(bridged(past.y), newest, horizon)[1]
         choice = InputChoice(driven=driven[c - k], widening=widening(z[c], var))
     elif at_once:
         with suppress(ValueError):  # too few values, of which all are tried

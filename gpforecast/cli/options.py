@@ -38,7 +38,7 @@ counts, but not of prices, rates and the like)
 --seed N: for monte_carlo and other random choices
 --title TEXT: of the page (default: the name of the column)
 --date TEXT: of the report; the page names that of the last value anyway
---interactive: let plotly draw the pictures; needs the extra [plotly]
+--interactive: let plotly draw the pictures; needs the package plotly
 --output OUT.csv: write the table here; also .xlsx, .json or .parquet
 --plain-csv: write commas and decimal points even if FILE has semicolons and decimal commas
 --plot OUT.png: draw a picture here

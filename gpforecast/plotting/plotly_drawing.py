@@ -32,7 +32,7 @@ _DIGITS = 4  # of a value as large as what is drawn
 
 
 def check_installed() -> None:
-    """Refuse with a sentence that names the extra if plotly is missing."""
+    """Refuse with the command that installs plotly, if it is missing."""
     try:
         import_module("plotly.graph_objects")
     except ModuleNotFoundError as error:

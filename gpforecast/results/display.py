@@ -87,9 +87,9 @@ class Drawn(Displayed):
         ax : Axes, optional
             Where matplotlib draws; a new figure otherwise.
         backend : {"matplotlib", "plotly"}
-            What draws. plotly is the extra ``[plotly]``; one can zoom into its figure, and read
-            values and intervals where one points. Times in a zone are those of its clocks; in the
-            hour in which they are put back, lines step back.
+            What draws. plotly is optional (``pip install plotly``); one can zoom into its figure,
+            and read values and intervals where one points. Times in a zone are those of its clocks;
+            in the hour in which they are put back, lines step back.
         **options
             Of `gpforecast.plotting.fan_chart`: history (36 draws the last 36 values), levels, ...;
             of classes those of `gpforecast.plotting.class_probabilities`: truth, n_history, colors.

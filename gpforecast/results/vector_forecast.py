@@ -290,7 +290,7 @@ class VectorForecast(Displayed):
         axes : ndarray of Axes (M,), optional
             Where matplotlib draws; a new figure otherwise.
         backend : {"matplotlib", "plotly"}
-            What draws; plotly is the extra ``[plotly]``.
+            What draws; plotly is optional: ``pip install plotly``.
 
         Returns
         -------

@@ -15,11 +15,10 @@ ROWS = [tuple(row[1:3]) for row in csv.reader(TABLE.read_text("utf-8").splitline
 
 
 def constants():
-    """Return module and name of every constant that is no text; thresholds are of one module."""
+    """Return module and name of every constant that is no text."""
     found = set()
     for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        module = "thresholds" if parts[0] == "thresholds" else ".".join(parts)
+        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
         names = {
             target.id
             for node in ast.parse(path.read_text("utf-8")).body
