@@ -94,8 +94,8 @@ class Cleaned:
     @property
     def outliers(self) -> Decision[tuple[int, ...]]:
         """Positions that are set aside, and a sentence on each thing that happened."""
-        said = [self._lifetime_in_words(), self._outliers_in_words(), self._shifts_in_words()]
-        return Decision(tuple(self.aside.tolist()), "\n".join(filter(None, said)))
+        each = [self._lifetime_in_words(), self._outliers_in_words(), self._shifts_in_words()]
+        return Decision(tuple(self.aside.tolist()), "\n".join(filter(None, each)))
 
     def _lifetime_in_words(self) -> str:
         """Return a sentence on the end of the series, or on its beginning."""
@@ -199,7 +199,7 @@ def cleaned(
     named : ndarray of bool (n, q), optional
         Where inputs say that something happened: no outliers there, but for absurd values.
     driven : bool
-        Whether its level is left to inputs or to others: only outliers are looked for.
+        Whether inputs, or other series, may explain its level: then only outliers are looked for.
 
     Examples
     --------

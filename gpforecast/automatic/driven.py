@@ -1,8 +1,8 @@
 """Processes that inputs drive: candidates whose model has lags of the inputs.
 
 As a voltage drives a motor, with delays and curves. Each is fitted to the first part of a series,
-and simulates what follows with the inputs known. One that runs away has a large error, and loses by
-it.
+and simulates what follows with the inputs known. One whose simulations run away has a large error,
+and is not selected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ class Past:
 
     @staticmethod
     def of(y: "pd.Series[float]", exog: Exogenous, exog_lags: ExogLags) -> "Past":
-        """Return that of a series."""
+        """Return the past of a series."""
         values = values_of(y)
         known = np.flatnonzero(~np.isnan(values))
         first = int(known[known > known[-1] - n_newest(calendar_periods(y.index))][0])
@@ -144,7 +144,7 @@ class Driven:
     ----------
     kind : str
     inputs : tuple of int or None
-        Lags of the inputs that the user passes; None for those that the user gave.
+        Lags of the inputs that the user passes; None where the user gave the lags.
     lags : tuple of int
         Of the series.
     past : Past

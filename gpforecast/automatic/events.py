@@ -293,9 +293,9 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
         ahead = np.convolve(np.append(e, np.zeros(p)), base.pi[::-1], "valid")
         G, flagged = np.append(0.0, np.cumsum(ahead)), np.append(boxes != 0.0, False)
         size = (G[stop] - G[:-1]) / power
-        beside = np.append(False, flagged[: n - 1]) | flagged[stop]
-        beside[-1] = False
-        price = prices[:, None] - np.log(n / 2.0) * beside
+        touching = np.append(False, flagged[: n - 1]) | flagged[stop]
+        touching[-1] = False
+        price = prices[:, None] - np.log(n / 2.0) * touching
         worth = np.where(possible & (np.abs(size) >= least), 0.5 * size**2 * power - price, -1.0)
         found = list[tuple[float, int, FloatArray]]()
         for at in np.argsort(worth, axis=None)[: -_TRIED - 1 : -1].tolist():

@@ -2,9 +2,9 @@
 
 Inputs have effects on a series with its own trend and season, as holidays, promotions and the
 temperature have; or they drive a process with delays and curves, as a voltage drives a motor.
-Which it is, and with which lags, no rule says. Every candidate is fitted to the first part of the
+No rule decides which it is, or with which lags. Every candidate is fitted to the first part of the
 series and simulates what follows, all from the same origins, with the inputs known. A candidate
-that runs away has a large error, and loses by it.
+whose simulations run away has a large error, and is not selected.
 """
 
 import logging
@@ -190,9 +190,9 @@ def _controlled(past: Past, period: int | None, lags: Lags | None) -> InputChoic
         return None
     names = listed([repr(past.exog.columns[j]) for j in columns])
     note = (
-        f"input {names} follows the series, as one that a controller sets: the past tells its "
-        f"effect from the controller's only where it moved by itself, and the intervals allow "
-        f"for both; trials that move it whatever the series does would tell"
+        f"input {names} follows the series, as one that a controller sets: in the past, its effect "
+        f"differs from the controller's only where it moved by itself, and the intervals allow "
+        f"for both; experiments that move it whatever the series does would separate them"
     )
     follow = tuple(now[j] for j in columns if j in now)
     return InputChoice(driven=replace(one, follow=follow), note=note)

@@ -128,7 +128,8 @@ def judge(
     truth : ndarray (n,), optional
         What forecasts are scored by, NaN where by nothing; y by default.
     ahead : int
-        Horizons from the end within which no logarithm may become too wide; 0 for no such test.
+        How many horizons from the end no forecast of a logarithm may become too wide; 0 for no
+        such test.
 
     Notes
     -----

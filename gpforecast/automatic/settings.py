@@ -230,7 +230,7 @@ def _entered(
 ) -> tuple[Decision[InputChoice], Cleaned]:
     """Return how inputs enter, and what is modelled: the series, or what their effects leave.
 
-    With it comes what happened in it.
+    The second comes with what happened in it.
     """
     entered, original = Decision(InputChoice()), None
     if exog and given.transforms is None:
@@ -252,7 +252,7 @@ def _entered(
 def _planned(
     clean: Cleaned, given: Given, exog: Exogenous, choice: InputChoice, support: Support | None
 ) -> Decision[TransformPlan]:
-    """Return the transforms of a series, and what is known of it with them."""
+    """Return the transforms of a series, with the candidates that they come from."""
     seasons, original = given.seasons, clean.original
     if given.transforms is not None:
         period = given.transforms.period or (main_season(clean.y, seasons) if seasons else None)
@@ -339,11 +339,8 @@ def _model(
     """Return the model for the rows that transformed values (n,) and inputs make."""
     if given.model is not None:
         return Decision(given.model)
-    inputs, columns, lags = (
-        exog.scaled(exog.past)[chain.n_lost :],
-        exog.model_columns,
-        embedding.lags_,
-    )
+    inputs, columns = exog.scaled(exog.past)[chain.n_lost :], exog.model_columns
+    lags = embedding.lags_
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, columns, chain.n_lost)
     places = np.asarray(rows.index, dtype=np.int64) + chain.n_lost
     targets = rows.y[~chain.uninformative(axis)[places]]

@@ -114,7 +114,7 @@ def _running_total(known: FloatArray) -> Decision[Support | None]:
 
 
 def _detected(known: FloatArray) -> Decision[Support | None]:
-    """Return the support of values that are not negative, if they leave little doubt."""
+    """Return the support of values that are not negative, if that is nearly certain."""
     low, high = known.min() + 0.0, float(known.max())
     n_zeros, n_high = int((known == 0.0).sum()), int((known == high).sum())
     whole = np.array_equal(known, np.round(known))

@@ -15,8 +15,8 @@ SHORTEST = 8
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone: so many,
 #: or those of a few seasons, none of which is longer than this.
 NEWEST_VALUES = 3000
-#: Values. How fast a series changes, and whether noise is of its measurements, it did not show
-#: long ago: structural models and trials of noise have so many of the newest.
+#: Values. Structural models, and trials of measurement noise, use this many of the newest: older
+#: ones do not show how fast the series changes now.
 NEWEST = 300
 #: Share of the variance of the steps. A series is smooth where a linear autoregression leaves
 #: less: no season is looked for, nothing counts as an outlier, and lag 1 may be left out. With as
@@ -34,12 +34,12 @@ NOISE_ROWS = 150
 
 # The support of a series
 
-#: Values. Shares lie between 0 and one of these, and reach both twice.
+#: Values. Shares lie between 0 and one of these, and at each end at least twice.
 SHARES_UP_TO = (1.0, 100.0)
 
 # Seasons
 
-#: Seasons. A season or a cycle is found, and events are looked for beside it, only in a series that
+#: Seasons. A season or a cycle is found, and events are looked for with it, only in a series that
 #: holds this many, and so many of the newest are enough to see it.
 SEASON_CYCLES = 4
 
@@ -67,15 +67,14 @@ SHORT_NEIGHBOUR = 0.5
 
 # Lags
 
-#: Values. Each lag that is chosen needs this many, beside missing values and measurement noise
-#: too.
+#: Values. Each lag that is chosen needs this many, with missing values and measurement noise too.
 VALUES_A_LAG = 6
 
 #: Origins. Each set of lags is judged by this many forecasts.
 LAG_ORIGINS = 12
 #: Rows. Forecasts that compare lags are made from at most this many, evenly spaced. By so
 #: many the hyperparameters of a full Gaussian process are searched where the series was
-#: differenced; that does as well as all. Of others, such as the laser, rare rows may tell most.
+#: differenced; that does as well as all. Of others, such as the laser, rare rows may matter most.
 LAG_ROWS = 600
 #: Nats a lag, which evidence must outweigh: prior odds of 20 to 1 against each lag.
 LAG_PRICE = 3.0
@@ -90,7 +89,7 @@ GRID_NOISES = (1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9)
 # The one-step model, and models in an ensemble with it
 
 #: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. The
-#: model of fewer differences is linear, and kinds of noise are not told apart.
+#: model of fewer differences is linear, and kinds of noise are not distinguished.
 FEWEST_ROWS = 100
 #: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken, whose
 #: hyperparameters are searched by four times as many.

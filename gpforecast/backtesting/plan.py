@@ -29,7 +29,7 @@ Known = TypeVar("Known", bound=Observed[Any, Any])
 VALUES, TRAININGS = 5000, 8
 # Of a model whose time grows in proportion to the rows, with transforms and lags that are given.
 CHEAP_VALUES, CHEAP_TRAININGS = 100_000, 60
-_COMPARED = 1000  # values of a history, before all of them
+_COMPARED = 1000  # values of a history that are compared first, and then all of them
 
 
 def checked_refit(refit: Refit) -> Refit:

@@ -144,7 +144,7 @@ class FitReport:
 
 
 def report_of(model: object) -> FitReport | None:
-    """Return how the training of a model went, if it says so."""
+    """Return the report on the training of a model; None if it has none."""
     return getattr(model, "report_", None)
 
 

@@ -55,8 +55,8 @@ def text_of(
     lines, known = [title], set[str]()
     for section in sections:
         own = [one for one in section.points if not any(n.startswith(one) for n in notes)]
-        said = " ".join(own)
-        new = [term for term in _TERMS if term in said and term not in known]
+        text = " ".join(own)
+        new = [term for term in _TERMS if term in text and term not in known]
         known.update(new)
         own += (_TERMS[term] for term in new)
         lines += ["", section.heading, wrapped(section.sentence, "  "), *map(point, own)]

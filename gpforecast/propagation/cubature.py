@@ -192,7 +192,7 @@ def by_moments(*predictives: Predictive, function: str = "path") -> ExactMoments
 
 
 class ByMoments:
-    """A method that has no moments of its own where a Gaussian is needed, as for missing values."""
+    """A method without closed-form moments, where a Gaussian is needed, as for missing values."""
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs u (b, d), S (b, d, d), by the best closed form."""

@@ -61,7 +61,7 @@ class Report:
         Raises
         ------
         FileNotFoundError, ValueError
-            If its folder does not exist, or its name ends in that of another kind of file.
+            If its folder does not exist, or its name has the ending of another kind of file.
         """
         if Path(path).suffix.lower() not in ("", ".html", ".htm"):
             raise ValueError(f"cannot write {path}: a report is a web page; name it .html.")

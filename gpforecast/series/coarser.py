@@ -142,7 +142,7 @@ def without_rows(y: Y, exog: E, holds: Callable[[Index], BoolArray]) -> tuple[Y,
     ----------
     y : Series, DataFrame, or 1-D array-like
     exog : DataFrame, Series, array-like or None
-        Inputs with times of their own, or a row for each of the series.
+        Inputs with their own times, or a row for each of the series.
     holds : callable
         Returns which labels are at steps.
 

@@ -65,7 +65,7 @@ def check_order(index: Index, name: str) -> None:
             f"{name} must have each timestamp once; got "
             f"{counted(int(twice.sum()), 'duplicated timestamp')}, the first {index[twice][0]}; "
             f"keep one row of each, or their mean: in pandas, {name}.groupby(level=0).mean(); "
-            f"of a long table, group by series and time."
+            f"for a long table, group by series and time."
             f"{_clock_hint(index, twice, name)}"
         )
     if not index.is_monotonic_increasing:

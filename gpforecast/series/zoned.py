@@ -132,7 +132,7 @@ def clocks_of(y: "pd.Series[float]") -> str | None:
     """Return a zone with whose clocks the days of a series in UTC move, None if they do not.
 
     At each change of the clocks, the mean day of the two weeks after it is compared with that of
-    the two weeks before, as it is and moved by an hour. All changes must speak for the zone.
+    the two weeks before, as it is and moved by an hour. All changes must favour the zone.
     """
     step = tick_of(y.index)
     if not are_dates(y.index) or str(y.index.tz) != "UTC" or step is None:

@@ -14,7 +14,7 @@ from gpforecast.transforms.deterministic import MOST_PAIRS, Deterministic
 from gpforecast.transforms.differences import Differences, cumulated, differenced, gaps
 from gpforecast.transforms.regression import regressed
 
-_CYCLES = 8  # of a season, with fewer of which its means are too uncertain: sines take their place
+_CYCLES = 8  # of a season: with fewer, its means are too uncertain, and sines replace them
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, after the columns before
 _CHANCE = 0.005  # probability, by each of two tests, that columns without any effect are kept
 _SWEEPS = 200

@@ -123,9 +123,9 @@ class InputEffects(OfTimes["FittedEffects"]):
     together with the transforms that follow: differences are taken of the series and of the columns
     alike, functions of time are further regressors, and the errors are autoregressive. This is
     a regression with ARIMA errors (Box and Tiao 1975), up to moving averages. A season of which the
-    series holds fewer than eight cycles counts by its first sines: a mean for each of its steps
-    would explain what a holiday of a fixed date does. After a logarithm an effect is a factor of
-    the series.
+    series holds fewer than eight cycles is described by its first sines and cosines: a mean for
+    each of its steps would explain the effect of a holiday of a fixed date. After a logarithm an
+    effect is a factor of the series.
 
     Each coefficient has a normal prior with mean 0 and a variance of largest evidence (MacKay 1992,
     automatic relevance determination; Tipping and Faul 2003): a column that explains no more than

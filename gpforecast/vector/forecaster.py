@@ -158,11 +158,8 @@ class VectorForecaster(VectorOptions):
         """
         fitted = self._required()
         moments = fitted.axis.ahead(checked_horizon(steps_of(horizon, fitted.axis), None))
-        end, history, m = (
-            len(fitted.axis) - fitted.axis.pending,
-            fitted.observations,
-            len(fitted.names),
-        )
+        end, m = len(fitted.axis) - fitted.axis.pending, len(fitted.names)
+        history = fitted.observations
         observed, h, index = self._observed(fitted.first(end)), moments.n_steps, moments.times
         found = observed.ahead(np.array([end]), h, self.method(propagation))
         joint = found.distribution.over(np.add.outer(moments.steps * m, np.arange(m)).ravel())
