@@ -42,7 +42,8 @@ Lags = tuple[int, ...]
 LINEAR, CURVE, BOTH = "linear ARX", "Gaussian process", "Gaussian process plus linear"
 
 #: The last lags of the inputs and of the series that each kind of driven process is tried with,
-#: from the simplest. Effects are tried at the same lags of the inputs.
+#: from the simplest. Effects are tried at lag 0, and at as many of these lags of the inputs as the
+#: values can judge.
 TABLE: Mapping[str, tuple[tuple[int, int], ...]] = {
     LINEAR: ((0, 2), (3, 2), (3, 3), (8, 8), (20, 4), (20, 20)),
     CURVE: ((0, 2), (3, 2), (8, 8), (20, 2), (20, 8)),

@@ -1,4 +1,4 @@
-"""Which values a series can have: declared, or detected where its own values leave little doubt.
+"""Which values a series can have: declared, or detected where its own values make it clear.
 
 Whole numbers that were never negative are taken for counts, which cannot be; zeros and ones alone
 for events. Of other values that says nothing where they are far from zero.

@@ -37,7 +37,7 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     Raises
     ------
     ValueError
-        If the noise cannot be told apart in this series or by this model.
+        If the noise cannot be separated in this series or by this model.
     """
     if is_word(noise, "process"):
         return fitted
