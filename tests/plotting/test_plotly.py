@@ -115,7 +115,7 @@ def test_components_have_a_panel_each():
 def test_without_plotly_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
     f = gaussian()
-    with pytest.raises(ImportError, match=r'needs plotly: pip install plotly'):
+    with pytest.raises(ImportError, match=r"needs plotly: pip install plotly"):
         f.plot(backend="plotly")
     with pytest.raises(ImportError, match="an interactive picture needs plotly"):
         gf.report(gf.datasets.mackey_glass(50), 3, interactive=True)

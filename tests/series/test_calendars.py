@@ -208,7 +208,7 @@ def test_mistakes_are_sentences(monkeypatch):
     with pytest.raises(ValueError, match="before must be"):
         calendars.Holidays("DE", before=-1)
     monkeypatch.setitem(sys.modules, "holidays", None)
-    with pytest.raises(ImportError, match=r'pip install holidays'):
+    with pytest.raises(ImportError, match=r"pip install holidays"):
         calendars.Holidays("DE").names(DAYS)
 
 
