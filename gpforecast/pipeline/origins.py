@@ -119,8 +119,9 @@ class Origins:
     @property
     def possible(self) -> BoolArray:
         """Which origins have all inputs ahead and enough known values before them, (b,)."""
-        fitted, so_far = self.fitted, np.cumsum(np.append(0, ~np.isnan(self.values)))
-        least = fitted.n_back if fitted.chain.n_lost else min(fitted.n_past, 1)
+        so_far = np.cumsum(np.append(0, ~np.isnan(self.values)))
+        every = self.fitted, *self.fitted.others
+        least = max(one.n_back if one.chain.n_lost else min(one.n_past, 1) for one in every)
         unknown = np.isnan(self.exog[self.steps]).any(axis=(1, 2))
         return np.asarray(~unknown & (so_far[self.ends] >= least))
 

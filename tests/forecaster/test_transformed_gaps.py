@@ -154,6 +154,17 @@ def test_predictions_in_sample_begin_where_enough_values_are_known():
     assert table["mean"].loc[51] == pytest.approx(later.mean[0, 0], rel=1e-12)
 
 
+def test_predictions_in_sample_begin_where_every_member_of_an_ensemble_has_enough_values():
+    y = gf.datasets.load_co2()[-150:].astype(float)
+    y.iloc[[2, 3, 5]] = np.nan
+    fc = gf.Forecaster().fit(y)
+    least = max(one.n_back for one in fc.fitted_.others)
+    assert least > fc.fitted_.n_back  # one has differences over a year, the first has none
+    mean = fc.predict_in_sample()["mean"]
+    n_known = y.notna().cumsum().shift(fill_value=0)[mean.index]
+    assert (mean.isna() == (n_known < least)).all()
+
+
 def test_too_few_known_values_before_an_origin_are_refused():
     y = positive()
     y[:95] = np.nan
