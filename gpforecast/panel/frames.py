@@ -11,7 +11,7 @@ import pandas as pd
 from gpforecast.common.kinds import has_dates, is_frame
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray, Values
 from gpforecast.common.validation import counted, is_number, real_array
-from gpforecast.results.vector_forecast import side_by_side
+from gpforecast.results.display import side_by_side
 from gpforecast.series.coarser import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 from gpforecast.series.index_checks import how_to_convert

@@ -11,9 +11,10 @@ from gpforecast.common.types import Seed
 from gpforecast.common.validation import how_many
 from gpforecast.panel.frames import stacked
 from gpforecast.reconciliation.hierarchy import Hierarchy
+from gpforecast.results.display import side_by_side
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.vector_forecast import VectorForecast, side_by_side
+from gpforecast.results.vector_forecast import VectorForecast
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """Forecasts as users see them: printed, in a notebook, and drawn by matplotlib or plotly."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pandas as pd
@@ -124,3 +125,15 @@ def interactive(backend: str, given: object, name: str) -> bool:
             f"got {type(given).__name__}."
         )
     return plotly
+
+
+def side_by_side(
+    each: "Iterable[pd.Series[float] | pd.DataFrame]", names: pd.Index
+) -> pd.DataFrame:
+    """Return the values or tables of series in columns, each below the name of its series."""
+    found = pd.concat([*each], axis=1, keys=range(len(names)), sort=True)
+    outer = names[found.columns.get_level_values(0)]
+    if found.columns.nlevels == 1:
+        return found.set_axis(outer, axis=1)
+    columns = pd.MultiIndex.from_arrays([outer, found.columns.get_level_values(1)])
+    return found.set_axis(columns, axis=1)

@@ -83,8 +83,7 @@ class Functionals:
         if any_step:
             found = self.first_passage(above=above, below=below)["by_then"]
             return found.rename("probability")
-        inside = within(self.distribution, above, below)
-        return pd.Series(inside, self.index, name="probability")
+        return pd.Series(within(self.distribution, above, below), self.index, name="probability")
 
     def exceedance(self, levels: float | Sequence[float] | FloatArray) -> pd.DataFrame:
         """Return the probability that each step lies above each of some levels.

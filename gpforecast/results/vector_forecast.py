@@ -1,6 +1,6 @@
 """The result of a forecast of several series: their joint distribution over the horizon."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,7 @@ from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import check_distinct_columns, counted, finite_array, shown
 from gpforecast.results.conditions import ByStep, Condition, conditions_on
-from gpforecast.results.display import Displayed, interactive
+from gpforecast.results.display import Displayed, interactive, side_by_side
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.functionals import N_FUTURES
@@ -96,7 +96,7 @@ class VectorForecast(Displayed):
             """Refuse what it does not have; what a `Forecast` has, its columns and totals have."""
             message = f"a {type(self).__name__} has no attribute {name!r}"
             if hasattr(Forecast, name):
-                message += f"; a column has, f[{self.names[0]!r}], and so has their sum, f.total()"
+                message += f"; a column, f[{self.names[0]!r}], and their sum, f.total(), have it"
             raise AttributeError(message, name=name, obj=self)
 
     @cached_property
@@ -394,15 +394,3 @@ class VectorForecast(Displayed):
     def _steps(self, name: Hashable) -> IntArray:
         m = len(self.names)
         return np.arange(self._place(name), self.horizon * m, m)
-
-
-def side_by_side(
-    each: "Iterable[pd.Series[float] | pd.DataFrame]", names: pd.Index
-) -> pd.DataFrame:
-    """Return the values or tables of series in columns, each below the name of its series."""
-    found = pd.concat([*each], axis=1, keys=range(len(names)), sort=True)
-    outer = names[found.columns.get_level_values(0)]
-    if found.columns.nlevels == 1:
-        return found.set_axis(outer, axis=1)
-    columns = pd.MultiIndex.from_arrays([outer, found.columns.get_level_values(1)])
-    return found.set_axis(columns, axis=1)

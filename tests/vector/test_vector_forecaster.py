@@ -256,7 +256,9 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
                 refuses({"a": {f.index[0]: 1.0}})
     with pytest.raises(KeyError, match="got 'd'"):
         f["d"]
-    with pytest.raises(AttributeError, match=r"'sum'; a column has, f\['a'\], and .* f\.total\(\)"):
+    with pytest.raises(
+        AttributeError, match=r"'sum'; a column, f\['a'\], and .* f\.total\(\), have it"
+    ):
         f.sum()
     with pytest.raises(AttributeError, match=r"'summe'$"):
         f.summe()
