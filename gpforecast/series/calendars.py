@@ -17,6 +17,7 @@ array([[0., 0.],
        [0., 0.]])
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -25,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.parameters import instance
-from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import positive_integer
 from gpforecast.series.day_calendars import (
     DayOfMonth,
@@ -33,16 +34,13 @@ from gpforecast.series.day_calendars import (
     DayOfYear,
     MonthEnd,
     MonthOfYear,
+    OfDays,
     WeekOfMonth,
     WorkingDayOfMonth,
     WorkingDays,
     holidays_of,
 )
-from gpforecast.series.days import (
-    DAY,
-    count_within,
-    spans,
-)
+from gpforecast.series.days import DAY, Days, spans
 from gpforecast.series.labels import leads_with_day_or_month
 from gpforecast.storage import storable
 
@@ -81,9 +79,40 @@ class Calendar(Protocol):
         ...
 
 
+class _Windows(OfDays):
+    """Days, and those so many days before and after them, of which each has a column of its own."""
+
+    before: int
+    after: int
+
+    def __post_init__(self) -> None:
+        positive_integer(self.before, "before", least=0)
+        positive_integer(self.after, "after", least=0)
+
+    @abstractmethod
+    def between(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
+        """Return the days of each name, at least those between two days."""
+
+    def window(self, name: str) -> dict[str, int]:
+        """Return the columns of a name, and how many days after its own they are for."""
+        shifts = [0, *range(-self.before, 0), *range(1, self.after + 1)]
+        return {f"{name} {k:+}" if k else name: k for k in shifts}
+
+    def named(self, days: Days, names: Sequence[str]) -> BoolArray:
+        """Return whether each of the days (n,) is at the distance of each name, (n, q)."""
+        margin = (self.before + self.after + 1) * DAY
+        at = {
+            name: np.array(own, dtype=days.dtype) + k * DAY
+            for of, own in self.between(days[0] - margin, days[-1] + margin).items()
+            for name, k in self.window(of).items()
+        }
+        found = [np.isin(days, at.get(name, days[:0])) for name in names]
+        return np.array(found, dtype=bool).reshape(len(names), len(days)).T
+
+
 @storable
 @dataclass(frozen=True)
-class Holidays:
+class Holidays(_Windows):
     """Public holidays of a country, by the package ``holidays`` (``pip install holidays``).
 
     Parameters
@@ -127,50 +156,37 @@ class Holidays:
     def __post_init__(self) -> None:
         expected = "one ISO code, such as 'DE' or 'US' (for several, pass a list of calendars)"
         instance(str, expected)(self.country, "country")
-        _check_window(self.before, self.after)
+        super().__post_init__()
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of the holidays within the times, in alphabetical order."""
         first, last = spans(index)
-        dates = self._dates(first[0], last[-1])
-        names = sorted(dates) if self.each else [f"holiday {self.country}"]
-        return tuple(n for name in names for n in _window_names(name, self.before, self.after))
-
-    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
-        """Return how many days of each step are each holiday, (n, q)."""
-        first, last = spans(index)
-        margin = (self.before + self.after + 1) * DAY
-        dates = self._dates(first[0] - margin, last[-1] + margin)
-        if not self.each:
-            every = {day for days in dates.values() for day in days}
-            dates = {f"holiday {self.country}": sorted(every)}
-        windows = {
-            name: column
-            for holiday, days in dates.items()
-            for name, column in _windows(holiday, days, self.before, self.after).items()
-        }
-        return count_within([windows.get(name, []) for name in names], first, last)
+        names = sorted(self.between(first[0], last[-1])) if self.each else [self._all]
+        return tuple(column for name in names for column in self.window(name))
 
     @property
     def place(self) -> str:
         """The country, and the subdivision if there is one."""
         return self.country if self.subdivision is None else f"{self.country}-{self.subdivision}"
 
-    def _dates(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
+    @property
+    def _all(self) -> str:
+        return f"holiday {self.country}"
+
+    def between(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
         """Return the dates of each holiday between two days."""
-        years = range(pd.Timestamp(first).year, pd.Timestamp(last).year + 1)
         found: dict[str, list[np.datetime64]] = {}
-        for day, listed in sorted(holidays_of(self.country, self.subdivision, years).items()):
+        for day, listed in holidays_of(self.country, self.subdivision, first, last).items():
             date = np.datetime64(str(day), "D")
-            if first <= date <= last:
-                for name in str(listed).split("; "):
-                    found.setdefault(name.removesuffix(_OBSERVED), []).append(date)
+            names = str(listed).split("; ") if self.each else [self._all]
+            for name in names if first <= date <= last else ():
+                found.setdefault(name.removesuffix(_OBSERVED), []).append(date)
         return found
 
 
 @storable
 @dataclass(frozen=True)
-class Event:
+class Event(_Windows):
     """Days of your own, past and future ones: sales, matches, closures.
 
     Parameters
@@ -188,19 +204,17 @@ class Event:
     after: int = 0
 
     def __post_init__(self) -> None:
-        _check_window(self.before, self.after)
+        super().__post_init__()
         dates = self.dates if pd.api.types.is_list_like(self.dates) else [self.dates]
         object.__setattr__(self, "dates", tuple(_day(date) for date in dates))
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the name, and those of the days before and after."""
-        return tuple(_window_names(self.name, self.before, self.after))
+        return tuple(self.window(self.name))
 
-    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
-        """Return how many days of each step are at each distance from an event, (n, q)."""
-        days = [np.datetime64(str(date), "D") for date in self.dates]
-        windows = _windows(self.name, days, self.before, self.after)
-        return count_within([windows[name] for name in names], *spans(index))
+    def between(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
+        """Return its days, all of them."""
+        return {self.name: [np.datetime64(str(date), "D") for date in self.dates]}
 
 
 def columns_of(calendar: Calendar, index: Index, names: Sequence[str]) -> FloatArray:
@@ -241,22 +255,3 @@ def _day(date: object) -> str:
             f"dates must be dates such as '2024-12-24', with the year first; got {text!r}."
         )
     return str(period.start_time.date())
-
-
-def _check_window(before: int, after: int) -> None:
-    positive_integer(before, "before", least=0)
-    positive_integer(after, "after", least=0)
-
-
-def _window_names(name: str, before: int, after: int) -> list[str]:
-    early = [f"{name} -{k}" for k in range(before, 0, -1)]
-    return [name, *early, *(f"{name} +{k}" for k in range(1, after + 1))]
-
-
-def _windows(
-    name: str, days: Sequence[np.datetime64], before: int, after: int
-) -> dict[str, list[np.datetime64]]:
-    """Return the days at each distance from some days, by the name of the column."""
-    shifts = [0, *range(-before, 0), *range(1, after + 1)]
-    names = _window_names(name, before, after)
-    return {n: [day + k * DAY for day in days] for n, k in zip(names, shifts, strict=True)}

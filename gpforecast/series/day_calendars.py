@@ -10,27 +10,33 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.extras import missing_extra
-from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import positive_integer
-from gpforecast.series.days import (
-    DAY,
-    MONTHS,
-    Days,
-    days_of,
-    longer_than_a_day,
-    spans,
-    sum_over_steps,
-)
+from gpforecast.series.days import MONTHS, Days, days_of, longer_than_a_day, spans
 from gpforecast.storage import storable
 
 _LEAP_YEAR = pd.date_range("2000-01-01", "2000-12-31")
 _DATES = tuple(f"{day.day} {MONTHS[day.month - 1]}" for day in _LEAP_YEAR)
-_MONTH_BEGINS = np.flatnonzero(_LEAP_YEAR.is_month_start)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-class DaysOfKinds(ABC):
-    """Columns that say of which kinds each day is, counted over longer steps."""
+class OfDays(ABC):
+    """Columns that say what each day is, counted over longer steps."""
+
+    @abstractmethod
+    def named(self, days: Days, names: Sequence[str]) -> BoolArray:
+        """Return whether each of the days (n,) is what each name says, (n, q)."""
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return how many days of each step are what each name says, (n, q)."""
+        days, step = days_of(index)
+        sums = np.zeros((len(index), len(names)))
+        np.add.at(sums, step, self.named(days, names))
+        return sums
+
+
+class DaysOfKinds(OfDays):
+    """Columns that say of which kinds each day is."""
 
     @property
     @abstractmethod
@@ -46,11 +52,9 @@ class DaysOfKinds(ABC):
         spans(index)  # which refuses an index without dates
         return self.labels
 
-    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
-        """Return how many days of each step are of each kind, (n, q)."""
-        days, step = days_of(index)
-        at = [self.labels.index(name) for name in names]
-        return sum_over_steps(self.kinds(days)[:, at].astype(np.float64), step, len(index))
+    def named(self, days: Days, names: Sequence[str]) -> BoolArray:
+        """Return whether each of the days (n,) is of each kind of some names, (n, q)."""
+        return self.kinds(days)[:, [self.labels.index(name) for name in names]]
 
 
 class _Parts(DaysOfKinds):
@@ -70,8 +74,7 @@ class DayOfWeek(_Parts):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each day of the week, (n, 7)."""
-        week = (days.astype(np.int64) + 3) % 7  # 1 January 1970 was a Thursday
-        return np.equal.outer(week, np.arange(7))
+        return np.equal.outer(pd.DatetimeIndex(days).day_of_week.to_numpy(), np.arange(7))
 
 
 @storable
@@ -90,7 +93,7 @@ class DayOfMonth(_Parts):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each day of the month, (n, 31)."""
-        return np.equal.outer(_since_month_began(days), np.arange(31))
+        return np.equal.outer(pd.DatetimeIndex(days).day.to_numpy(), np.arange(1, 32))
 
 
 @storable
@@ -102,7 +105,7 @@ class WeekOfMonth(_Parts):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is in each week of its month, (n, 5)."""
-        return np.equal.outer(_since_month_began(days) // 7, np.arange(5))
+        return np.equal.outer((pd.DatetimeIndex(days).day.to_numpy() - 1) // 7, np.arange(5))
 
 
 @storable
@@ -128,7 +131,8 @@ class MonthEnd(DaysOfKinds):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is so far from the end of its month, (n, q)."""
-        left = (_next_month(days) - days) // DAY - 1
+        dates = pd.DatetimeIndex(days)
+        left = dates.days_in_month.to_numpy() - dates.day.to_numpy()
         return np.equal.outer(left, np.arange(self.before + 1))
 
 
@@ -170,16 +174,13 @@ class WorkingDayOfMonth(DaysOfKinds):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each of these working days, (n, q)."""
-        off, begin = days_off(self.country, self.subdivision, days), _month_of(days)
+        off, months = days_off(self.country, self.subdivision, days), days.astype("datetime64[M]")
+        begin, end = (month.astype(days.dtype) for month in (months, months + 1))
         from_begin = np.busday_count(begin, days, holidays=off) + 1
-        from_end = np.busday_count(days, _next_month(days), holidays=off)
-        kinds = np.hstack(
-            [
-                np.equal.outer(from_begin, np.arange(1, self.first + 1)),
-                np.equal.outer(from_end, np.arange(1, self.last + 1)),
-            ]
-        )
-        return np.asarray(kinds & np.is_busday(days, holidays=off)[:, None])
+        from_end = np.busday_count(days, end, holidays=off)
+        early = np.equal.outer(from_begin, np.arange(1, self.first + 1))
+        late = np.equal.outer(from_end, np.arange(1, self.last + 1))
+        return np.hstack([early, late]) & np.is_busday(days, holidays=off)[:, None]
 
 
 @storable
@@ -221,8 +222,9 @@ class DayOfYear(DaysOfKinds):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each of the dates, (n, q)."""
-        dates = [_DATES.index(label) for label in self.labels]
-        return np.equal.outer(_day_of_leap_year(days), dates)
+        named = _LEAP_YEAR[[_DATES.index(label) for label in self.labels]]
+        dates = (32 * each.month + each.day for each in (pd.DatetimeIndex(days), named))
+        return np.equal.outer(*(each.to_numpy() for each in dates))
 
 
 @storable
@@ -237,9 +239,8 @@ class MonthOfYear:
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return 1 where a step begins in each month, (n, q)."""
         first, _ = spans(index)
-        months = pd.DatetimeIndex(first).month.to_numpy()
-        which = np.array([MONTHS.index(name) + 1 for name in names])
-        return np.asarray((months[:, None] == which).astype(np.float64))
+        which = [MONTHS.index(name) + 1 for name in names]
+        return np.equal.outer(pd.DatetimeIndex(first).month.to_numpy(), which).astype(np.float64)
 
 
 @storable
@@ -271,22 +272,20 @@ class WorkingDays(DaysOfKinds):
 
 
 def holidays_of(
-    country: str, subdivision: str | None, years: Sequence[int]
+    country: str, subdivision: str | None, first: np.datetime64, last: np.datetime64
 ) -> dict[object, object]:
-    """Return the names of the holidays of some years, by date."""
+    """Return the names of the holidays in the years from one day to another, by date."""
+    years = range(pd.Timestamp(first).year, pd.Timestamp(last).year + 1)
     try:
         package = import_module("holidays")
     except ModuleNotFoundError as error:
         raise missing_extra("a calendar of holidays", "holidays", error) from None
     try:
-        found = package.country_holidays(country, subdiv=subdivision, years=list(years))
+        found = package.country_holidays(country, subdiv=subdivision)
         # Names do not depend on the language of the machine: English, or the country's own.
         english = "en_US" in found.supported_languages
-        language = "en_US" if english else found.default_language
-        given = package.country_holidays(
-            country, subdiv=subdivision, years=list(years), language=language
-        )
-        return dict(given)
+        own = "en_US" if english else found.default_language
+        return dict(package.country_holidays(country, subdivision, years=years, language=own))
     except NotImplementedError:
         state = "" if subdivision is None else f" and {subdivision!r}"
         raise ValueError(
@@ -297,27 +296,5 @@ def holidays_of(
 
 def days_off(country: str | None, subdivision: str | None, days: Days) -> Days:
     """Return the public holidays of a country in the years of some days."""
-    years = range(pd.Timestamp(days[0]).year, pd.Timestamp(days[-1]).year + 1)
-    off = () if country is None else holidays_of(country, subdivision, years)
+    off = () if country is None else holidays_of(country, subdivision, days[0], days[-1])
     return np.array([*off], dtype="datetime64[D]")
-
-
-def _month_of(days: Days) -> Days:
-    """Return the first day of the month of each day, (n,)."""
-    return days.astype("datetime64[M]").astype("datetime64[D]")
-
-
-def _next_month(days: Days) -> Days:
-    """Return the first day of the month after that of each day, (n,)."""
-    return (days.astype("datetime64[M]") + 1).astype("datetime64[D]")
-
-
-def _since_month_began(days: Days) -> IntArray:
-    """Return how many days of its month precede each day, (n,)."""
-    return (days - _month_of(days)).astype(np.int64)
-
-
-def _day_of_leap_year(days: Days) -> IntArray:
-    """Return which day of a leap year each is, (n,), from 0: 1 March is 60 in all years."""
-    month = days.astype("datetime64[M]").astype(np.int64) % 12
-    return _MONTH_BEGINS[month] + _since_month_began(days)

@@ -1,4 +1,4 @@
-"""Which days the steps of an index hold, and what is counted over them.
+"""Which days the steps of an index hold.
 
 Where a label stands in its step is decided here alone: at the start or the end of it as pandas'
 `resample` labels steps of that frequency, with one exception that people mean. Weeks that are
@@ -12,7 +12,6 @@ labelled by Mondays begin there; those of other weekdays end there.
 """
 
 import re
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -22,7 +21,7 @@ from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import BaseOffset
 
 from gpforecast.common.kinds import are_dates, are_periods, has_dates
-from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.types import Index, IntArray
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import is_elapsed, rule_of, with_freq
 from gpforecast.series.retail import is_retail
@@ -222,20 +221,3 @@ def days_of(index: Index) -> tuple[Days, IntArray]:
     step = np.repeat(np.arange(len(index)), lengths)
     within = np.arange(len(step)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return first[step] + within * DAY, step
-
-
-def sum_over_steps(of_days: FloatArray, step: IntArray, n: int) -> FloatArray:
-    """Return the sums over the days of each step, (n, q)."""
-    sums = np.zeros((n, of_days.shape[1]))
-    np.add.at(sums, step, of_days)
-    return sums
-
-
-def count_within(days: Sequence[Sequence[np.datetime64]], first: Days, last: Days) -> FloatArray:
-    """Return how many of the days in each list lie within each step, (n, q)."""
-    columns = []
-    for each in days:
-        ordered = np.sort(np.array(each, dtype="datetime64[D]"))
-        upto = np.searchsorted(ordered, last, side="right")
-        columns.append(upto - np.searchsorted(ordered, first, side="left"))
-    return np.column_stack([np.empty((len(first), 0)), *columns]).astype(np.float64)
