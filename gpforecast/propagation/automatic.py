@@ -79,24 +79,25 @@ class Automatic(ByMoments):
         start: Start,
     ) -> Propagated:
         """Forecast by moments, and again by `instead` where they are not trusted."""
-        gaussian = by_moments(predictive)
+        gaussian, found = by_moments(predictive), None
         try:
             found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
-            instead = self.instead or self._paths(predictive, inputs, len(start.past))
-            return _with_reason(
-                _without_runaways(run(instead, start), start, predictive.noise_var),
-                "a forecast by a bell curve (a Gaussian) grows beyond all numbers",
-                instead,
-            )
-        where, why = non_gaussian(predictive, inputs, start, found)
-        if not where.any():
-            return found
+            where = np.ones(len(start.past), dtype=bool)
+            why = "a forecast by a bell curve (a Gaussian) grows beyond all numbers"
+        else:
+            where, why = non_gaussian(predictive, inputs, start, found)
+            if not where.any():
+                return found
         instead = self.instead or self._paths(predictive, inputs, int(where.sum()))
         there = start.rows(np.flatnonzero(where))
         again = _without_runaways(run(instead, there), there, predictive.noise_var)
-        again = _with_reason(again, why, instead)
-        if where.all():
+        note = (
+            f'forecast by the method "{instead.name}", because {why}; propagation= takes the '
+            f"method of your choice"
+        )
+        again = replace(again.made_by(instead.name), remarks=(note, *again.remarks))
+        if found is None or where.all():
             return again
         together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
         return together.ahead(np.argsort(np.argsort(where, kind="stable")))
@@ -139,11 +140,3 @@ def _without_runaways(found: Propagated, start: Start, noise_var: float) -> Prop
     )
     return replace(found, paths=paths, mean=kept.mean, joint=kept.joint,
                    latent_var=least, remarks=(*found.remarks, note))  # fmt: skip
-
-
-def _with_reason(found: Propagated, why: str, method: Propagation) -> Propagated:
-    note = (
-        f'forecast by the method "{method.name}", because {why}; propagation= takes the method of '
-        f"your choice"
-    )
-    return replace(found.made_by(method.name), remarks=(note, *found.remarks))

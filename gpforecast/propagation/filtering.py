@@ -182,7 +182,10 @@ class Checkpoints:
 
     def follow(self, by: object, series: FloatArray) -> None:
         """Begin with a filter and a series (n, k); drop checkpoints that do not hold."""
-        until = _alike(self.series, series) if by == self.by else 0
+        n = min(len(self.series), len(series)) if by == self.by else 0
+        a, b = self.series[:n], series[:n]
+        same = not n or ((a == b) | (np.isnan(a) & np.isnan(b))).all(axis=1)
+        until = n and int(np.argmin(np.append(same, False)))
         self.by, self.series = by, series
         self.kept = {k: one for k, one in self.kept.items() if one.time <= until}
 
@@ -194,16 +197,5 @@ class Checkpoints:
 
     def last(self, time: int) -> Checkpoint | None:
         """Return the last checkpoint up to a time, if there is one."""
-        return max(
-            (one for one in self.kept.values() if one.time <= time),
-            key=lambda one: one.time,
-            default=None,
-        )
-
-
-def _alike(a: FloatArray, b: FloatArray) -> int:
-    """Return the number of leading rows that two series share, (n, k) and (m, k)."""
-    n = min(len(a), len(b))
-    a, b = a[:n], b[:n]
-    other = np.flatnonzero(((a != b) & ~(np.isnan(a) & np.isnan(b))).any(axis=1))
-    return int(other[0]) if len(other) else n
+        before = (one for one in self.kept.values() if one.time <= time)
+        return max(before, key=lambda one: one.time, default=None)

@@ -163,10 +163,8 @@ class Start:
 
     def rows(self, which: IntArray | slice) -> "Start":
         """Return some of the origins."""
-        exog = None if self.exog is None else self.exog[which]
-        past_cov = None if self.past_cov is None else self.past_cov[which]
-        ahead = None if self.ahead is None else self.ahead[which]
-        return replace(self, past=self.past[which], exog=exog, past_cov=past_cov, ahead=ahead)
+        each = {name: vars(self)[name] for name in ("past", "exog", "past_cov", "ahead")}
+        return replace(self, **{name: v[which] for name, v in each.items() if v is not None})
 
     def alike(self) -> list[IntArray]:
         """Return the origins in groups that know values of the same steps ahead."""

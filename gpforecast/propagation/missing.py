@@ -228,8 +228,8 @@ class Gaps:
                 nodes.skip()
                 continue
             x = selected(nodes.values.reshape(1, -1), nodes.Sigma[None], place, rows)
-            method = self.method if nodes.missing.ravel()[place].any() or not nodes.noisy else _EKF
-            f = method.moments(self.predictive, *x)
+            unknown = nodes.missing.ravel()[place].any() or not nodes.noisy
+            f = (self.method.moments if unknown else _linearised)(self.predictive, *x)
             m, v = float(f.mean[0]), float(f.var[0]) + self.predictive.noise_var
             if not (np.isfinite(m) and np.isfinite(v)):
                 raise ValueError(
@@ -269,18 +269,10 @@ class Gaps:
         return begin, int(self._whole[i]) if i < len(self._whole) else len(self.y)
 
 
-class _Linearised:
-    """f linearised around the mean of its inputs: the extended Kalman filter."""
-
-    name = "linearised"
-
-    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the moments at inputs u (b, d), S (b, d, d)."""
-        at = predictive.predict(u)
-        return Moments.linearised(at.mean, at.var, predictive.gradient(u), S)
-
-
-_EKF = _Linearised()
+def _linearised(predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+    """Return the moments of f linearised around its inputs: the extended Kalman filter."""
+    at = predictive.predict(u)
+    return Moments.linearised(at.mean, at.var, predictive.gradient(u), S)
 
 
 def _check_future(exog: FloatArray) -> None:

@@ -63,14 +63,10 @@ class Components(Batch):
         """
         c = np.einsum("nmd,nd->nm", self.covariance[:, :, rows], direction)  # cov(nodes, a'x)
         narrow = self.covariance - (1.0 - LEFT) * c[:, :, None] * c[:, None, :]
+        one = replace(self, covariance=narrow)
         return self.joined(
             [
-                replace(
-                    self,
-                    weight=share * self.weight,
-                    mean=self.mean + offset * c,
-                    covariance=narrow,
-                )
+                replace(one, weight=share * self.weight, mean=self.mean + offset * c)
                 for offset, share in zip(OFFSETS, SHARES, strict=True)
             ]
         )

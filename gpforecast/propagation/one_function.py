@@ -287,10 +287,8 @@ class OneFunction:
 
     def size(self, predictive: Predictive, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""
-        joint = self._joint(predictive)
-        if joint is None:
-            return 0
-        return horizon * self.n_paths * (len(joint.signs) + joint.n_inputs)
+        f = self._joint(predictive)
+        return 0 if f is None else horizon * self.n_paths * (len(f.signs) + f.n_inputs)
 
     def remark(self, predictive: Predictive) -> str:
         """Return a sentence if a forecast is made step by step because the model allows no other.

@@ -223,14 +223,9 @@ def propagate(
         return together.ahead(np.argsort(np.concatenate(groups)))
     if isinstance(method, Automatic):
         run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
-        return method.choose(
-            lambda chosen, some: run(chosen, start=some), predictive, inputs, start
-        )
-    found = mixed_over_parts(
-        Columns((predictive,), (inputs,)),
-        method,
-        lambda models, own: follow(models, own, start, horizon, n_threads=n_threads),
-    )
+        return method.choose(lambda other, some: run(other, start=some), predictive, inputs, start)
+    run_one = partial(follow, start=start, n_steps=horizon, n_threads=n_threads)
+    found = mixed_over_parts(Columns((predictive,), (inputs,)), method, run_one)
     found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
     if start.ahead is None:
         return found

@@ -103,13 +103,7 @@ def _followed(nodes: GaussianNodes, n_before: int) -> FloatArray:
     return parts[:, first:, first:]
 
 
-def _bent(
-    nodes: GaussianNodes,
-    k: int,
-    model: Predictive,
-    own: float,
-    with_map: float,
-) -> float:
+def _bent(nodes: GaussianNodes, k: int, model: Predictive, own: float, with_map: float) -> float:
     """Return what the bending of the mean over the spread of its inputs adds to a variance.
 
     Of the variance `own` of step k that is neither noise nor linear in the inputs, twice `with_map`

@@ -62,35 +62,30 @@ class Categories:
             if name not in self.levels:
                 columns.append(column)
                 continue
-            self._check(column, name)
-            texts = column.astype(object).map(str, na_action="ignore")
+            texts, known = column.astype(object).map(str, na_action="ignore"), self.levels[name]
+            unknown = texts[~texts.isin(known) & column.notna()]
+            if len(unknown):
+                raise ValueError(
+                    f"exog column {name!r} must hold categories of the fit, "
+                    f"{', '.join(map(repr, sorted(known)))}; got {unknown.iloc[0]!r} at "
+                    f"{unknown.index[0]}. Nothing is known of its effect: pass the category that "
+                    f"resembles it most, or fit with it."
+                )
             for new in self.named(name):
                 level = str(new).removeprefix(f"{name}=")
                 made = (texts == level).astype(np.float64).where(column.notna())
                 columns.append(made.rename(str(new)))
         return pd.concat(columns, axis=1)
 
-    def _check(self, column: Values, name: Hashable) -> None:
-        known = self.levels[name]
-        texts = column.dropna().astype(object).map(str)
-        unknown = texts[~texts.isin(known)]
-        if len(unknown):
-            raise ValueError(
-                f"exog column {name!r} must hold categories of the fit, "
-                f"{', '.join(map(repr, sorted(known)))}; got {unknown.iloc[0]!r} at "
-                f"{unknown.index[0]}. Nothing is known of its effect: pass the category that "
-                f"resembles it most, or fit with it."
-            )
-
 
 def _is_category(column: Values) -> bool:
-    if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype):
+    known = column.dropna()
+    if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype) or not len(known):
         return False
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return bool(column.notna().any())
-    if column.dropna().astype(str).str.fullmatch(r"[-+\d.,\s%]+").all():
-        return False  # numbers that were read as text: a mistake
-    return bool(column.notna().any()) and bool(column.dropna().map(type).isin([str]).all())
+        return True
+    numbers = known.astype(str).str.fullmatch(r"[-+\d.,\s%]+").all()  # read as text: a mistake
+    return not numbers and bool(known.map(type).isin([str]).all())
 
 
 def _levels(column: Values) -> tuple[str, ...]:

@@ -135,15 +135,9 @@ def checked(
     values, few = _without_rounding(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
-        found = replace(found, name=y.name)
         axis = zoned(y.index, fill=True) if by_clock else None
-        if axis is None:
-            axis = TimeAxis.of(y.index, name, fill=not complete)
-            found = replace(found, axis=axis)
-            if len(axis) > len(values):
-                found = _filled_in(found, y.index, axis.index.get_indexer(y.index))
-        else:
-            found = _on_clock(replace(found, axis=axis), y.index, axis.steps_at(y.index))
+        axis = axis or TimeAxis.of(y.index, name, fill=not complete)
+        found = _placed(replace(found, name=y.name, axis=axis), y.index, axis.steps_at(y.index))
     n_missing = int(np.isnan(found.values).sum())
     if n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
@@ -199,52 +193,56 @@ def new_values_after(
         and (not counts_from_zero(new_values.index) or begins_with(new_values, history))
     ):
         labels = new_values.index
-    if axis.clock is not None and len(given):
-        labels = axis.future(len(given)) if labels is None else labels
+    elif axis.clock is not None and len(given):
+        labels = axis.future(len(given))
+    if labels is not None:
         later, places = axis.continued_by(labels, name)
-        begun = values_of(history)[n - axis.pending :]
-        second = axis.steps_at(labels[places < 0]) - (n - len(begun))
-        steps = np.concatenate([np.arange(len(begun)), second])
-        both = pd.Series(np.concatenate([begun, given[places < 0]])).groupby(steps)
-        found = _on_clock(replace(found, axis=later, again=values_of(both.mean())), labels, places)
-    elif labels is not None:
-        later, places = axis.continued_by(labels, name)
-        if len(later) > len(given):
-            found = _filled_in(replace(found, axis=later), labels, places)
+        if axis.clock is not None:
+            begun = values_of(history)[n - axis.pending :]
+            second = axis.steps_at(labels[places < 0]) - (n - len(begun))
+            steps = np.concatenate([np.arange(len(begun)), second])
+            both = pd.Series(np.concatenate([begun, given[places < 0]])).groupby(steps)
+            found = replace(found, again=values_of(both.mean()))
+        found = _placed(replace(found, axis=later), labels, places)
     return _with_note(found, "new value")
 
 
-def _on_clock(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSeries:
-    """Return values and inputs, at times of some steps, on the axis of a clock; -1 is left out."""
-    axis, exists = given.axis, given.axis.exists
+def _placed(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSeries:
+    """Return values and inputs, at times of some steps, on the whole axis; -1 is left out.
+
+    Of a step of a clock that came twice, values have the mean, and inputs the first.
+    """
+    axis, whole, exists, exog = given.axis, given.axis.index, given.axis.exists, given.exog
+    if axis.clock is None and len(axis) == len(times):
+        return given
     new = np.flatnonzero(steps >= 0)
     places, first = np.unique(steps[new], return_index=True)
-    means = pd.Series(given.values[new]).groupby(steps[new]).mean()  # of those that are known
-    exog = _inputs_on_clock(given.exog, axis, times, new[first])
-    found = replace(given, values=values_of(means).copy(), exog=exog)
-    if len(axis) > len(places):
-        found = _filled_in(found, axis.index[places], places)
-    if is_labelled(found.exog) and not exists.all():
-        known = found.exog[~found.exog.index.isin(axis.index[~exists])]
-        whole = known.index.union(axis.index[~exists])
-        found = replace(found, exog=known.reindex(whole, method="ffill"))
-    return found
-
-
-def _inputs_on_clock(exog: ExogLike, axis: TimeAxis, times: Index, first: IntArray) -> ExogLike:
-    """Return inputs by the clock of an axis; of a step that came twice, the first.
-
-    They are labelled, or have a row for each of some times, of which `first` are the first of their
-    steps.
-    """
-    if is_labelled(exog) and len(axis):
-        if not are_dates(exog.index) or exog.index.tz is None:
-            check_same_times(exog.index, times, "the series")
-        wall = axis.by_clock(pd.DatetimeIndex(exog.index))
-        return exog.set_axis(wall)[~wall.duplicated()]
-    if exog is not None and np.shape(exog)[:1] == (len(times),):
-        return np.asarray(exog)[first]
-    return exog
+    values, absent = np.full(len(whole), np.nan), np.setdiff1d(np.flatnonzero(exists), places)
+    values[places] = pd.Series(given.values[new]).groupby(steps[new]).mean()  # of those known
+    if exog is not None and not is_labelled(exog) and np.shape(exog)[:1] == (len(times),):
+        rows = pd.DataFrame(np.asarray(exog)[new[first]], whole[places])
+        exog = rows.reindex(whole).to_numpy()
+    elif is_labelled(exog) and len(axis):
+        if axis.clock is not None:
+            if not are_dates(exog.index) or exog.index.tz is None:
+                check_same_times(exog.index, times, "the series")
+            wall, times = axis.by_clock(pd.DatetimeIndex(exog.index)), whole[places]
+            exog = exog.set_axis(wall)[~wall.duplicated()]
+        if exog.index.equals(times):
+            exog = exog.set_axis(whole[places]).reindex(whole)
+        if not exists.all():
+            known = exog[~exog.index.isin(whole[~exists])]
+            exog = known.reindex(known.index.union(whole[~exists]), method="ffill")
+    notes: tuple[str, ...] = ()
+    if n := len(absent):
+        at, what = time_at(whole, int(absent[0])), "time" if has_dates(whole) else "step"
+        were, them = (
+            (f"was missing from the index, {at}", "it")
+            if n == 1
+            else (f"were missing from the index, the first {at}", "them")
+        )
+        notes = (f"{counted(n, what)} {were}; with {them}",)
+    return replace(given, values=values, exog=exog, notes=notes, n_filled=n)
 
 
 def after_update(
@@ -296,30 +294,6 @@ def _with_note(found: CheckedSeries, what: str) -> CheckedSeries:
         return found
     missing = missing_in_words(n_missing, len(known), what)
     return replace(found, notes=(", ".join([*found.notes, missing]),))
-
-
-def _filled_in(given: CheckedSeries, index: Index, places: IntArray) -> CheckedSeries:
-    """Put values and inputs, whose labels are `index`, at their places on the whole axis."""
-    whole = given.axis.index
-    absent = np.setdiff1d(np.flatnonzero(given.axis.exists), places)
-    values = np.full(len(whole), np.nan)
-    values[places] = given.values
-    exog = given.exog
-    if is_labelled(exog):
-        if exog.index.equals(index):
-            exog = exog.set_axis(whole[places]).reindex(whole)
-    elif exog is not None and np.shape(exog)[:1] == (len(index),):
-        exog = pd.DataFrame(np.asarray(exog), whole[places]).reindex(whole).to_numpy()
-    notes = _absent(whole, absent) if len(absent) else ()
-    return replace(given, values=values, exog=exog, notes=notes, n_filled=len(absent))
-
-
-def _absent(whole: Index, absent: IntArray) -> tuple[str, ...]:
-    """Return the note on the times that were missing from an index, to be continued."""
-    n, first = len(absent), time_at(whole, int(absent[0]))
-    what = "time" if has_dates(whole) else "step"
-    were, which, them = ("was", first, "it") if n == 1 else ("were", f"the first {first}", "them")
-    return (f"{counted(n, what)} {were} missing from the index, {which}; with {them}",)
 
 
 def without(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":

@@ -17,6 +17,7 @@ from gpforecast.common.kinds import are_dates, are_periods, has_dates, is_labell
 from gpforecast.common.types import BoolArray, ExogLike, Index, SeriesLike, Values
 from gpforecast.common.validation import counted
 from gpforecast.series.dates import days_that_come
+from gpforecast.series.days import WEEK
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.retail import retail_note
 from gpforecast.series.spacing import in_steps
@@ -26,7 +27,6 @@ Y = TypeVar("Y", bound=SeriesLike | pd.DataFrame)
 E = TypeVar("E", bound=ExogLike)
 
 _FEWEST = 4  # values, of which at most two steps would agree by chance
-_WEEK = pd.date_range("2024-01-01", periods=7).day_name()
 _UNITS = {
     "Y": "year", "Q": "quarter", "M": "month", "W": "week", "D": "day", "h": "hour",
     "min": "minute", "s": "second",
@@ -177,7 +177,7 @@ def never_on(closed: BoolArray) -> str:
     >>> never_on(np.arange(7) >= 5)[:48]
     'there is never a value on a Saturday or a Sunday'
     """
-    *names, last = (f"a {day}" for day in _WEEK[closed])
+    *names, last = (f"a {WEEK[day]}" for day in np.flatnonzero(closed))
     days = f"{', '.join(names)} or {last}" if names else last
     return f"there is never a value on {days}: the steps, and those ahead, are the other days"
 

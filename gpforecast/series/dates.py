@@ -102,7 +102,14 @@ class Dates(Spacing[pd.DatetimeIndex]):
         if first == late:
             return 0
         rule, anchor = _rule(index, 0)
-        return anchor + steps_apart(rule, index[anchor], late)
+        first = index[anchor]
+        if is_elapsed(rule):
+            apart: float = (late - first) / pd.Timedelta(rule)
+            return anchor + round(apart)
+        # Days and months are counted in local time.
+        early, later = sorted(date.tz_localize(None) for date in (first, late))
+        steps = len(pd.date_range(early, later, freq=rule)) - 1
+        return anchor + (steps if first <= late else -steps)
 
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
@@ -214,19 +221,16 @@ def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
     if n < 3:
         return
     bare = without_freq(dates)
-    guess = _guessed_rule(bare)
-    if guess is not None:
+    if (guess := _guessed_rule(bare)) is not None:
         yield guess
     wall = without_freq(bare.tz_localize(None))
-    parts = [
-        slice(start, start + width)
-        for width in (12, 4)
-        for start in np.linspace(0, max(n - width, 0), 8).astype(int)
-    ]
-    rules = [*(_guessed_rule(wall[part]) for part in parts), _constant(wall)]
-    rules += [*_rules_of_days(wall), *_rules_of_months(wall), *retail_months(wall)]
-    rules += [*(_guessed_rule(bare[part]) for part in parts), _constant(bare)]
-    distinct = list(dict.fromkeys(rule for rule in rules if rule is not None))
+    rules = _rules_of_parts(wall)
+    if (wall.day_of_week < 5).all():
+        rules.append(pd.offsets.BDay())
+    if not (comes := days_that_come(wall)).all():
+        rules.append(pd.offsets.CustomBusinessDay(weekmask="".join(map(str, comes.astype(int)))))
+    rules += [*_rules_of_months(wall), *retail_months(wall), *_rules_of_parts(bare)]
+    distinct = list(dict.fromkeys(rules))
     # Steps of the wall clock, as a clock change may have moved one of the times.
     follow = {rule: int(_follows(wall, rule).sum()) for rule in distinct}
     for rule in sorted(distinct, key=lambda rule: -follow[rule]):
@@ -234,17 +238,14 @@ def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
             yield rule
 
 
-def _constant(dates: pd.DatetimeIndex) -> BaseOffset:
-    """Return the step that most dates have as a rule."""
-    return constant_rule(pd.Timedelta(usual_step(np.diff(dates.asi8)), unit=dates.unit), dates.tz)
-
-
-def _rules_of_days(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
-    """Yield the days from Monday to Friday, and other days of the week, if there are no others."""
-    if (dates.day_of_week < 5).all():
-        yield pd.offsets.BDay()
-    if not (comes := days_that_come(dates)).all():
-        yield pd.offsets.CustomBusinessDay(weekmask="".join(map(str, comes.astype(int))))
+def _rules_of_parts(dates: pd.DatetimeIndex) -> list[BaseOffset]:
+    """Return the rules of some stretches of dates, and the step that most dates have."""
+    starts = [
+        (k, w) for w in (12, 4) for k in np.linspace(0, max(len(dates) - w, 0), 8).astype(int)
+    ]
+    found = (_guessed_rule(dates[start : start + width]) for start, width in starts)
+    usual = pd.Timedelta(usual_step(np.diff(dates.asi8)), unit=dates.unit)
+    return [*(rule for rule in found if rule is not None), constant_rule(usual, dates.tz)]
 
 
 @quietly()  # pandas changes the filters of warnings here
@@ -284,16 +285,6 @@ def days_that_come(dates: pd.DatetimeIndex) -> BoolArray:
     if weeks < _FEWEST_WEEKS or comes.sum() < 2:
         return every
     return every if often[comes].min() < _OPEN * np.floor(weeks) else comes
-
-
-def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> int:
-    """Return how many steps of a rule lead from one date to another, negative if it is earlier."""
-    if is_elapsed(rule):
-        return round((other - first) / pd.Timedelta(rule))
-    # Days and months are counted in local time.
-    early, late = sorted(date.tz_localize(None) for date in (first, other))
-    steps = len(pd.date_range(early, late, freq=rule)) - 1
-    return steps if first <= other else -steps
 
 
 @quietly()  # pandas changes the filters of warnings here

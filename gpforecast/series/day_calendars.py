@@ -12,12 +12,11 @@ import pandas as pd
 from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import positive_integer
-from gpforecast.series.days import MONTHS, Days, days_of, longer_than_a_day, spans
+from gpforecast.series.days import MONTHS, WEEK, Days, days_of, longer_than_a_day, spans
 from gpforecast.storage import storable
 
 _LEAP_YEAR = pd.date_range("2000-01-01", "2000-12-31")
 _DATES = tuple(f"{day.day} {MONTHS[day.month - 1]}" for day in _LEAP_YEAR)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class OfDays(ABC):
@@ -70,11 +69,11 @@ class _Parts(DaysOfKinds):
 class DayOfWeek(_Parts):
     """The day of the week: a column for each but Monday; counts of all seven in longer steps."""
 
-    labels: ClassVar = _DAYS
+    labels: ClassVar = WEEK
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each day of the week, (n, 7)."""
-        return np.equal.outer(pd.DatetimeIndex(days).day_of_week.to_numpy(), np.arange(7))
+        return _equal(pd.DatetimeIndex(days).day_of_week, range(7))
 
 
 @storable
@@ -93,7 +92,7 @@ class DayOfMonth(_Parts):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each day of the month, (n, 31)."""
-        return np.equal.outer(pd.DatetimeIndex(days).day.to_numpy(), np.arange(1, 32))
+        return _equal(pd.DatetimeIndex(days).day, range(1, 32))
 
 
 @storable
@@ -105,7 +104,7 @@ class WeekOfMonth(_Parts):
 
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is in each week of its month, (n, 5)."""
-        return np.equal.outer((pd.DatetimeIndex(days).day.to_numpy() - 1) // 7, np.arange(5))
+        return _equal((pd.DatetimeIndex(days).day - 1) // 7, range(5))
 
 
 @storable
@@ -132,8 +131,7 @@ class MonthEnd(DaysOfKinds):
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is so far from the end of its month, (n, q)."""
         dates = pd.DatetimeIndex(days)
-        left = dates.days_in_month.to_numpy() - dates.day.to_numpy()
-        return np.equal.outer(left, np.arange(self.before + 1))
+        return _equal(dates.days_in_month - dates.day, range(self.before + 1))
 
 
 @storable
@@ -178,8 +176,8 @@ class WorkingDayOfMonth(DaysOfKinds):
         begin, end = (month.astype(days.dtype) for month in (months, months + 1))
         from_begin = np.busday_count(begin, days, holidays=off) + 1
         from_end = np.busday_count(days, end, holidays=off)
-        early = np.equal.outer(from_begin, np.arange(1, self.first + 1))
-        late = np.equal.outer(from_end, np.arange(1, self.last + 1))
+        early = _equal(from_begin, range(1, self.first + 1))
+        late = _equal(from_end, range(1, self.last + 1))
         return np.hstack([early, late]) & np.is_busday(days, holidays=off)[:, None]
 
 
@@ -223,8 +221,7 @@ class DayOfYear(DaysOfKinds):
     def kinds(self, days: Days) -> BoolArray:
         """Return whether each of the days (n,) is each of the dates, (n, q)."""
         named = _LEAP_YEAR[[_DATES.index(label) for label in self.labels]]
-        dates = (32 * each.month + each.day for each in (pd.DatetimeIndex(days), named))
-        return np.equal.outer(*(each.to_numpy() for each in dates))
+        return _equal(*(32 * each.month + each.day for each in (pd.DatetimeIndex(days), named)))
 
 
 @storable
@@ -240,7 +237,7 @@ class MonthOfYear:
         """Return 1 where a step begins in each month, (n, q)."""
         first, _ = spans(index)
         which = [MONTHS.index(name) + 1 for name in names]
-        return np.equal.outer(pd.DatetimeIndex(first).month.to_numpy(), which).astype(np.float64)
+        return _equal(pd.DatetimeIndex(first).month, which).astype(np.float64)
 
 
 @storable
@@ -269,6 +266,11 @@ class WorkingDays(DaysOfKinds):
         """Return whether each of the days (n,) is one, (n, 1)."""
         off = days_off(self.country, self.subdivision, days)
         return np.is_busday(days, holidays=off)[:, None]
+
+
+def _equal(days: object, kinds: object) -> BoolArray:
+    """Return whether what each day (n,) is equals each kind (k,), (n, k)."""
+    return np.asarray(np.equal.outer(np.asarray(days), np.asarray(kinds)))
 
 
 def holidays_of(

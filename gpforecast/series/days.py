@@ -30,7 +30,8 @@ from gpforecast.series.spacing import in_steps, periods_from
 Days: TypeAlias = NDArray[np.datetime64]
 
 DAY = np.timedelta64(1, "D")
-MONTHS = tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(1, 13))
+WEEK = tuple(pd.date_range("2024-01-01", periods=7).day_name())
+MONTHS = tuple(pd.date_range("2024-01-01", periods=12, freq="MS").month_name())
 
 _MONTHLY = re.compile(r"(\d*)[CB]*(M|Q|HY|Y)([SE])(?:-[A-Z]{3})?")
 _IN_MONTHS = {"M": 1, "Q": 3, "HY": 6, "Y": 12}
@@ -58,22 +59,26 @@ def spans(index: Index, label: str | None = None) -> tuple[Days, Days]:
             f"pandas.to_datetime(series.index)."
         )
     if are_periods(index):
-        return _of_periods(_from_their_first(in_steps(index), label))
+        periods = _from_their_first(in_steps(index), label)
+        with quietly():  # pandas warns of periods of business days
+            # Counted in days, years have no limits.
+            ends = (periods.asfreq("D", how).asi8 for how in ("START", "END"))
+            begin, end = (each.astype("datetime64[D]") for each in ends)
+        return begin, end
     local, rule = _with_rule(index)
     label = own_label(rule) if label is None else label
-    days: Days = local.to_numpy().astype("datetime64[D]")
+    days = _days_of(local)
     if _of_a_day(rule):
         return days, days
     if months := _MONTHLY.fullmatch(rule.freqstr):
         width, late = _months_in(months), months[3] == "E"
-        begin: Days = days.astype("datetime64[M]") + (late - (width if label == "end" else 0))
-        return _first_days(begin), _first_days(begin + width) - DAY
+        begun = days.astype("datetime64[M]") + (late - (width if label == "end" else 0))
+        return begun.astype(days.dtype), (begun + width).astype(days.dtype) - DAY
     with quietly():  # pandas warns that some offsets are slow
         if is_elapsed(rule):
-            begun = local - rule if label == "end" else local
-            ended = (begun + rule).to_numpy() - np.timedelta64(1, "ns")
-            first: Days = begun.to_numpy().astype("datetime64[D]")
-            return first, first if pd.Timedelta(rule) <= DAY else ended.astype("datetime64[D]")
+            begins = local - rule if label == "end" else local
+            first, ended = _days_of(begins), (begins + rule).to_numpy() - np.timedelta64(1, "ns")
+            return first, first if pd.Timedelta(rule) <= DAY else ended.astype(days.dtype)
         if label == "end":
             return np.minimum(days, _days_of(local - rule) + DAY), days
         return days, np.maximum(days, _days_of(local + rule) - DAY)
@@ -151,12 +156,8 @@ def weeks_in_words(index: Index) -> tuple[str, ...]:
     does, other, would = ("begins", "end", "ends") if begins else ("ends", "start", "begins")
     week = "retail month" if is_retail(rule) else "week"
     step = week if n == 1 else f"step of {n} {week}s"
-    return (
-        (
-            f"each {step} {does} on the {local[0].day_name()} that labels it; label={other!r} if "
-            f"it {would} there"
-        ),
-    )
+    day = f"the {local[0].day_name()} that labels it"
+    return (f"each {step} {does} on {day}; label={other!r} if it {would} there",)
 
 
 def _with_rule(index: pd.DatetimeIndex) -> tuple[pd.DatetimeIndex, BaseOffset]:
@@ -185,21 +186,9 @@ def _months_in(rule: re.Match[str]) -> int:
     return int(rule[1] or 1) * _IN_MONTHS[rule[2]]
 
 
-def _first_days(months: Days) -> Days:
-    return months.astype("datetime64[D]")
-
-
 def _days_of(dates: Index) -> Days:
     days: Days = dates.to_numpy().astype("datetime64[D]")
     return days
-
-
-@quietly()  # pandas warns of periods of business days
-def _of_periods(index: pd.PeriodIndex) -> tuple[Days, Days]:
-    # Counted in days, years have no limits.
-    first: Days = index.asfreq("D", "START").asi8.astype("datetime64[D]")
-    last: Days = index.asfreq("D", "END").asi8.astype("datetime64[D]")
-    return first, last
 
 
 def _from_their_first(index: pd.PeriodIndex, label: str | None) -> pd.PeriodIndex:

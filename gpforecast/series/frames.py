@@ -5,7 +5,7 @@ that has no index gets the one column of dates or times that it has, or else cou
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from narwhals.stable.v1.typing import IntoSeries
 
 T = TypeVar("T")
-
-
-@runtime_checkable
-class ArrowStream(Protocol):
-    """What hands out its columns by the Arrow interface, as polars and pyarrow do."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 def as_pandas(
@@ -68,7 +61,10 @@ def as_pandas(
     try:
         import narwhals.stable.v1 as nw
     except ModuleNotFoundError as error:
-        if not (error.name or "").startswith("narwhals") or not isinstance(given, ArrowStream):
+        # What hands out its columns by the Arrow interface, as polars and pyarrow do.
+        if not (error.name or "").startswith("narwhals") or not hasattr(
+            given, "__arrow_c_stream__"
+        ):
             return given
         raise ImportError(
             f"{name} is a {type(given).__name__}, which narwhals reads: {to_install('narwhals')}, "

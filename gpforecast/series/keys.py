@@ -54,15 +54,10 @@ def with_times(index: Index) -> Index:
         return index
     text = pd.Series(index.astype(object))
     for kind, pattern in _TEXTS.items():
-        parts = text.iloc[:1].str.extract(pattern)
-        if parts.isna().any(axis=None):
-            continue
         parts = text.str.extract(pattern)
-        if parts.isna().any(axis=None):
-            return index
-        first, second = (parts[column].astype(np.int64) for column in parts)
-        found = _periods(kind, first, second)
-        return index if found.hasnans else found.rename(index.name)
+        if not parts.isna().any(axis=None):
+            found = _periods(kind, *(parts[column].astype(np.int64) for column in parts))
+            return index if found.hasnans else found.rename(index.name)
     return index
 
 
@@ -136,15 +131,15 @@ def refusal(index: Index, where: str, *, irregular: bool = True) -> str:
     if numbers is None:
         return ""
     is_text = index.inferred_type == "string"
-    steps = np.diff(numbers)
-    if not is_text and (steps == steps[0]).all():
+    if not is_text and len(np.unique(np.diff(numbers))) == 1:
         return ""
     for what, (factor, most, become, call) in _NUMBERS.items():
         years, parts = np.divmod(numbers, factor)
         if not (_within(years, 1600, 2299) and _within(parts, 1, most)):
             continue
         turns = np.flatnonzero(np.diff(numbers // 100 if what == "days" else years))
-        if (what == "days" and not _are_days(numbers)) or not (is_text or len(turns)):
+        dates = pd.to_datetime(pd.Series(numbers).astype(str), format="%Y%m%d", errors="coerce")
+        if (what == "days" and dates.hasnans) or not (is_text or len(turns)):
             continue
         if is_text:
             kind = f"as text, such as {index[0]!r}"
@@ -177,8 +172,3 @@ def _whole_numbers(index: Index) -> IntArray | None:
 
 def _within(numbers: IntArray | FloatArray, least: int, most: int) -> bool:
     return bool(((numbers >= least) & (numbers <= most)).all())
-
-
-def _are_days(numbers: IntArray) -> bool:
-    days = pd.to_datetime(pd.Series(numbers).astype(str), format="%Y%m%d", errors="coerce")
-    return bool(days.notna().all())

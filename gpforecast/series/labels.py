@@ -99,8 +99,8 @@ def aligned(
         if len(truth) > len(index):
             raise ValueError(
                 f"y_true has {counted(len(truth), 'value')} but the forecast "
-                f"{counted(len(index), 'step')}; pass "
-                f"at most that many, or a Series on the same index."
+                f"{counted(len(index), 'step')}; pass at most that many, or a Series on the same "
+                f"index."
             )
         steps = np.arange(len(truth))
     known = (steps >= 0) & ~np.isnan(truth)
@@ -141,9 +141,8 @@ def time_at(index: Index, at: int) -> str:
         return str(index[at])
     clocks = index.tz_localize(None)
     rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
-    letter = {"A": "Y"}.get(rule[:1], rule[:1])
-    if letter and letter in "MQY":
-        return str(clocks[at].to_period(letter))
+    if rule[:1] in ("M", "Q", "Y"):
+        return str(clocks[at].to_period(rule[0]))
     short = index.dtype.kind == "M" and (tick_of(index) or _DAY) < _DAY
     whole_days = not short and (clocks == clocks.normalize()).all()
     return str(clocks[at].date()) if whole_days else str(clocks[at]).removesuffix(":00")
@@ -213,12 +212,8 @@ def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
     if found is not None and (found >= 0).all():
         return exog.iloc[found].set_axis(needed)
     only_count = counts_from_zero(given) and not counts_from_zero(needed)
-    if (
-        len(given) <= len(needed)
-        or not given.is_unique
-        or only_count
-        or kind_mismatch(given, needed)
-    ):
+    more = len(given) > len(needed) and given.is_unique and not only_count
+    if not more or kind_mismatch(given, needed):
         return exog
     places = given.get_indexer(needed)
     return exog if (places < 0).any() else exog.iloc[places]
@@ -240,32 +235,20 @@ def check_same_times(given: Index, needed: Index, where: str) -> None:
     ValueError
         With what is needed, what came, and how they differ.
     """
-    if len(given) == len(needed) and (given.equals(needed) or _equal(given, needed)):
+    alike = len(given) == len(needed) and given.dtype.kind == needed.dtype.kind
+    if given.equals(needed) or (alike and (given == needed).all()):
         return
     each = "for" if len(needed) == 1 else "for each of"
     needs = f"exog must have one row {each} the {times_of(needed, where)}"
     if not len(given):
         raise ValueError(f"{needs}; got none.")
-    raise ValueError(
-        f"{needs}; got {counted(len(given), 'row')}, {span_of(given)}. {_difference(given, needed)}"
-    )
-
-
-def _equal(given: Index, needed: Index) -> bool:
-    """Whether two indexes have the same labels, of the same types."""
-    pairs = zip(given, needed, strict=True)
-    return all(type(a) is type(b) and a == b for a, b in pairs)
-
-
-def _difference(given: Index, needed: Index) -> str:
-    """Say how times differ from those that are needed, and what to do."""
-    if kind := kind_mismatch(given, needed):
-        return kind
-    lacking = np.flatnonzero(~needed.isin(given))
-    if not len(lacking):
-        return "All that are needed are among them: pass those alone, each once, sorted by time."
+    kind, lacking = kind_mismatch(given, needed), np.flatnonzero(~needed.isin(given))
     others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
-    return f"There is no row for {time_at(needed, int(lacking[0]))}{others}."
+    why = "All that are needed are among them: pass those alone, each once, sorted by time."
+    if len(lacking):
+        why = f"There is no row for {time_at(needed, int(lacking[0]))}{others}."
+    got = f"{counted(len(given), 'row')}, {span_of(given)}"
+    raise ValueError(f"{needs}; got {got}. {kind or why}")
 
 
 def places_in(times: Index, labels: Index) -> IntArray:

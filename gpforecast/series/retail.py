@@ -46,7 +46,11 @@ def retail_months(dates: pd.DatetimeIndex) -> Iterator[CustomBusinessDay]:
     found = [_months(places, np.roll(_WEEKS, -turn)) for turn in range(3)]
     fitting = [months for months in found if months is not None]
     if fitting:
-        yield _rule(dates[0].tz_localize(None), min(fitting, key=lambda months: months[-1]))
+        first, months = dates[0].tz_localize(None), min(fitting, key=lambda months: months[-1])
+        off = np.setdiff1d(np.arange(months[0], months[-1] + 1), months)
+        days = first.to_datetime64().astype("datetime64[D]") + 7 * off
+        mask = "".join(str(int(day == first.day_of_week)) for day in range(7))
+        yield CustomBusinessDay(weekmask=mask, holidays=[str(day) for day in days])
 
 
 def almost_retail(dates: pd.DatetimeIndex) -> bool:
@@ -104,11 +108,3 @@ def _months(weeks: IntArray, turn: IntArray) -> IntArray | None:
     return np.concatenate(
         [-np.cumsum(back)[::-1], months, months[-1] + np.cumsum(ahead)], dtype=np.int64
     )
-
-
-def _rule(first: pd.Timestamp, months: IntArray) -> CustomBusinessDay:
-    """Return the rule of months, in weeks from the first date."""
-    weeks = np.arange(months[0], months[-1] + 1)
-    off = first.to_datetime64().astype("datetime64[D]") + 7 * np.setdiff1d(weeks, months)
-    mask = "".join(str(int(day == first.day_of_week)) for day in range(7))
-    return CustomBusinessDay(weekmask=mask, holidays=[str(day) for day in off])

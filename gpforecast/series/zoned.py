@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import are_dates
-from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.types import Index
 from gpforecast.series.clock import Clock, after_a_gap
 from gpforecast.series.coarser import step_in_words
 from gpforecast.series.dates import is_elapsed, with_freq
@@ -162,18 +162,12 @@ def _left(y: "pd.Series[float]", zone: str, hour: int) -> float:
     changes = [i + 1 for i in np.flatnonzero(moved) if n <= i + 1 <= len(y) - n]
     squares = []
     for i in changes:
-        before, after = (
-            _mean_day(values[part], hour) for part in (slice(i - n, i), slice(i, i + n))
-        )
+        weeks = values[i - n : i + n].reshape(2, _AROUND, 24 * hour)
+        before, after = (pd.DataFrame(each).mean() for each in weeks)
+        before, after = (day - day.mean() for day in (before, after))
         earlier = np.roll(before, -round(moved[i - 1]) * hour)
         squares.append([np.sum((after - before) ** 2), np.sum((after - earlier) ** 2)])
     same, shifted = np.reshape(squares, (-1, 2)).T
     if len(changes) < _FEWEST_CHANGES or not (shifted < same).all():
         return np.inf
     return float(shifted.sum() / same.sum())
-
-
-def _mean_day(values: FloatArray, hour: int) -> FloatArray:
-    """Return the mean of whole days, less their level."""
-    day = pd.DataFrame(values.reshape(-1, 24 * hour)).mean()
-    return (day - day.mean()).to_numpy(dtype=np.float64)
