@@ -28,11 +28,8 @@ from sklearn.linear_model import LogisticRegression
 from study import DATA, Case, Row, run
 
 import gpforecast as gf
-from gpforecast.events.enumeration import enumerated
+from gpforecast.events.distributions import enumerated, with_indicators
 from gpforecast.events.fitted import FittedEvents, States
-from gpforecast.events.inputs import with_indicators
-from gpforecast.events.methods import ObservedEvents
-from gpforecast.series.embedding import LagEmbedding
 
 HORIZON = 8
 Task = tuple[str, pd.Series, int | list[int], pd.DataFrame | None]  # name, classes, lags, inputs
@@ -105,7 +102,7 @@ def iterated(fitted: FittedEvents, codes, exog, origins, horizon) -> np.ndarray:
     X, y = rows(fitted, codes[:n], exog[:n])
     model = LogisticRegression(max_iter=5000).fit(X, y)
     raw = exog[:, : len(fitted.exog)] * fitted.exog.scale + fitted.exog.location
-    layout = ObservedEvents(fitted, codes, raw, LagEmbedding(L)).layout(origins, horizon)
+    layout = fitted.over(codes, raw).layout(origins, horizon)
     step = lambda raw: model.predict_proba(with_indicators(raw, L, C))  # noqa: E731
     return enumerated(layout, C, step).probabilities
 

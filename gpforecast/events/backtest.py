@@ -11,8 +11,7 @@ from gpforecast.backtesting.plan import Plan, n_first
 from gpforecast.backtesting.scored import by_step
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.events.fitted import States
-from gpforecast.events.methods import ObservedEvents
+from gpforecast.events.fitted import FittedEvents, States
 from gpforecast.models.events.classes import Label
 from gpforecast.propagation import MethodLike
 
@@ -68,7 +67,7 @@ class EventBacktest:
 
 
 def backtest(
-    states: States, fit: Callable[[States], ObservedEvents], method: MethodLike, plan: Plan
+    states: States, fit: Callable[[States], FittedEvents], method: MethodLike, plan: Plan
 ) -> EventBacktest:
     """Train on the first part of a series, and forecast from origins after it.
 
@@ -76,9 +75,9 @@ def backtest(
     """
     codes, index = states.codes, states.axis.index
 
-    def known(n: int, _: ObservedEvents | None = None) -> ObservedEvents:
+    def known(n: int, _: FittedEvents | None = None) -> FittedEvents:
         first = fit(states.first(n))
-        exog = first.fitted.exog.over(states.exog, index, "the whole series", missing=True)
+        exog = first.exog.over(states.exog, index, "the whole series", missing=True)
         return first.over(codes, exog)
 
     n_known = n_first(plan.train_fraction, len(codes))

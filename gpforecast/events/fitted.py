@@ -1,27 +1,41 @@
-"""A series of classes, checked; and what was learned from it."""
+"""A series of classes, checked; what was learned from it, and its forecasts."""
 
-import copy
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.known_seasons import check_length
-from gpforecast.common.kinds import is_auto, is_labelled, is_series
-from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, Values
-from gpforecast.common.validation import counted
-from gpforecast.common.wording import times_as_likely
-from gpforecast.covariances import Linear, SquaredExponential
-from gpforecast.events.inputs import WORTH, period_of, phases, with_indicators
+from gpforecast.common.cached import cached_property
+from gpforecast.common.kinds import is_labelled, is_series, is_word
+from gpforecast.common.parameters import Check
+from gpforecast.common.types import ExogLike, FloatArray, IntArray, SeriesLike, Values
+from gpforecast.events.distributions import (
+    enumerated,
+    fed_back,
+    most_pasts,
+    sampled,
+    with_indicators,
+)
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, codes_of, known_classes
 from gpforecast.models.events.likelihoods import Ordinal
+from gpforecast.pipeline.predict import Ahead, clipped
 from gpforecast.pipeline.rows import TrainingRows
-from gpforecast.propagation.layout import Inputs
+from gpforecast.propagation import (
+    Cubature,
+    ExactMoments,
+    MethodLike,
+    MonteCarlo,
+    Naive,
+    Propagation,
+    Taylor,
+    method_named,
+)
+from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.results.event_forecast import ClassDistribution
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, after_update, new_values_after
 from gpforecast.series.embedding import LagEmbedding
@@ -30,10 +44,17 @@ from gpforecast.series.frames import one_column
 from gpforecast.series.keys import reading
 from gpforecast.storage import storable
 
-# Of the default model. Indicators: a row at half the correlation or less differs in three of them.
-_WIDTH = 2.0
-_TOGETHER, _ALONE = 0.3, 0.7  # prior variances of f by lags together, and by each for itself
-_PRIOR = 1.4  # standard deviation of the logarithms of these three under their prior
+_NAMES = ("auto", "enumerate", "exact", "taylor", "cubature", "naive", "monte_carlo")
+_METHODS = (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)
+_MOST = 2**16  # pasts that are followed from an origin
+_AT_ONCE = 2**12  # up to which "auto" follows them
+_PARTS = 16  # origins that are forecast together
+
+METHOD = Check(
+    f"one of {', '.join(map(repr, _NAMES))}, or an instance such as "
+    f"gf.propagation.MonteCarlo(n_paths=500, seed=0)",
+    lambda v: is_word(v, *_NAMES) or isinstance(v, _METHODS),
+)
 
 OrderedModel: TypeAlias = OrdinalGP | RelevanceVectorClassifier
 """Models whose classes are intervals of f and noise, with their order."""
@@ -100,7 +121,7 @@ def _states(found: CheckedSeries, before: FloatArray | None = None) -> FloatArra
 @storable
 @dataclass(frozen=True, eq=False)
 class FittedEvents:
-    """A fitted model of classes, and how a series becomes its rows.
+    """A fitted model of classes, how a series becomes its rows, and the values that it knows.
 
     Attributes
     ----------
@@ -111,7 +132,8 @@ class FittedEvents:
         Its times.
     name : hashable
     exog : Exogenous
-    inputs : Inputs
+        Their past, and what is known of their future.
+    embedding : LagEmbedding
     model : OrdinalGP or RelevanceVectorClassifier
         Of rows of indicators and standardised inputs.
     n_rows : int
@@ -119,6 +141,8 @@ class FittedEvents:
     notes : tuple of str
     season : float or None
         The period of two further inputs, in steps.
+    max_rows : int or None
+        Of which an update keeps the newest; None for all.
     """
 
     classes: tuple[Label, ...]
@@ -126,11 +150,19 @@ class FittedEvents:
     axis: TimeAxis
     name: Hashable
     exog: Exogenous
-    inputs: Inputs
+    embedding: LagEmbedding
     model: OrderedModel
     n_rows: int
     notes: tuple[str, ...] = ()
     season: float | None = None
+    max_rows: int | None = None
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Where the inputs of a row come from; those of a season are the last."""
+        plan, q = self.embedding.exog_plan(self.exog.columns), len(self.exog)
+        season = () if self.season is None else ((q, 0), (q + 1, 0))
+        return Inputs(self.embedding.lags_, (*plan, *season))
 
     @property
     def likelihood(self) -> Ordinal:
@@ -151,104 +183,150 @@ class FittedEvents:
 
     def first(self, n: int) -> "FittedEvents":
         """Return what was learned with the first n values as its series."""
-        exog = replace(self.exog, past=self.exog.past[:n])
-        return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
+        known = self.over(self.codes[:n], self.exog.past[:n])
+        return replace(known, axis=self.axis.part(0, n))
+
+    def over(self, codes: FloatArray, exog: FloatArray) -> "FittedEvents":
+        """Return the same fit with other values from the same start, and inputs (n [+ h], q)."""
+        return replace(self, codes=codes, exog=replace(self.exog, past=exog))
 
     def standardised(self, exog: FloatArray) -> FloatArray:
         """Return exogenous values from the first time on, (n, q), followed by the season."""
         return np.hstack([self.exog.scaled(exog), phases(self.season, len(exog))])
 
+    def ending(self, exog: ExogLike, horizon: int) -> "FittedEvents":
+        """Return it with the inputs after the end of its series.
 
-def default_model(n_inputs: int) -> OrdinalGP:
-    """Return the model of rows with so many inputs.
-
-    The prior variance of f by all inputs together does not grow with their number: with one
-    variance for every weight, many lags of few rows make the probabilities too sure.
-    These numbers have the best log scores on events of monthly series of M1 and M3.
-    """
-    k = SquaredExponential(_WIDTH, _TOGETHER) + Linear(_ALONE / n_inputs)
-    return OrdinalGP(k, prior=_PRIOR)
-
-
-def fit_events(
-    states: States,
-    embedding: LagEmbedding,
-    model: OrderedModel | None,
-    max_rows: int | None,
-    season_length: float | str | None = None,
-) -> FittedEvents:
-    """Learn the classes of a series from rows of its lags, with a season or without.
-
-    ``"auto"`` and None take the season of the index if that raises the log evidence by a nat.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the inputs do not fit the series, or there are too few rows, or none of a class, or the
-        season does not fit into the series twice.
-    """
-    fitted, n = partial(_fitted, states, embedding, model, max_rows), len(states.codes)
-    if season_length is not None and not is_auto(season_length):
-        check_length((season_length,), n)
-        return fitted(season_length if season_length > 1 else None)
-    plain, period = fitted(None), period_of(states.axis.index)
-    if period is None or n < 2 * period:
-        return plain
-    seasonal = fitted(period)
-    gain = seasonal.model.log_marginal_likelihood_ - plain.model.log_marginal_likelihood_
-    if not gain > WORTH:
-        return plain
-    note = (
-        f"the place in a season of {period:g} steps is an input, because the values are "
-        f"{times_as_likely(gain)} with it; season_length=1 leaves it out"
-    )
-    return replace(seasonal, notes=(note, *seasonal.notes))
-
-
-def _fitted(
-    states: States,
-    embedding: LagEmbedding,
-    model: OrderedModel | None,
-    max_rows: int | None,
-    season: float | None,
-) -> FittedEvents:
-    """Learn from rows of lags; those with missing values are left out.
-
-    Of more than `max_rows` rows so many are chosen at random.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the inputs do not fit the series, or there are too few rows, or none of a class.
-    """
-    exog = Exogenous.fit(states.exog, states.axis)
-    if not exog and embedding.exog_lags is not None:
-        raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-    plan = embedding.exog_plan(exog.columns)
-    if season is not None:
-        plan = (*plan, (len(exog), 0), (len(exog) + 1, 0))
-    every, n_dropped = _rows(states.codes, exog, embedding, season)
-    used = every.at_most(max_rows, seed=0)
-    for place, label in enumerate(states.classes):
-        if not (used.y == place).any():
+        Raises
+        ------
+        ValueError
+            If `exog` does not fit, or something is missing that a forecast starts from.
+        """
+        lags = [lag for column, lag in self.inputs.exog if column < len(self.exog)]
+        if exog is None and lags and min(lags) >= horizon:
+            future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
+        else:
+            index = self.axis.extended(horizon).index[len(self.axis) :]
+            future = self.exog.over(exog, index, "the forecast", missing=True)
+        found = replace(self, exog=self.exog.extended(future))
+        if not len(found.usable(np.array([len(self.codes)]), horizon)):
+            lost = self.axis.index[np.isnan(self.codes)]
+            where = f", the last at {lost[-1]}" if len(lost) else " in exog"
             raise ValueError(
-                f"series has the class {label!r} in none of the {len(used.y)} rows to learn from, "
-                f"which need a known class at each of the {len(embedding.lags_)} lags; pass a "
-                f"longer series, or fewer lags."
+                f"series must end with known values at each of the lags "
+                f"{', '.join(map(str, self.inputs.lags))}, and exog must be known at each of its "
+                f"lags; got a missing one{where}. Fill it, for instance with ffill(), or fit to "
+                f"the series before it."
             )
-    X = with_indicators(used.X, len(embedding.lags_), len(states.classes))
-    model = default_model(X.shape[1]) if model is None else copy.deepcopy(model)
-    model.fit(X, pd.Series(as_categorical(states.classes, used.y)))
-    dropped = f"not learned from: {counted(n_dropped, 'row')} with missing values"
-    notes = (*([dropped] if n_dropped else []), *used.notes, *fit_notes(model))
-    inputs = Inputs(embedding.lags_, plan)
-    return FittedEvents(
-        states.classes, states.codes, states.axis, states.name, exog, inputs, model, len(used.y),
-        (*states.notes, *notes), season,
-    )  # fmt: skip
+        return found
+
+    def layout(self, origins: IntArray, horizon: int) -> Layout:
+        """Return what is known at origins, positions of the first values that are predicted."""
+        inputs, known = self.inputs, self.exog.past
+        back = origins[:, None] + np.arange(-inputs.n_past, 0)
+        ahead = origins[:, None] + np.arange(-inputs.n_past_exog, horizon)
+        n_later = max(int(origins.max()) + horizon - len(known), 0)
+        later = np.full((n_later, known.shape[1]), np.nan)
+        exog = self.standardised(np.concatenate([known, later]))
+        return Layout((inputs,), Start(self.codes[back], exog[ahead]), horizon)
+
+    def usable(self, origins: IntArray, horizon: int) -> IntArray:
+        """Return the origins at which all that a forecast starts from is known."""
+        if not len(origins):
+            return origins
+        layout = self.layout(origins, horizon)
+        used = np.unique(layout.place)
+        known = ~np.isnan(layout.initial[:, used[used < layout.first]])
+        return origins[known.all(axis=1)]
+
+    def parts(self, origins: IntArray) -> Iterator[tuple[IntArray, "FittedEvents"]]:
+        """Yield some origins at a time: each may have thousands of pasts in memory."""
+        for places in np.split(np.arange(len(origins)), range(_PARTS, len(origins), _PARTS)):
+            yield places, self
+
+    def ahead(
+        self, origins: IntArray, horizon: int, method: MethodLike
+    ) -> Ahead[ClassDistribution]:
+        """Forecast the classes after every origin."""
+        layout = self.layout(origins, horizon)
+        chosen = self._chosen(method, layout)
+        named = "enumerate" if chosen is None else chosen.name
+        name = f"auto: {named}" if method == "auto" else named
+        if chosen is None:
+            return Ahead(enumerated(layout, len(self.classes), self.probabilities), name)
+        given = self.model.posterior_, self.likelihood, len(self.inputs.lags), layout
+        if isinstance(chosen, MonteCarlo):
+            return Ahead(sampled(*given, chosen), name)
+        found = fed_back(*given, chosen)
+        if found.n_clipped:
+            clipped(found.n_clipped, found.mean.size, chosen, given[0])
+        return Ahead(found, name)
+
+    def _chosen(self, method: MethodLike, layout: Layout) -> Propagation | None:
+        """Return the propagation method of a forecast, None for the enumeration of all pasts.
+
+        ``"auto"`` enumerates where there are few pasts, and else takes exact moments, or cubature
+        where the covariance has none.
+
+        Raises
+        ------
+        ValueError
+            If there are too many pasts for ``"enumerate"``.
+        """
+        n_pasts = most_pasts(layout, len(self.classes))
+        if method == "auto":
+            if n_pasts <= _AT_ONCE:
+                return None
+            return ExactMoments() if "exact" in self.model.posterior_.supports else Cubature()
+        if method != "enumerate":
+            return method_named(method)
+        if n_pasts > _MOST:
+            raise ValueError(
+                f"propagation='enumerate' follows at most {_MOST} pasts; got {n_pasts:.3g}, from "
+                f"{len(self.inputs.lags)} lags of {len(self.classes)} classes over "
+                f"{layout.horizon} steps. Use 'exact' or 'monte_carlo', fewer lags or a shorter "
+                f"horizon."
+            )
+        return None
+
+    def observe(self, values: SeriesLike, exog: ExogLike = None) -> "FittedEvents":
+        """Return it conditioned on new values as well, as `EventForecaster.update` says."""
+        column = one_column(values, "new_values")
+        if np.size(column) == 0:
+            return self
+        codes = codes_of(self.classes, column, "new_values")
+        codes = np.where(codes < 0.0, np.nan, codes)
+        labelled = pd.Series(codes, column.index) if is_series(column) else codes
+        history = pd.Series(self.codes, self.axis.index, name=self.name)
+        came = new_values_after(labelled, history, self.axis, exog)
+        n = len(self.codes) - len(came.again)
+        codes = _states(came, np.concatenate([self.codes[:n], np.floor(came.again)]))
+        inputs = self.exog.over(came.exog, came.axis.index, "the new values", missing=True)
+        axis = replace(self.axis.extended(len(came.values)), clock=came.axis.clock)
+        longer = self.exog.extended(inputs)
+        every, _ = rows_of(codes, longer, self.embedding, self.season)
+        new = every.places >= n
+        old, later = (every.part(np.flatnonzero(which)) for which in (~new, new))
+        used = old.followed_by(later, self.max_rows)
+        X = with_indicators(used.X, len(self.inputs.lags), len(self.classes))
+        model = self.model.condition(X, pd.Series(as_categorical(self.classes, used.y)))
+        notes = after_update(self.notes, came)
+        added = (note for note in (*used.notes, *fit_notes(model)) if note not in notes)
+        return replace(
+            self, codes=codes, axis=axis, exog=longer, model=model, n_rows=len(used.y),
+            notes=(*notes, *added),
+        )  # fmt: skip
 
 
-def _rows(
+def phases(period: float | None, n: int) -> FloatArray:
+    """Return sine and cosine of the season at the first n times of a series, (n, 2), or (n, 0)."""
+    if period is None:
+        return np.empty((n, 0))
+    angle = 2.0 * np.pi * np.arange(n) / period
+    return np.column_stack([np.sin(angle), np.cos(angle)])
+
+
+def rows_of(
     codes: FloatArray, exog: Exogenous, embedding: LagEmbedding, season: float | None
 ) -> tuple[TrainingRows, int]:
     """Return the rows of lags, inputs and season without a missing value; how many have one."""
@@ -257,37 +335,3 @@ def _rows(
     places = rows.index.to_numpy()
     X = rows.X if season is None else np.hstack([rows.X, phases(season, n)[places]])
     return TrainingRows(X, rows.y, places), rows.n_dropped
-
-
-def update_events(
-    fitted: FittedEvents,
-    embedding: LagEmbedding,
-    max_rows: int | None,
-    new_values: SeriesLike,
-    exog: ExogLike = None,
-) -> FittedEvents:
-    """Return it conditioned on new values as well, as `EventForecaster.update` says."""
-    column = one_column(new_values, "new_values")
-    if np.size(column) == 0:
-        return fitted
-    codes = codes_of(fitted.classes, column, "new_values")
-    codes = np.where(codes < 0.0, np.nan, codes)
-    labelled = pd.Series(codes, column.index) if is_series(column) else codes
-    history = pd.Series(fitted.codes, fitted.axis.index, name=fitted.name)
-    came = new_values_after(labelled, history, fitted.axis, exog)
-    n = len(fitted.codes) - len(came.again)
-    codes = _states(came, np.concatenate([fitted.codes[:n], np.floor(came.again)]))
-    inputs = fitted.exog.over(came.exog, came.axis.index, "the new values", missing=True)
-    longer = fitted.exog.extended(inputs)
-    every, _ = _rows(codes, longer, embedding, fitted.season)
-    old, new = (every.part(np.flatnonzero(part)) for part in (every.places < n, every.places >= n))
-    used = old.followed_by(new, max_rows)
-    X = with_indicators(used.X, len(embedding.lags_), len(fitted.classes))
-    model = fitted.model.condition(X, pd.Series(as_categorical(fitted.classes, used.y)))
-    axis = replace(fitted.axis.extended(len(came.values)), clock=came.axis.clock)
-    notes = after_update(fitted.notes, came)
-    added = (note for note in (*used.notes, *fit_notes(model)) if note not in notes)
-    return replace(
-        fitted, codes=codes, axis=axis, exog=longer, model=model, n_rows=len(used.y),
-        notes=(*notes, *added),
-    )  # fmt: skip

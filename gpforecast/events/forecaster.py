@@ -17,8 +17,8 @@ from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import is_number
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.describe import summary
-from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
-from gpforecast.events.methods import METHOD, ObservedEvents
+from gpforecast.events.fit import fit_events
+from gpforecast.events.fitted import METHOD, FittedEvents, OrderedModel, States
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import checked_horizon, learned
 from gpforecast.pipeline.forecaster_base import ForecasterBase
@@ -196,8 +196,7 @@ class EventForecaster(ForecasterBase):
         moments = fitted.axis.ahead(checked_horizon(steps_of(horizon, fitted.axis), None))
         end, n = len(fitted.codes) - fitted.axis.pending, moments.n_steps
         exog = moments.inputs(as_pandas(exog, "exog"), "the forecast")
-        known = self._observed(fitted.first(end)).ending(exog, n)
-        found = known.ahead(np.array([end]), n, self.propagation)
+        found = fitted.first(end).ending(exog, n).ahead(np.array([end]), n, self.propagation)
         joint = ClassesAtSteps(found.distribution, moments.places)
         given = moments.times, fitted.history, found.name, fitted.notes
         return EventForecast(joint, fitted.classes, *given)
@@ -225,8 +224,7 @@ class EventForecaster(ForecasterBase):
             If a class is not one of the fit, or the values do not follow the last one. Nothing is
             changed then.
         """
-        known = self._observed(self._required())
-        self.fitted_ = known.observe(new_values, as_pandas(exog, "exog")).fitted
+        self.fitted_ = self._required().observe(new_values, as_pandas(exog, "exog"))
         return self
 
     def backtest(
@@ -278,11 +276,7 @@ class EventForecaster(ForecasterBase):
         ['log_score', 'brier', 'ranked_probability']
         """
         plan = Plan(horizon, origins, train_fraction, refit, seed)
-
-        def fit(states: States) -> ObservedEvents:
-            return self._observed(self._fitted_to(states))
-
-        return backtest(States.of(series, exog), fit, self.propagation, plan)
+        return backtest(States.of(series, exog), self._fitted_to, self.propagation, plan)
 
     def summary(self) -> str:
         """Return what was learned and why, in words; calls and other details come last."""
@@ -291,9 +285,6 @@ class EventForecaster(ForecasterBase):
     def _embedding(self) -> LagEmbedding:
         """Return where the inputs come from."""
         return LagEmbedding(self.lags, exog_lags=self.exog_lags)
-
-    def _observed(self, fitted: FittedEvents) -> ObservedEvents:
-        return ObservedEvents.at_end(fitted, self._embedding(), self.max_rows)
 
     def _fitted_to(self, states: States) -> FittedEvents:
         check_parameters(self)  # they may have been set since

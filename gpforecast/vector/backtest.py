@@ -13,8 +13,8 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.propagation import Method
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.vector.fitted import columns_of
-from gpforecast.vector.predict import ObservedVector
+from gpforecast.vector.fit import columns_of
+from gpforecast.vector.fitted import FittedVector
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class VectorBacktest:
 
 
 def backtest(
-    frame: object, fit: Callable[[pd.DataFrame], ObservedVector], method: Method, plan: Plan
+    frame: object, fit: Callable[[pd.DataFrame], FittedVector], method: Method, plan: Plan
 ) -> VectorBacktest:
     """Train on the first part of a frame, and forecast from origins after it.
 
@@ -63,8 +63,8 @@ def backtest(
     whole = pd.concat([one.series for one in columns_of(frame)], axis=1)
     values, axis, m = whole.to_numpy(dtype=np.float64), TimeAxis.of(whole.index), whole.shape[1]
 
-    def known(n: int, _: ObservedVector | None = None) -> ObservedVector:
-        return fit(whole.iloc[:n]).over(values, axis)
+    def known(n: int, _: FittedVector | None = None) -> FittedVector:
+        return fit(whole.iloc[:n]).over(values, axis.index)
 
     n_known, horizon = n_first(plan.train_fraction, len(whole)), plan.horizon
     first = known(n_known)

@@ -29,6 +29,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.wording import times_as_likely
 from gpforecast.models import BayesianAR
 from gpforecast.models.base import OneStepModel
+from gpforecast.pipeline.rows import TrainingRows
 
 Source: TypeAlias = tuple[int, int]
 """A column and a lag of it; lag 0 is the time of the target."""
@@ -44,8 +45,8 @@ _SHORTLIST = 6  # inputs that are tried in a round
 _ROUNDS = 6
 
 
-def inputs_of(z: FloatArray, column: int, sources: Sources) -> tuple[FloatArray, IntArray]:
-    """Return the inputs (n, d) of all targets that are known with theirs, and their times (n,).
+def rows_of(z: FloatArray, column: int, sources: Sources) -> TrainingRows:
+    """Return the rows of all targets of a column that are known with their inputs.
 
     Parameters
     ----------
@@ -56,9 +57,9 @@ def inputs_of(z: FloatArray, column: int, sources: Sources) -> tuple[FloatArray,
     """
     first = max(lag for _, lag in sources)
     times = np.arange(first, len(z))
-    X = np.column_stack([z[times - lag, other] for other, lag in sources])
-    known = ~np.isnan(X).any(axis=1) & ~np.isnan(z[times, column])
-    return X[known], times[known]
+    X, y = np.column_stack([z[times - lag, other] for other, lag in sources]), z[times, column]
+    known = ~np.isnan(X).any(axis=1) & ~np.isnan(y)
+    return TrainingRows(X[known], y[known], times[known])
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +154,7 @@ def _known_enough(
     """Return the other columns that leave enough rows, and why the rest is left out."""
 
     def rows(columns: Iterable[int]) -> int:
-        return len(inputs_of(z, column, (*own, *((j, lag) for j in columns for lag in (0, 1))))[1])
+        return len(rows_of(z, column, (*own, *((j, lag) for j in columns for lag in (0, 1)))).y)
 
     left = [j for j in range(z.shape[1]) if j != column]
     kept: list[int] = []
@@ -176,14 +177,12 @@ def _among(
     if not others:
         return own, settings.model, 0.0
     model = settings.model.value
-    times, n_lags = np.zeros(0, dtype=np.int64), 0
     for n_lags in _N_LAGS:
-        every = (*own, *((j, lag) for j in others for lag in range(n_lags + 1)))
-        _, times = inputs_of(z, column, every)
-        if len(times) >= _ROWS_A_LAG * n_lags * len(others):
+        rows = rows_of(z, column, (*own, *((j, lag) for j in others for lag in range(n_lags + 1))))
+        if len(rows.y) >= _ROWS_A_LAG * n_lags * len(others):
             break
-    y = z[times, column]
-    if len(times) <= 2 * len(own) + 2 or np.ptp(y) == 0.0:
+    times = rows.places
+    if len(times) <= 2 * len(own) + 2 or np.ptp(rows.y) == 0.0:
         return own, settings.model, 0.0
     target = _Column(z, column, times, others)
     few_changes = settings.chain.n_lost > 0 and len(times) < th.FEWEST_ROWS
@@ -200,12 +199,9 @@ def with_inputs(
     z: FloatArray, column: int, sources: Sources, settings: Settings, reason: str
 ) -> Decision[OneStepModel]:
     """Return the default model of some inputs."""
-    X, times = inputs_of(z, column, sources)
-    chosen = default_model(
-        *X.shape,
-        differenced=settings.chain.n_lost > 0,
-        varies=bool(np.ptp(z[times, column]) > 0),
-    )
+    rows, differenced = rows_of(z, column, sources), settings.chain.n_lost > 0
+    varies = bool(np.ptp(rows.y) > 0)
+    chosen = default_model(*rows.X.shape, differenced=differenced, varies=varies)
     return replace(chosen, reason="\n".join(filter(None, (reason, chosen.reason))))
 
 

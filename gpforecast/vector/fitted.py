@@ -1,49 +1,48 @@
-"""From a frame of series to the fitted models of its columns, and on with new values."""
+"""The fitted models of several columns, and the joint distribution of what they forecast."""
 
-import logging
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.prior import shipped
-from gpforecast.automatic.settings import Settings
 from gpforecast.common.cached import cached_property
-from gpforecast.common.kinds import is_auto, is_frame
-from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import check_distinct_columns, counted
-from gpforecast.common.wording import missing_in_words
+from gpforecast.common.kinds import is_frame
+from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.validation import check_distinct_columns
 from gpforecast.models.base import OneStepModel, fit_notes
-from gpforecast.pipeline.fit import put_together, selected
+from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.rows import TrainingRows
-from gpforecast.propagation.layout import Columns, interleaved_inputs
-from gpforecast.series.checked import (
-    FEWEST,
-    CheckedSeries,
-    after_update,
-    checked,
-    new_values_after,
-    values_of,
-    without,
+from gpforecast.pipeline.plausible import runaway
+from gpforecast.pipeline.predict import Ahead, clipped
+from gpforecast.propagation import (
+    Automatic,
+    ExactMoments,
+    Method,
+    MethodLike,
+    Naive,
+    Propagation,
+    method_named,
 )
-from gpforecast.series.coarser import coarser_note, on_coarser_steps
-from gpforecast.series.exogenous import Exogenous
+from gpforecast.propagation.cubature import by_moments
+from gpforecast.propagation.layout import Columns, interleaved_inputs, shared_parts
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.mixture import Mixture
+from gpforecast.results.step_warps import Stepwise
+from gpforecast.results.warped import distribution_of
+from gpforecast.series.checked import after_update, new_values_after, values_of
+from gpforecast.series.coarser import coarser_note
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Ensemble
-from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
-from gpforecast.vector.linear import linear_columns, linear_share
-from gpforecast.vector.options import VectorOptions
+from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Identity
+from gpforecast.vector.choice import Sources, rows_of
+from gpforecast.vector.levels import followed, linear_image
 
-logger = logging.getLogger(__name__)
-
-_BETTER = "the model of this column counts more than by its trials, which had no lags of others"
+_ALONE = Ensemble((), np.ones(1))
 
 
 @storable
@@ -62,12 +61,15 @@ class FittedVector:
         The linear vector autoregression in a mixture with the models, where all was automatic.
     shares : ndarray (M,)
         How much it counts in each column, from 0 to 1.
+    max_rows : int or None
+        Of each model, of which an update keeps the newest; None for all.
     """
 
     columns: tuple[Fitted, ...]
     sources: tuple[Sources, ...]
     linear: "FittedVector | None" = None
     shares: FloatArray = field(default_factory=lambda: np.zeros(0))
+    max_rows: int | None = None
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -141,12 +143,14 @@ class FittedVector:
             ]
         )
 
-    def known_among(self, values: FloatArray) -> FloatArray:
-        """Return values (n, M) from the same start, outliers of the fit as NaN."""
-        known = values.copy()
-        for column, one in zip(known.T, self.columns, strict=True):
-            column[list(one.set_aside)] = np.nan
-        return known
+    def over(self, values: FloatArray, index: Index) -> "FittedVector":
+        """Return the same fit with other values (n, M) from the same start as its history."""
+        columns = [
+            replace(one, history=pd.Series(column, index, name=one.history.name), clock=None)
+            for one, column in zip(self.columns, values.T, strict=True)
+        ]
+        linear = None if self.linear is None else self.linear.over(values, index)
+        return replace(self, columns=tuple(columns), linear=linear)
 
     def takes(self, values: FloatArray) -> bool:
         """Whether the transforms can take all values of columns (n, M): not a logarithm of 0."""
@@ -154,185 +158,233 @@ class FittedVector:
             each = zip(self.columns, values.T, strict=True)
             return not any(one.chain.refused(column).any() for one, column in each)
 
+    def usable(self, origins: IntArray, horizon: int) -> IntArray:  # noqa: ARG002
+        """Return the origins that have as many values before them as a forecast needs."""
+        return origins[origins >= self.n_past]
 
-def columns_of(frame: object, name: str = "frame") -> list[CheckedSeries]:
-    """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
-    frame = as_pandas(frame, name)
-    if not is_frame(frame):
-        raise TypeError(
-            f"{name} must be a DataFrame with a column for each series; got "
-            f"{type(frame).__name__}. For one series use gf.Forecaster."
-        )
-    if frame.shape[1] < 2:
-        raise ValueError(
-            f"{name} must have at least 2 columns; got {frame.shape[1]}. For one series use "
-            f"gf.Forecaster."
-        )
-    check_distinct_columns(frame, name)
-    frame, _, _ = on_coarser_steps(frame, None)
-    named = ((c, f"column {c!r} of {name}") for c in frame.columns)
-    each = [checked(frame[c], name=called, by_clock=True, least=FEWEST) for c, called in named]
-    return [replace(one, name=c) for c, one in zip(frame.columns, each, strict=True)]
+    def parts(self, origins: IntArray) -> Iterator[tuple[IntArray, "FittedVector"]]:
+        """Yield each origin: memory is that of one joint distribution."""
+        for place in range(len(origins)):
+            yield np.array([place]), self
 
+    def ahead(self, origins: IntArray, horizon: int, method: MethodLike) -> Ahead[Distribution]:
+        """Forecast from a single origin.
 
-def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
-    """Learn the one-step models of all columns.
+        Values of a time stand together, in the order of the columns: (h M,).
+        """
+        (end,) = origins.tolist()
+        return _forecast(self.first(end), horizon, method_named(method))
 
-    Parameters
-    ----------
-    frame : DataFrame (n, M)
-        NaN where missing.
-    options : VectorOptions
+    def trajectory(self, horizon: int) -> FloatArray:
+        """Return the plug-in paths of all columns, (h, M); NaN if one runs away."""
+        try:
+            level = self.followed(horizon, Naive()).mean.reshape(horizon, -1)
+        except ValueError:
+            return np.full((horizon, len(self.columns)), np.nan)
+        each = zip(self.columns, level.T, strict=True)
+        return np.column_stack([one.chain.backward(y) for one, y in each])
 
-    Raises
-    ------
-    TypeError, ValueError
-        With a sentence that says what is wrong and what to do.
-    """
-    found = columns_of(frame)
-    series = [one.series for one in found]
-    names = [y.name for y in series]
-    for name in options.by_column or ():
-        if name not in names:
+    def followed(self, horizon: int, method: Propagation) -> Propagated:
+        """Return the joint distribution of the horizon in the units of the warps, (1, h M)."""
+        chains, times = [one.chain for one in self.columns], self.axis.extended(horizon)
+        return followed(chains, self.column_models, self.known, times, method)
+
+    def observe(self, values: object) -> "FittedVector":
+        """Return it conditioned on new values of all columns; NaN where a value is missing."""
+        names, frame = list(self.names), as_pandas(values, "new_values")
+        if not is_frame(frame) or set(frame.columns) != set(names):
+            got = list(frame.columns) if is_frame(frame) else type(frame).__name__
             raise ValueError(
-                f"transforms must name columns of the frame, {sorted(map(str, names))}; got "
-                f"{name!r}."
+                f"new_values must be a DataFrame with the columns {names}, NaN where a value is "
+                f"missing; got {got}."
             )
-    axis = TimeAxis(series[0].index)
-    of_column = [options.of_column(name) for name in names]
-    every = [
-        selected(y, Exogenous.fit(None, axis), own)
-        for y, own in zip(series, of_column, strict=True)
-    ]
-    z = np.column_stack(
-        [
-            one.chain.levels(values_of(without(y, one.outliers.value)), axis)[-1]
-            for y, (one, _) in zip(series, every, strict=True)
-        ]
-    )
-    columns, sources = [], []
-    with bar("fitting columns", total=len(series), unit="columns") as shown:
-        for i, (y, own, one) in enumerate(zip(series, of_column, every, strict=True)):
-            chosen, model, gain = _sources(z, i, one[0], own, names)
-            settings = replace(one[0], ensemble=_favouring(one[0].ensemble, gain))
-            columns.append(_fitted(z, i, y, (settings, one[1]), chosen, model, own))
-            sources.append(chosen)
-            shown.update()
-    clock = found[0].axis.clock
-    fitted = FittedVector(tuple(replace(one, clock=clock) for one in columns), tuple(sources))
-    return _with_linear(fitted) if options.automatic else fitted
+        check_distinct_columns(frame, "new_values")
+        if frame.empty:
+            return self
+        both = zip(names, self.columns, strict=True)
+        every = [new_values_after(frame[name], one.history, one.axis) for name, one in both]
+        known = self.first(len(self.axis) - len(every[0].again))
+        longer = []
+        for name, one, came in zip(names, known.columns, every, strict=True):
+            new = np.concatenate([came.again, came.values])
+            one.chain.check(new, f"column {name!r} of new_values")
+            index = one.axis.extended(len(new)).index
+            values = np.concatenate([values_of(one.history), new])
+            history, notes = (
+                pd.Series(values, index=index, name=name),
+                after_update(one.notes, came),
+            )
+            longer.append(replace(one, history=history, notes=notes, clock=came.axis.clock))
+        found = replace(known, columns=tuple(longer))
+        z = found.transformed(found.known, found.axis)
+        columns = []
+        for i, (one, sources) in enumerate(zip(longer, self.sources, strict=True)):
+            later = rows_of(z, i, sources).new_from(len(known.axis), one.rows)
+            rows = one.rows.followed_by(later, self.max_rows)
+            model = rows.conditioned(one.model)
+            updated = replace(one, rows=rows, model=model)
+            columns.append(updated.noting(*rows.notes, *fit_notes(model)))
+        linear = self.linear
+        if linear is not None:
+            takes = linear.takes(found.history.to_numpy(dtype=np.float64))
+            linear = linear.observe(frame) if takes else None
+        return replace(found, columns=tuple(columns), linear=linear)
 
 
-def _with_linear(fitted: FittedVector) -> FittedVector:
-    """Return it with a linear vector autoregression, if that counts in any column."""
-    equations = linear_columns(fitted.columns)
-    if equations is None:
-        return fitted
-    linear = FittedVector(*equations)
-    each = zip(fitted.columns, linear.columns, strict=True)
-    shares = np.array([linear_share(*pair) for pair in each])
-    logger.info("shares of the linear vector: %s", shares.round(3))
-    return replace(fitted, linear=linear, shares=shares) if shares.any() else fitted
-
-
-def _sources(
-    z: FloatArray, column: int, settings: Settings, options: Options, names: Sequence[Hashable]
-) -> tuple[Sources, Decision[OneStepModel], float]:
-    """Return the inputs of a column: selected, or the given lags of all columns; model and gain."""
-    reasons, gain = list[str](), 0.0
-    if is_auto(options.lags):
-        chosen, model, gain, reasons = choose_sources(z, column, settings, names)
+def _forecast(fitted: FittedVector, horizon: int, method: Method) -> Ahead[Distribution]:
+    """Return the distribution of all columns, what made it, and notes."""
+    warps = [one.chain.warp for one in fitted.columns]
+    if not isinstance(method, Automatic):
+        found, notes = _by(fitted, horizon, method)
+        joint = _undone(found, warps)
+        return Ahead(joint, method.name, _with_remarks(notes, joint, fitted))
+    used = by_moments(*fitted.column_models.predictives)
+    found, notes = _by(fitted, horizon, used)
+    structural = [one.ensemble or _ALONE for one in fitted.columns]
+    late = _late(fitted)
+    if late:
+        names = ", ".join(repr(str(fitted.names[i])) for i in late)
+        structural = [_ALONE if i in late else one for i, one in enumerate(structural)]
+        notes.append(
+            f"structural models (of level, slope and season) do not count in columns that end "
+            f"before others, which they know nothing of: {names}"
+        )
+    linear = fitted.linear
+    if linear is not None and not linear.takes(fitted.known):
+        linear = None  # it takes logarithms, and a value of 0 or less has none
+    if linear is None and not any(one.members for one in structural):
+        joint = _undone(found, warps)
     else:
-        order = [column, *(j for j in range(z.shape[1]) if j != column)]
-        lagged = [(j, lag) for j in order for lag in settings.lags.value]
-        chosen = (*lagged, *((j, 0) for j in range(column)))
-        model = with_inputs(z, column, chosen, settings, "")
-    model = model if options.model is None else settings.model
-    return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons)))), gain
+        joint = _mixture(fitted, found, structural, linear)
+    remarks = _with_remarks(notes, joint, fitted)
+    return Ahead(joint, f"{method.name}: {used.name}", remarks, frozenset({used.name}))
 
 
-def _favouring(mixed: Decision[Ensemble | None], gain: float) -> Decision[Ensemble | None]:
-    """Return the mixture of a column whose own model is better than on trial.
+def _with_remarks(notes: list[str], joint: Distribution, fitted: FittedVector) -> tuple[str, ...]:
+    """Return notes and what a joint distribution adds, such as that it runs away."""
+    said = runaway(joint, fitted.known, fitted.names)
+    return (*notes, *joint.remarks(), *filter(None, [said]))
 
-    Its rows are more likely by so many nats each with lags of other columns: errors are smaller by
-    that factor, and count as those of trial forecasts do.
+
+def _by(fitted: FittedVector, horizon: int, method: Propagation) -> tuple[Propagated, list[str]]:
+    """Return what a method forecasts, and a note where variances were clipped."""
+    found, models = fitted.followed(horizon, method), fitted.column_models.predictives
+    n, total = found.n_clipped, found.mean.size
+    return found, [clipped(n, total, method, *models)] if n else []
+
+
+def _late(fitted: FittedVector) -> list[int]:
+    """Return the columns with structural models that end before others they are connected with.
+
+    No structural model knows what the others tell of the missing values.
     """
-    if mixed.value is None or gain <= 0.0:
-        return mixed
-    one = mixed.value.structural
-    odds = one.weights * np.exp(shipped().kappa * gain * np.eye(len(one.weights))[0])
-    found = replace(one, weights=odds / odds.sum())
-    return Decision(found, "\n".join(filter(None, (mixed.reason, _BETTER))))
+    known = ~np.isnan(fitted.known)
+    last = np.where(known, np.arange(len(known))[:, None], -1).max(axis=0)
+    pairs = [(i, j) for i, inputs in enumerate(fitted.sources) for j, _ in inputs if i != j]
+    tied = {i for pair in pairs for i in pair if last[i] < last.max()}
+    return sorted(i for i in tied if fitted.columns[i].ensemble is not None)
 
 
-def _fitted(
-    z: FloatArray,
-    column: int,
-    y: "pd.Series[float]",
-    found: tuple[Settings, list[str]],
-    sources: Sources,
-    model: Decision[OneStepModel],
-    options: Options,
-) -> Fitted:
-    """Return a column with its model fitted."""
-    rows = _rows(z, column, sources)
-    if len(rows.y) < 2:
-        raise ValueError(
-            f"column {y.name!r} has {counted(len(rows.y), 'time')} at which it is known together "
-            f"with all its inputs, and at least 2 are needed to learn from; fill the gaps of the "
-            f"frame, pass longer series or fewer lags."
-        )
-    rows = rows.at_most(options.row_limit, options.seed)
-    model = replace(model, value=rows.taught(model.value, options.seed))
-    (settings, of_settings), n_missing = found, int(y.isna().sum())
-    notes = [missing_in_words(n_missing, len(y))] if n_missing else []
-    notes += [*settings.outliers.reasons, *of_settings, *rows.notes, *fit_notes(model.value)]
-    logger.info("column %s: inputs %s", y.name, sources)
-    exog = Exogenous.fit(None, TimeAxis(y.index, label=options.label))
-    given = exog, rows, model, notes, settings.outliers.value
-    fitted = put_together(y, settings, *given)
-    return replace(fitted, ensemble=fitted.ensemble and fitted.ensemble.structural)
+def _undone(found: Propagated, warps: "Sequence[Warp | None]") -> Distribution:
+    """Return the distribution of a single origin, the warp of each column undone."""
+    one = found.ahead(np.array(0))
+    horizon = len(one.mean) // len(warps)
+    same = Identity()
+    each = tuple(same if warp is None else warp for warp in warps)
+    return distribution_of(one, Stepwise(each * horizon) if any(warps) else None)
 
 
-def _rows(z: FloatArray, column: int, sources: Sources) -> TrainingRows:
-    """Return the rows of all targets of a column that are known with their inputs."""
-    X, times = inputs_of(z, column, sources)
-    return TrainingRows(X, z[times, column], places=times)
+@dataclass(frozen=True, eq=False)
+class _Component:
+    """One of the distributions that a column's forecast is a mixture of.
+
+    Attributes
+    ----------
+    weight : float
+    warp : Warp or None
+    ahead : Distribution or None
+        Of the column alone, (h,), in the units of the warp; None is that of the vector itself.
+    linear : bool
+        Whether it is the linear vector's.
+    widening : ndarray (h,) or float
+        Factor of the standard deviations.
+    """
+
+    weight: float
+    warp: Warp | None
+    ahead: Distribution | None = None
+    linear: bool = False
+    widening: FloatArray | float = 1.0
 
 
-def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
-    """Return it conditioned on new values of all columns; NaN where a value is missing."""
-    names, frame = list(fitted.names), as_pandas(frame, "new_values")
-    if not is_frame(frame) or set(frame.columns) != set(names):
-        got = list(frame.columns) if is_frame(frame) else type(frame).__name__
-        raise ValueError(
-            f"new_values must be a DataFrame with the columns {names}, NaN where a value is "
-            f"missing; got {got}."
-        )
-    check_distinct_columns(frame, "new_values")
-    if frame.empty:
-        return fitted
-    both = zip(names, fitted.columns, strict=True)
-    every = [new_values_after(frame[name], one.history, one.axis) for name, one in both]
-    linear, fitted = fitted.linear, fitted.first(len(fitted.axis) - len(every[0].again))
-    longer = []
-    for name, one, came in zip(names, fitted.columns, every, strict=True):
-        new = np.concatenate([came.again, came.values])
-        one.chain.check(new, f"column {name!r} of new_values")
-        index = one.axis.extended(len(new)).index
-        values = np.concatenate([values_of(one.history), new])
-        history, notes = pd.Series(values, index=index, name=name), after_update(one.notes, came)
-        longer.append(replace(one, history=history, notes=notes, clock=came.axis.clock))
-    found = replace(fitted, columns=tuple(longer))
-    z = found.transformed(found.known, found.axis)
-    columns = []
-    for i, (one, sources) in enumerate(zip(longer, fitted.sources, strict=True)):
-        later = _rows(z, i, sources).new_from(len(fitted.axis), one.rows)
-        rows = one.rows.followed_by(later, max_rows)
-        model = rows.conditioned(one.model)
-        updated = replace(one, rows=rows, model=model)
-        columns.append(updated.noting(*rows.notes, *fit_notes(model)))
-    if linear is not None:  # it learned from all rows, which are few numbers each
-        takes = linear.takes(found.history.to_numpy(dtype=np.float64))
-        linear = update_vector(linear, frame, None) if takes else None
-    return replace(found, columns=tuple(columns), linear=linear)
+def _mixture(
+    fitted: FittedVector,
+    found: Propagated,
+    structural: Sequence[Ensemble],
+    linear: FittedVector | None,
+) -> Distribution:
+    """Return the mixture with the linear vector and with structural models of single columns.
+
+    Each column is a mixture of the vector's forecast, that of the linear vector and those of its
+    structural models. Across columns, components that stand at the same shares of their mixtures
+    go together. Where they are the linear vector's in all columns, the joint distribution is its
+    own. Elsewhere each keeps the correlations with other columns that the vector's forecast has:
+    the same standardised errors, step by step.
+    """
+    joint, horizon = None, found.mean.shape[1] // len(structural)
+    if linear is not None:
+        joint = linear.followed(horizon, ExactMoments())
+    every = [_components(i, fitted, one, horizon, joint) for i, one in enumerate(structural)]
+    weights, parts = [], []
+    for weight, places in shared_parts([[c.weight for c in several] for several in every]):
+        chosen = [several[place] for several, place in zip(every, places, strict=True)]
+        if joint is not None and all(c.linear for c in chosen):
+            moved = _moved(joint, [replace(c, ahead=None) for c in chosen])
+        else:
+            moved = _moved(found, chosen)
+        parts.append(_undone(moved, [c.warp for c in chosen]))
+        weights.append(weight)
+    return Mixture(np.array(weights) / sum(weights), tuple(parts))
+
+
+def _components(
+    column: int, fitted: FittedVector, structural: Ensemble, horizon: int, joint: Propagated | None
+) -> list[_Component]:
+    """Return what a column's forecast is a mixture of; `joint` is the linear vector's forecast."""
+    usual, share, y = [], 0.0, fitted.columns[column].known
+    if fitted.linear is not None and joint is not None:
+        share, linear, m = float(fitted.shares[column]), fitted.linear, len(fitted.columns)
+        own = _undone(joint, [None]).over(np.arange(column, horizon * m, m))
+        usual.append(_Component(share, linear.columns[column].chain.warp, own, linear=True))
+    rest = (1.0 - share) * structural.weights
+    usual.append(_Component(float(rest[0]), fitted.columns[column].chain.warp))
+    for weight, member in zip(rest[1:], structural.members, strict=True):
+        ahead = _undone(member.ahead(y, np.array([len(y)]), horizon), [None])
+        usual.append(_Component(float(weight), member.warp, ahead))
+    widening = structural.factors(horizon)
+    return [replace(c, widening=widening) for c in usual]
+
+
+def _moved(found: Propagated, chosen: list[_Component]) -> Propagated:
+    """Return a joint forecast with the distributions of some columns replaced or widened."""
+    m, n = len(chosen), found.mean.shape[1]
+    T, mean, latent = np.eye(n), found.mean[0].copy(), found.latent_var[0].copy()
+    for i, one in enumerate(chosen):
+        own = slice(i, None, m)
+        if one.ahead is None:
+            T[own, own] *= one.widening  # of each column of a diagonal
+        else:
+            S, C = found.covariance[0, own, own], one.ahead.covariance
+            T[own, own] = _root(C) @ np.linalg.pinv(_root(S)) * np.reshape(one.widening, (-1, 1))
+            mean[own], latent[own] = one.ahead.mean, one.ahead.latent_var
+        latent[own] *= one.widening**2
+    moved = linear_image(found, T, mean - T @ found.mean[0])
+    return replace(moved, latent_var=latent[None])
+
+
+def _root(S: FloatArray) -> FloatArray:
+    """Return the lower triangular root of a covariance, or another one if it is singular."""
+    try:
+        return np.asarray(np.linalg.cholesky(S), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return square_root(S)

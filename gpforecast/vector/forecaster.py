@@ -1,6 +1,7 @@
 """`VectorForecaster`: a frame of series in, their joint forecast out."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,9 @@ from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.storage import storable
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
-from gpforecast.vector.fitted import FittedVector, fit_vector
+from gpforecast.vector.fit import fit_vector
+from gpforecast.vector.fitted import FittedVector
 from gpforecast.vector.options import VectorOptions
-from gpforecast.vector.predict import ObservedVector
 
 
 @storable
@@ -160,10 +161,10 @@ class VectorForecaster(VectorOptions):
         moments = fitted.axis.ahead(checked_horizon(steps_of(horizon, fitted.axis), None))
         end, m = len(fitted.axis) - fitted.axis.pending, len(fitted.names)
         history = fitted.observations
-        observed, h, index = self._observed(fitted.first(end)), moments.n_steps, moments.times
-        found = observed.ahead(np.array([end]), h, self.method(propagation))
+        known, h, index = fitted.first(end), moments.n_steps, moments.times
+        found = known.ahead(np.array([end]), h, self.method(propagation))
         joint = found.distribution.over(np.add.outer(moments.steps * m, np.arange(m)).ravel())
-        path = pd.DataFrame(observed.trajectory(end, h)[moments.steps], index, history.columns)
+        path = pd.DataFrame(known.trajectory(h)[moments.steps], index, history.columns)
         notes = *fitted.notes, *found.notes
         given = found.name, notes, path, fitted.axis.label
         return VectorForecast(joint, index, history, *given)
@@ -187,7 +188,7 @@ class VectorForecaster(VectorOptions):
             If a model cannot be conditioned, or the values do not follow the last ones. Nothing is
             changed then.
         """
-        self.fitted_ = self._observed(self._required()).observe(new_values).fitted
+        self.fitted_ = self._required().observe(new_values)
         return self
 
     def backtest(
@@ -228,15 +229,8 @@ class VectorForecaster(VectorOptions):
             As `fit`, for the first part of the frame, and if no origin is left.
         """
         plan = Plan(horizon, origins, train_fraction, refit, seed)
-
-        def fit(first: pd.DataFrame) -> ObservedVector:
-            return self._observed(fit_vector(first, self))
-
-        return backtest(frame, fit, self.method(None), plan)
+        return backtest(frame, partial(fit_vector, options=self), self.method(None), plan)
 
     def summary(self) -> str:
         """Return what forecasts each column, with which share and why, in words."""
         return summary(self._required(), self.propagation)
-
-    def _observed(self, fitted: FittedVector) -> ObservedVector:
-        return ObservedVector.at_end(fitted, self.of_column().row_limit)

@@ -19,8 +19,10 @@ import pandas as pd
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.linear_algebra import square_root
-from gpforecast.propagation.interleaved import Observed
+from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.interleaved import Observed, propagate_interleaved
 from gpforecast.propagation.joint_covariance import joint_of
+from gpforecast.propagation.layout import Columns, Start
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.compose import Chain
@@ -98,6 +100,35 @@ def _undone(
 ) -> Propagated:
     """Undo the linear transforms of certain values z (b, h) from one origin."""
     return chain.undo(Propagated.certain(z), levels, np.full(len(z), end), times)
+
+
+def followed(
+    chains: Sequence[Chain],
+    models: Columns,
+    values: FloatArray,
+    times: TimeAxis,
+    method: Propagation,
+) -> Propagated:
+    """Return the joint distribution of what follows values (n, M), (1, h M), in units of the warps.
+
+    NaN is missing; `times` are those of the values and of the steps ahead.
+    """
+    end, horizon = len(values), len(times) - len(values)
+    past, columns = times.part(0, end), [*zip(chains, values.T, strict=True)]
+    each = [chain.levels(y, chain.axis.locate(past))[-1] for chain, y in columns]
+    z, level = np.column_stack(each), np.column_stack([chain.forward(y) for chain, y in columns])
+    begin = stretch(chains, times, values, z, end, models.n_times)
+    maps = [
+        Levels.of(chain, y, chain.axis.locate(times), begin, end, horizon)
+        for chain, y in zip(chains, level.T, strict=True)
+    ]
+    window = z[begin - models.n_times : begin].reshape(1, -1)
+    missing = np.isnan(window[0])
+    start = Start(np.nan_to_num(window))
+    if missing.any():  # taken to be N(0, 1), as the transformed columns are
+        start = replace(start, past_cov=np.diag(missing.astype(float))[None])
+    known = observed(maps, level, begin)
+    return to_levels(propagate_interleaved(models, method, start, horizon, known), maps)
 
 
 def stretch(

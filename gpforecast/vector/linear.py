@@ -29,7 +29,6 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import MinnesotaAR
 from gpforecast.models.base import CanBeConditioned
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.propagation.base import predictive_of
 from gpforecast.scores import nlpd
 from gpforecast.series.embedding import LagEmbedding
@@ -37,7 +36,7 @@ from gpforecast.transforms.base import Transform
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.differences import Difference
 from gpforecast.transforms.warps import Log
-from gpforecast.vector.choice import Sources, inputs_of
+from gpforecast.vector.choice import Sources, rows_of
 
 LAGS = (1, 2, 3, 4)
 FEWEST_ROWS = 50  # known in all columns: on fewer the forms of the columns are decided by chance
@@ -83,9 +82,9 @@ def linear_columns(
     for i, (own, one) in enumerate(zip(columns, known, strict=True)):
         others = [(j, lag) for j in range(m) if j != i for lag in LAGS]
         inputs = (*((i, lag) for lag in one.lags), *others, *((j, 0) for j in range(i)))
-        X, times = inputs_of(z, i, inputs)
+        rows = rows_of(z, i, inputs)
         complete = max(FEWEST_ROWS, _COMPLETE * (~np.isnan(z[:, i])).sum())
-        if len(X) < complete or np.ptp(z[times, i]) == 0.0:
+        if len(rows.y) < complete or np.ptp(rows.y) == 0.0:
             return None
         model = MinnesotaAR(
             (*_counted(one.lags), *(lag for _, lag in inputs[len(one.lags) :])),
@@ -93,14 +92,13 @@ def linear_columns(
             units=tuple(known[j].unit for j, _ in inputs),
             persistence=one.persistence,
         )
-        rows = TrainingRows(X, z[times, i], places=times)
         found = Fitted(
             own.history,
             one.chain,
             LagEmbedding(list(one.lags)),
             own.exog,
             rows,
-            model.fit(X, rows.y),
+            model.fit(rows.X, rows.y),
             set_aside=own.set_aside,
             clock=own.clock,
         )
@@ -132,13 +130,12 @@ def _form_of(one: Fitted) -> _Form | None:
     complete = np.convolve(np.isnan(y), np.ones(first + 1))[: len(y)] == 0.0
     best, found = -np.inf, None
     for form in tried:
-        X, times = inputs_of(form.z[:, None], 0, tuple((0, lag) for lag in form.lags))
-        judged = (times >= first) & complete[times]
-        X, times = X[judged], times[judged]
-        if len(X) < FEWEST_ROWS or np.ptp(form.z[times]) == 0.0:
+        every = rows_of(form.z[:, None], 0, tuple((0, lag) for lag in form.lags))
+        rows = every.part(np.flatnonzero((every.places >= first) & complete[every.places]))
+        if len(rows.y) < FEWEST_ROWS or np.ptp(rows.y) == 0.0:
             continue
-        model = MinnesotaAR(_counted(form.lags), persistence=form.persistence)
-        model = model.fit(X, form.z[times])
+        times, model = rows.places, MinnesotaAR(_counted(form.lags), persistence=form.persistence)
+        model = model.fit(rows.X, rows.y)
         evidence = model.report_.log_marginal_likelihood + _log_slope(form.chain, y[times]).sum()
         evidence -= 0.5 * form.n_learned * np.log(len(times))
         if evidence > best:

@@ -7,7 +7,7 @@ from event_cases import binary, by_all_paths, fixed, next_probabilities, ordered
 from scipy.stats import norm
 
 import gpforecast as gf
-from gpforecast.events.latent import _above
+from gpforecast.events.distributions import _above
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.propagation import MonteCarlo
 

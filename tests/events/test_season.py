@@ -7,7 +7,7 @@ from event_cases import binary, by_all_paths, fixed
 
 import gpforecast as gf
 from gpforecast.covariances import Linear, SquaredExponential
-from gpforecast.events.inputs import period_of
+from gpforecast.events.fit import period_of
 from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.models.evidence import Evidence
