@@ -14,7 +14,6 @@ from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.coherent import Reconciled
 from gpforecast.reconciliation.dependence import Dependence, errors_of
 from gpforecast.reconciliation.hierarchy import Hierarchy, Tree
-from gpforecast.reconciliation.inputs import Inputs
 from gpforecast.reconciliation.projection import (
     incoherence,
     joint_covariance,
@@ -27,6 +26,8 @@ from gpforecast.results.forecast import Forecast
 
 _N_DRAWS = 4000
 _UNEXPECTED = 4.0  # times the expected squared differences between totals and sums
+_DIFFERENT = 1e-6  # of the largest value of a total: less is rounding of the computer
+_MOST_DECIMALS = 9  # more are no rounding
 
 
 def reconcile(
@@ -132,22 +133,23 @@ def reconcile(
            [16. ,  6. , 10. ]])
     """
     hierarchy = Hierarchy.of(structure)
-    inputs = Inputs.of(forecasts, hierarchy)
-    n = how_many(n, "n", least=2)
+    given, errors, labels, wide = _read(forecasts, hierarchy)
+    base = [given[name] for name in hierarchy.names]
+    rounded, n = _on_sums(hierarchy, base), how_many(n, "n", least=2)
     one_of(weights, "weights", ("auto", "variance", "joint"))
     if covariance is not None and residuals is not None:
         raise ValueError(
             "pass residuals= or covariance=, not both: each says how errors go together."
         )
-    base, past = inputs.base, inputs.errors if residuals is None else residuals
+    past = errors if residuals is None else residuals
     mean = np.array([f.distribution.mean for f in base])  # (n, h)
     if covariance is not None:
-        W = _in_order(covariance, tuple(inputs.forecasts), hierarchy.names, base[0].index)
+        W = _in_order(covariance, tuple(given), hierarchy.names, base[0].index)
         found = Dependence(_correlations(W[:: mean.shape[1], :: mean.shape[1]]), 0.0)
     else:
         found = Dependence.independent(len(base), "no residuals= of the past were given")
         if past is not None:
-            found = Dependence.of(errors_of(past, hierarchy.names, inputs.labels))
+            found = Dependence.of(errors_of(past, hierarchy.names, labels))
         W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
     jointly = weights == "joint" or (weights == "auto" and covariance is not None)
     G = projection(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
@@ -167,9 +169,9 @@ def reconcile(
         pd.DataFrame(found.R, names, names),
         found.shrinkage,
         apart,
-        (*inputs.notes, *notes, *more),
-        inputs.labels,
-        inputs.wide,
+        (*rounded, *notes, *more),
+        labels,
+        wide,
     )
 
 
@@ -257,3 +259,106 @@ def _joint(
         f"never negative; they were set to 0, and totals are the sums of that"
     )
     return found, (note, moved)
+
+
+def _read(
+    forecasts: Mapping[Hashable, Forecast] | PanelForecast, to: Hierarchy
+) -> tuple[Mapping[Hashable, Forecast], pd.DataFrame | None, tuple[str, str], bool]:
+    """Return the forecasts of a panel or a mapping, past errors, names of columns, and the form.
+
+    The errors are one-step ones, of a panel; the names are those of the columns of series and times
+    in tables, which may have a column for each series, as the panel has.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it does not hold forecasts of the same steps of all series of the hierarchy alone.
+    """
+    errors, labels, wide = None, ("unique_id", "ds"), False
+    reasons: dict[Hashable, str] = {}
+    if isinstance(forecasts, PanelForecast):
+        id_, wide = str(forecasts.failures.columns[0]), forecasts.wide
+        reasons = forecasts.failures.set_index(id_)["reason"].to_dict()
+        time = labels[1] if wide else str(forecasts.frame.columns[1])
+        errors, labels = forecasts.errors, (id_, time)
+        if forecasts.forecasts is None:
+            raise ValueError(
+                "forecasts must hold joint distributions, and this panel has tables only; make "
+                "it with forecast_panel(..., keep=True)."
+            )
+        forecasts = forecasts.forecasts
+    if not isinstance(forecasts, Mapping):
+        raise TypeError(
+            f"forecasts must be a mapping from names to Forecasts, or a PanelForecast; got "
+            f"{type(forecasts).__name__}."
+        )
+    for name, forecast in forecasts.items():
+        if not isinstance(forecast, Forecast):
+            raise TypeError(
+                f"forecasts must map names to Forecasts; got {type(forecast).__name__} for "
+                f"{name!r}."
+            )
+    absent = [name for name in to.names if name not in forecasts]
+    if absent:
+        reason = reasons.get(absent[0])
+        because = f", which could not be forecast: {reason}" if reason else ""
+        raise ValueError(
+            f"forecasts must have all {len(to.names)} series of the hierarchy; they lack "
+            f"{len(absent)}, the first {absent[0]!r}{because}."
+        )
+    unknown = [name for name in forecasts if name not in set(to.names)]
+    if unknown:
+        raise ValueError(
+            f"structure must have every series that is forecast; it lacks {len(unknown)}, "
+            f"the first {unknown[0]!r}. Leave them out of forecasts."
+        )
+    base = forecasts[to.names[0]]
+    for name in to.names:
+        forecast = forecasts[name]
+        if not forecast.index.equals(base.index):
+            first, other = (
+                f"{f.horizon} from {f.index[0]} to {f.index[-1]}" for f in (base, forecast)
+            )
+            raise ValueError(
+                f"all forecasts must be of the same steps; those of {to.names[0]!r} are "
+                f"{first}, those of {name!r} are {other}."
+            )
+    return forecasts, errors, labels, wide
+
+
+def _on_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:
+    """Refuse past values that do not add up, where all parts are known; say if they are rounded."""
+    past = pd.concat([f.history for f in base], axis=1)
+    values, n = past.to_numpy(dtype=np.float64), hierarchy.n_totals
+    totals, added, A = values[:, :n], hierarchy.sums(values[:, n:])[:, :n], hierarchy.matrix[:n]
+    off = np.nan_to_num(abs(totals - added))
+    most, grains = off.max(axis=0, initial=0.0), _grains(values)
+    largest = np.nan_to_num(np.fmax(abs(totals), abs(added))).max(axis=0, initial=0.0)
+    # The finest of the parts: one that is constant has few decimals by chance.
+    finest = np.where(A != 0.0, grains[n:], np.inf).min(axis=1)
+    differ = most > _DIFFERENT * largest
+    wrong = most > _DIFFERENT * largest + 0.5 * (grains[:n] + finest * abs(A).sum(axis=1))
+    if wrong.any():
+        k = int(wrong.argmax())
+        t = int(off[:, k].argmax())
+        raise ValueError(
+            f"past values must add up; those of {hierarchy.names[k]!r} do not at {past.index[t]}, "
+            f"where it is {totals[t, k]:g} and its parts add up to {added[t, k]:g}, "
+            f"{totals[t, k] - added[t, k]:+g} apart. Correct the structure or the values; "
+            f"Hierarchy.aggregate makes totals of the bottom series."
+        )
+    note = (
+        f"past totals differ from the sums of their parts by up to {most.max(initial=0.0):g}, no "
+        f"more than their rounding explains"
+    )
+    return (note,) if differ.any() else ()
+
+
+def _grains(values: FloatArray) -> FloatArray:
+    """Return a unit of the last decimal that each column (t, n) has; 0 where there is none."""
+    grains = np.zeros(values.shape[1])
+    for decimals in range(_MOST_DECIMALS, -1, -1):
+        off = abs(values - np.round(values, decimals))
+        exact = ~(off > 4.0 * np.finfo(np.float64).eps * abs(values)).any(axis=0)  # NaN is none
+        grains[exact] = 10.0**-decimals
+    return grains
