@@ -9,9 +9,9 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import candidates_of, head_of
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import learned, required
-from gpforecast.pipeline.forecaster_base import ForecasterBase
 from gpforecast.pipeline.future_inputs import forecast_inputs
 from gpforecast.pipeline.observed import ObservedSeries
+from gpforecast.pipeline.options import ForecasterBase
 from gpforecast.pipeline.predict import joint_from, predict, simulate, within_series
 from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.propagation import MethodLike

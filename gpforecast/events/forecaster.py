@@ -21,7 +21,7 @@ from gpforecast.events.fit import fit_events
 from gpforecast.events.fitted import METHOD, FittedEvents, OrderedModel, States
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import checked_horizon, learned
-from gpforecast.pipeline.forecaster_base import ForecasterBase
+from gpforecast.pipeline.options import ForecasterBase
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import ClassesAtSteps, EventForecast
 from gpforecast.series.embedding import LagEmbedding

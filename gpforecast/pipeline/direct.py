@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
@@ -57,7 +57,7 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
             shown.update()
         every = enumerate(zip(models, rows, strict=True), 1)
         errors = [held_out_errors(one, of_lead, lead) for lead, (one, of_lead) in every]
-    further = FurtherLeads(tuple(models[1:]), tuple(rows[1:]), *correlations(errors))
+    further = FurtherLeads(tuple(models[1:]), tuple(rows[1:]), correlations(errors))
     notes = {note: None for one in models[1:] for note in fit_notes(one)}
     return replace(fitted, leads=further).noting(*(f"{note} (a further step)" for note in notes))
 
@@ -106,21 +106,13 @@ def held_out_errors(
     return _origins(rows, lead), np.concatenate(errors)
 
 
-def correlations(
-    errors: Sequence[tuple[IntArray, FloatArray]],
-) -> tuple[FloatArray, int, float]:
-    r"""Return the correlations of errors from the same origin, shrunk towards independence.
+def correlations(errors: Sequence[tuple[IntArray, FloatArray]]) -> FloatArray:
+    """Return the correlations of errors from the same origin, shrunk towards independence.
 
-    With r those of the errors z (around 0) at the n origins that all leads have,
-
-    .. math::
-
-        R = (1 - \lambda) r + \lambda I, \qquad
-        \lambda = \frac{\sum_{i \ne j} \operatorname{var}(r_{ij})}{\sum_{i \ne j} r_{ij}^2},
-
-    between 1 / (n + 1) and 1. Errors of h steps from neighbouring origins overlap; the variance of
-    r is therefore taken from the averages of stretches that are as long as the largest lead (of
-    halves where there are not two of them). With fewer than 4 origins, R = I.
+    They are those of the errors (around 0) at the n origins that all leads have, by `shrunk`.
+    Errors of h steps from neighbouring origins overlap; their variance is therefore taken from the
+    averages of stretches that are as long as the largest lead (of halves where there are not two of
+    them). With fewer than 4 origins, errors are independent.
 
     Parameters
     ----------
@@ -129,9 +121,41 @@ def correlations(
 
     Returns
     -------
-    R : ndarray (leads, leads)
+    ndarray (leads, leads)
+    """
+    n_leads, common = len(errors), errors[0][0]
+    for origins, _ in errors[1:]:
+        common = np.intersect1d(common, origins)
+    n, off_diagonal = len(common), ~np.eye(n_leads, dtype=bool)
+    if n_leads == 1 or n < _FEWEST:
+        return np.eye(n_leads)
+    Z = np.stack([z[np.searchsorted(origins, common)] for origins, z in errors], axis=1)
+    size = np.sqrt((Z**2).mean(axis=0))
+    Z = np.divide(Z, size, out=np.zeros_like(Z), where=size > 0.0)
+    n_parts = max(2, n // n_leads)
+    parts = np.array([part.T @ part / len(part) for part in np.array_split(Z, n_parts)])
+    var = parts.var(axis=0, ddof=1) / n_parts
+    return shrunk(Z.T @ Z / n, var, off_diagonal, n)[0]
+
+
+def shrunk(r: FloatArray, var: FloatArray, used: BoolArray, n: int) -> tuple[FloatArray, float]:
+    r"""Return correlations shrunk towards independence, and the weight of that.
+
+    .. math::
+
+        R = (1 - \lambda) r + \lambda I, \qquad
+        \lambda = \frac{\sum_{i \ne j} \operatorname{var}(r_{ij})}{\sum_{i \ne j} r_{ij}^2},
+
+    between 1 / (n + 1) and 1.
+
+    Parameters
+    ----------
+    r, var : ndarray (k, k)
+        Correlations and their variances.
+    used : ndarray of bool (k, k)
+        Which of those off the diagonal count; the others are 0.
     n : int
-    shrinkage : float
+        Of how many errors they are.
 
     References
     ----------
@@ -139,24 +163,10 @@ def correlations(
     estimation", Statistical Applications in Genetics and Molecular Biology 4, table 1, target D
     for correlations.
     """
-    n_leads, common = len(errors), errors[0][0]
-    for origins, _ in errors[1:]:
-        common = np.intersect1d(common, origins)
-    n, off_diagonal = len(common), ~np.eye(n_leads, dtype=bool)
-    if n_leads == 1 or n < _FEWEST:
-        return np.eye(n_leads), n, 1.0
-    Z = np.stack([z[np.searchsorted(origins, common)] for origins, z in errors], axis=1)
-    size = np.sqrt((Z**2).mean(axis=0))
-    Z = np.divide(Z, size, out=np.zeros_like(Z), where=size > 0.0)
-    n_parts = max(2, n // n_leads)
-    parts = np.array([part.T @ part / len(part) for part in np.array_split(Z, n_parts)])
-    r = Z.T @ Z / n
-    var = parts.var(axis=0, ddof=1) / n_parts
-    squares = float((r**2)[off_diagonal].sum())
-    shrinkage = float(var[off_diagonal].sum()) / squares if squares > 0.0 else 1.0
-    shrinkage = float(np.clip(shrinkage, 1.0 / (n + 1), 1.0))
-    R = np.where(off_diagonal, (1.0 - shrinkage) * r, 1.0)
-    return R, n, shrinkage
+    squares = float((r**2)[used].sum())
+    share = float(var[used].sum()) / squares if squares > 0.0 else 1.0
+    share = float(np.clip(share, 1.0 / (n + 1), 1.0))
+    return np.where(used, (1.0 - share) * r, np.eye(len(r))), share
 
 
 def _rows(fitted: Fitted, lead: int, max_rows: int | None = None) -> TrainingRows:

@@ -92,17 +92,11 @@ class FurtherLeads:
         What each of them learned from.
     correlation : ndarray (leads, leads)
         Of the errors of forecasts from the same origin, lead 1 included.
-    n_origins : int
-        From how many origins it was estimated.
-    shrinkage : float
-        The weight of independence in it, from 0 to 1.
     """
 
     models: tuple[OneStepModel, ...]
     rows: tuple[TrainingRows, ...]
     correlation: FloatArray
-    n_origins: int
-    shrinkage: float
 
     def __post_init__(self) -> None:
         if len(self.rows) != len(self.models):

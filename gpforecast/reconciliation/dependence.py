@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, counted
 from gpforecast.panel.frames import as_columns
+from gpforecast.pipeline.direct import shrunk
 
 _FEWEST = 8  # errors in common: fewer say nothing about correlations
 _INDEPENDENT = "are taken as independent"
@@ -39,30 +40,18 @@ class Dependence:
 
     @staticmethod
     def of(errors: FloatArray) -> "Dependence":
-        r"""Estimate it, shrunk towards independence.
+        """Estimate it, shrunk towards independence.
 
-        With r the correlations of the errors z (around 0, over their root mean square),
-
-        .. math::
-
-            R = (1 - \lambda) r + \lambda I, \qquad
-            \lambda = \frac{\sum_{i \ne j} \operatorname{var}(r_{ij})}{\sum_{i \ne j} r_{ij}^2},
-
-        between 1 / (t + 1) and 1. Each :math:`r_{ij}` is over the t times that both series have;
-        with fewer than 8 it is 0, and not in the sums. Where correlations over different times
-        contradict each other, the eigenvalues of R below 1 / (t + 1), for the largest t, are raised
-        to that, and its diagonal is scaled to 1 again.
+        Correlations r are those of the errors z (around 0, over their root mean square), each over
+        the t times that both series have, shrunk as those of leads are
+        (`gpforecast.pipeline.direct.shrunk`); with fewer than 8 times it is 0, and not in the sums.
+        Where correlations over different times contradict each other, the eigenvalues of R below 1
+        / (t + 1), for the largest t, are raised to that, and its diagonal is scaled to 1 again.
 
         Parameters
         ----------
         errors : ndarray (t, n)
             NaN where missing.
-
-        References
-        ----------
-        Schaefer and Strimmer (2005), "A shrinkage approach to large-scale covariance matrix
-        estimation", Statistical Applications in Genetics and Molecular Biology 4, table 1, target D
-        for correlations.
         """
         n = errors.shape[1]
         known = (~np.isnan(errors)).astype(np.float64)
@@ -74,10 +63,8 @@ class Dependence:
             why = f"their past errors have {counted(t, 'time')} in common, fewer than {_FEWEST}"
             return Dependence.independent(n, why)
         r, var = _correlations(Z, known, times)
-        squares, least, notes = float((r**2)[used].sum()), 1.0 / (t + 1), []
-        shrinkage = float(var[used].sum()) / squares if squares > 0.0 else 1.0
-        shrinkage = float(np.clip(shrinkage, least, 1.0))
-        R = np.where(used, (1.0 - shrinkage) * r, np.eye(n))
+        R, shrinkage = shrunk(r, var, used, t)
+        least, notes = 1.0 / (t + 1), []
         if few := int((apart & ~used).sum()) // 2:
             notes.append(
                 f"the errors of {few} of {n * (n - 1) // 2} pairs of series {_INDEPENDENT}, "

@@ -10,7 +10,7 @@ from gpforecast.common.kinds import is_series
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import generator, is_number, shown
 from gpforecast.results.distribution import Distribution, NoClosedFormError
-from gpforecast.results.steps import observed_part, positions, shares_within, with_neighbours
+from gpforecast.results.periods import observed_part, positions, shares_within, with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.clock import each_once
 from gpforecast.series.labels import time_at

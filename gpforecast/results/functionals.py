@@ -28,8 +28,7 @@ from gpforecast.results.conditions import (
 )
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.explained import Explains
-from gpforecast.results.periods import Periods
-from gpforecast.results.steps import observed_before
+from gpforecast.results.periods import Periods, observed_before
 from gpforecast.results.warped import Paths
 
 N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better

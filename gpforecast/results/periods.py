@@ -1,18 +1,229 @@
-"""Totals and averages of a horizon over the periods of a calendar."""
+"""Steps by their labels: which ones a key names, and the sums over steps that periods are."""
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
+from pandas.tseries.offsets import BaseOffset
 
-from gpforecast.common.types import FloatArray
-from gpforecast.results.steps import Parts, observed_part, with_neighbours
+from gpforecast.common.kinds import are_dates, are_periods, has_dates
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted
+from gpforecast.common.warnings import quietly
+from gpforecast.series.dates import with_freq
+from gpforecast.series.days import DAY, MONTHS, Days, days_of, longer_than_a_day, spans
+from gpforecast.series.spacing import periods_from
+from gpforecast.series.time_axis import TimeAxis
 
 _F = TypeVar("_F")  # a forecast
 _STRADDLE = "steps that straddle two periods count in each by the share of their days that it holds"
+
+
+def positions(index: pd.Index, key: object) -> IntArray:
+    """Return the positions that a key selects, as pandas would with ``loc``; none if it refuses.
+
+    A pair is the first and the last label.
+
+    Examples
+    --------
+    >>> positions(pd.period_range("2024-11", periods=4, freq="M"), "2025").tolist()
+    [2, 3]
+    >>> positions(pd.RangeIndex(5, 9), (6, 7)).tolist()
+    [1, 2]
+    """
+    places = pd.Series(np.arange(len(index)), index)
+    try:
+        with quietly():  # pandas warns of quarters, which it reads
+            found = places.loc[slice(*key) if isinstance(key, tuple) else key]  # type: ignore[call-overload]
+    except (KeyError, IndexError, TypeError, ValueError):
+        found = []
+    return np.atleast_1d(np.asarray(found, dtype=np.int64))
+
+
+def with_neighbours(past: pd.Index, future: pd.Index, label: str | None) -> tuple[TimeAxis, int]:
+    """Return the times of what was and will be, labelled at an end, and a step on either side.
+
+    Returns
+    -------
+    axis : TimeAxis
+        Of dates, with their freq.
+    before : int
+        How many steps come before: labels that are no times, such as those of sums with names, have
+        no neighbours.
+    """
+    whole = past.append(future)
+    rule = next((one.freq for one in (past, future) if are_dates(one) and one.freq), None)
+    with suppress(TypeError, ValueError):
+        axis = TimeAxis.of(_by(rule, whole))
+        first, second = axis.index[:2] if len(axis) > 1 else (whole[0], axis.future(1)[0])
+        rule = axis.index.freq if are_dates(axis.index) else None
+        before = first - (second - first if rule is None else rule)
+        around = pd.Index([before]).append([axis.index, axis.future(1)])
+        return TimeAxis(_by(rule, around), label=label), 1
+    return TimeAxis(whole, label=label), 0
+
+
+def _by(rule: BaseOffset | None, index: pd.Index) -> pd.Index:
+    return with_freq(index, rule) if rule is not None and are_dates(index) else index
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Parts of steps that lie in one period each.
+
+    Attributes
+    ----------
+    periods : Index (k,)
+        Labelled as pandas does.
+    period, step : ndarray of int (m,)
+        The places of each part's period and step, in order.
+    share : ndarray (m,)
+        Of its step: that of its days, if the step is longer than a day.
+    """
+
+    periods: pd.Index
+    period: IntArray
+    step: IntArray
+    share: FloatArray
+
+    @staticmethod
+    def of(axis: TimeAxis, rule: str) -> "Parts":
+        """Divide the steps of an axis among the periods of a rule."""
+        index = axis.index
+        if not has_dates(index):
+            raise TypeError(
+                f"resample needs an index of dates or periods; this one is a "
+                f"{type(index).__name__}. Use linear() with a matrix that adds the steps you want."
+            )
+        pieces, step = axis.dated(), np.arange(len(index))
+        if longer := longer_than_a_day(pieces):
+            days, step = days_of(pieces)
+            pieces = _as_index(days, like=index)
+        periods, period = _periods_of(pieces, rule)
+        new = np.diff(period, prepend=-1) + np.diff(step, prepend=-1) > 0  # both in order
+        counts = np.diff(np.flatnonzero(new), append=len(new))
+        period, step = period[new], step[new]
+        share = counts / np.bincount(step, counts)[step]
+        if len(periods) > len(index) + 1:  # as many as steps of their length may touch
+            raise _shorter(rule)
+        if longer and are_dates(index) and are_dates(periods) and index.tz is not None:
+            first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice
+            periods = periods.tz_localize(index.tz, first, "shift_forward")
+        return Parts(periods, period, step, share)
+
+
+def shares_within(axis: TimeAxis, part: object) -> FloatArray | None:
+    """Return the share of the days of each step (n,) that part of a date names.
+
+    None if the part is no longer than a step, or names no days: it is then a label.
+
+    Examples
+    --------
+    >>> weeks = pd.period_range("2024-12-30", periods=3, freq="W")
+    >>> shares_within(TimeAxis(weeks), "2025").round(2)
+    array([0.71, 1.  , 1.  ])
+    """
+    if not (isinstance(part, str) and has_dates(axis.index)):
+        return None
+    with suppress(ValueError, AttributeError):  # NaT, which is no period, has no freq
+        begin, end = spans(pd.PeriodIndex([pd.Period(part)]))
+        first, last = spans(axis.index, axis.label)
+        length = (last - first + DAY).astype(np.float64)
+        if length.max() > 1.0 and (end - begin + DAY).astype(np.float64)[0] > length.max():
+            common = np.minimum(last, end) - np.maximum(first, begin) + DAY
+            return np.maximum(common.astype(np.float64), 0.0) / length
+    return None
+
+
+def _as_index(days: Days, like: pd.Index) -> pd.Index:
+    """Return days as dates or periods, as other labels are."""
+    if are_periods(like):
+        return periods_from(days.astype(np.int64), "D")
+    return pd.DatetimeIndex(days).as_unit(like.unit)  # type: ignore[attr-defined]
+
+
+def _periods_of(times: pd.Index, rule: str) -> tuple[pd.Index, IntArray]:
+    """Return periods, and the place of that to which each time belongs."""
+    try:
+        with quietly():  # pandas 2 warns that it would no longer resample periods; pandas 3 does
+            named = period_rule(rule) if are_periods(times) else rule
+            counts = pd.Series(1, times).resample(named).sum()
+    except (ValueError, TypeError, AttributeError, NotImplementedError) as error:
+        if type(error) is ValueError:  # and none of the errors that pandas makes of it
+            raise
+        raise ValueError(
+            f"periods of {rule!r} are not made of {times.dtype}; pass another rule, or forecast "
+            f"a series on dates: in pandas, series.to_timestamp()."
+        ) from error
+    if not (counts > 0).all():  # NaN of periods in pandas 2
+        raise _shorter(rule)
+    return counts.index, np.repeat(np.arange(len(counts)), counts.to_numpy(dtype=np.int64))
+
+
+def period_rule(rule: str) -> str:
+    """Return the frequency of periods that have the days of a frequency of dates.
+
+    Examples
+    --------
+    >>> [period_rule(rule) for rule in ("ME", "2YE", "QS-FEB", "BQE-JAN", "W-SAT")]
+    ['M', '2Y', 'Q-JAN', 'Q-JAN', 'W-SAT']
+    """
+    found = re.fullmatch(r"(\d*)[CB]*([MQY])([SE])?(?:-([A-Z]{3}))?", rule)
+    if found is None:
+        return rule
+    n, letter, edge, month = found.groups()
+    if month is None:
+        return f"{n}{letter}"
+    names = [name[:3].upper() for name in MONTHS]
+    return f"{n}{letter}-{names[names.index(month) - (edge == 'S')]}"
+
+
+def _shorter(rule: str) -> ValueError:
+    return ValueError(
+        f"the periods of {rule!r} are shorter than the steps of the forecast; pass longer ones."
+    )
+
+
+def observed_part(weights: FloatArray, history: "pd.Series[float]", what: str) -> FloatArray:
+    """Return what observed values add to sums over steps, (k,).
+
+    Parameters
+    ----------
+    weights : ndarray (k, n)
+        Of the n values of the history.
+    history : Series (n,)
+    what : str
+        What needs them, for a message.
+
+    Raises
+    ------
+    ValueError
+        If one that is needed is missing.
+    """
+    values = history.to_numpy(dtype=np.float64)
+    known: FloatArray = np.where(weights != 0.0, weights * values, 0.0).sum(axis=1)
+    if np.isnan(known).any():
+        raise ValueError(
+            f"{what} needs past values that are missing; fill the gaps with "
+            f"Forecaster.fill_missing() first."
+        )
+    return known
+
+
+def observed_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArray:
+    """Return the observed value `periods` steps before each of h; 0 where that is forecast."""
+    n = len(history)
+    if n < periods:
+        raise ValueError(
+            f"periods={periods} goes beyond the start of the history, which has "
+            f"{counted(n, 'value')}; pass a smaller number."
+        )
+    past, what = history.iloc[n - periods :], f"a change over {counted(periods, 'step')}"
+    return observed_part(np.eye(h, periods), past, what)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import IntArray
 from gpforecast.results.functionals import Functionals
-from gpforecast.results.steps import positions
+from gpforecast.results.periods import positions
 
 
 class NoSuchStepError(KeyError):

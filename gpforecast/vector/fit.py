@@ -1,13 +1,14 @@
-"""From a frame of series to the fitted models of its columns."""
+"""From a frame of series to the fitted models of its columns, by settings for each column."""
 
 import logging
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.known_seasons import SeasonLength
 from gpforecast.automatic.prior import shipped
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.kinds import is_auto, is_frame
@@ -18,21 +19,71 @@ from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.fit import put_together, selected
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.options import ForecasterBase, Options
+from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
 from gpforecast.series.checked import FEWEST, CheckedSeries, checked, values_of, without
 from gpforecast.series.coarser import on_coarser_steps
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
+from gpforecast.transforms.words import TransformsLike
 from gpforecast.vector.choice import Sources, choose_sources, rows_of, with_inputs
 from gpforecast.vector.fitted import FittedVector
 from gpforecast.vector.linear import linear_columns, linear_share
-from gpforecast.vector.options import VectorOptions
 
 logger = logging.getLogger(__name__)
 
 _BETTER = "the model of this column counts more than by its trials, which had no lags of others"
+
+
+@dataclass(eq=False, repr=False)
+class VectorOptions(ForecasterBase):
+    """The settings of a `gpforecast.VectorForecaster`, as it documents them."""
+
+    lags: int | Sequence[int] | str = "auto"
+    _: KW_ONLY
+    transforms: TransformsLike | Mapping[Hashable, TransformsLike] = "auto"
+    model: OneStepModel | None = None
+    propagation: MethodLike = "auto"
+    combine: str | None = "auto"
+    max_rows: int | str | None = "auto"
+    seed: int = 0
+    season_length: SeasonLength = "auto"
+    label: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in [None] if self.by_column is None else self.by_column:
+            self.of_column(name)
+        self.method(None)
+
+    @property
+    def by_column(self) -> Mapping[Hashable, TransformsLike] | None:
+        """Return the transforms of the columns that have their own, if some do."""
+        return self.transforms if isinstance(self.transforms, Mapping) else None
+
+    def of_column(self, name: Hashable = None) -> Options:
+        """Return the settings of a column, checked."""
+        own = {f.name: vars(self)[f.name] for f in fields(VectorOptions) if f.init}
+        if self.by_column is not None:
+            own["transforms"] = self.by_column.get(name, "auto")
+        return Options(**own, support=None)
+
+    def method(self, instead: MethodLike | None) -> Method:
+        """Return the propagation method of a call, refused if it cannot follow several series."""
+        method = method_named(self.propagation if instead is None else instead)
+        if method.name == GaussianMixture.name:
+            raise ValueError(
+                "propagation='mixture' follows a single series; use 'auto', 'exact', 'taylor', "
+                "'cubature', 'naive' or 'monte_carlo' for several."
+            )
+        return method
+
+    @property
+    def automatic(self) -> bool:
+        """Whether nothing was chosen by the user, so that forecasts may be mixed."""
+        chosen = self.model is None and self.of_column().combines
+        return chosen and is_auto(self.lags) and is_auto(self.transforms)
 
 
 def columns_of(frame: object, name: str = "frame") -> list[CheckedSeries]:

@@ -15,9 +15,8 @@ from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.storage import storable
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
-from gpforecast.vector.fit import fit_vector
+from gpforecast.vector.fit import VectorOptions, fit_vector
 from gpforecast.vector.fitted import FittedVector
-from gpforecast.vector.options import VectorOptions
 
 
 @storable

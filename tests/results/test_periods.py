@@ -8,7 +8,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.results import Forecast, Gaussian
-from gpforecast.results.steps import period_rule
+from gpforecast.results.periods import period_rule
 from gpforecast.series.days import spans
 
 N, H = 70, 40
