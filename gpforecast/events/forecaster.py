@@ -23,7 +23,7 @@ from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import checked_horizon, learned
 from gpforecast.pipeline.options import ForecasterBase
 from gpforecast.propagation import MethodLike
-from gpforecast.results.event_forecast import ClassesAtSteps, EventForecast
+from gpforecast.results.event_forecast import EventForecast
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.horizon import Horizon, steps_of
@@ -197,9 +197,8 @@ class EventForecaster(ForecasterBase):
         end, n = len(fitted.codes) - fitted.axis.pending, moments.n_steps
         exog = moments.inputs(as_pandas(exog, "exog"), "the forecast")
         found = fitted.first(end).ending(exog, n).ahead(np.array([end]), n, self.propagation)
-        joint = ClassesAtSteps(found.distribution, moments.places)
-        given = moments.times, fitted.history, found.name, fitted.notes
-        return EventForecast(joint, fitted.classes, *given)
+        given = moments.times, fitted.history, found.name, fitted.notes, moments.places
+        return EventForecast(found.distribution, fitted.classes, *given)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> "EventForecaster":
         """Condition on new observations, without searching for hyperparameters again.

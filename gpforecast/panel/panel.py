@@ -12,17 +12,17 @@ import pandas as pd
 from gpforecast.automatic.prior import Prior, shipped
 from gpforecast.common.parameters import FLAG, number
 from gpforecast.common.progress import bar, showing
-from gpforecast.common.types import Index
+from gpforecast.common.types import Index, Values
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import FORECASTER, Forecaster
 from gpforecast.panel.frames import Member, Panel
-from gpforecast.panel.lessons import NONE, check_learnable, learned_prior
 from gpforecast.panel.parts import Parts, call_of
-from gpforecast.panel.pooled import check_common, pooled
+from gpforecast.panel.pooled import NONE, check_common, check_learnable, learned_prior, pooled
 from gpforecast.panel.result import PanelForecast
-from gpforecast.panel.workers import GONE, Made, Outcome, share_out, standardised, work
+from gpforecast.panel.workers import GONE, Outcome, share_out, work
 from gpforecast.pipeline.fitted import checked_horizon
+from gpforecast.results.forecast import Forecast
 from gpforecast.series.horizon import Horizon, end_of
 from gpforecast.storage.archive import PathLike
 
@@ -205,11 +205,14 @@ def _alone(forecaster: Forecaster, member: Member) -> Forecaster:
 
 def _made(
     fit: Callable[[Member], Forecaster], horizon: Horizon, keep: bool, member: Member
-) -> Made:
-    """Forecast one series by the forecaster that is fitted to it."""
+) -> tuple[Forecast, Values | None]:
+    """Forecast one series by the forecaster that is fitted to it; past errors where kept."""
     fitted = fit(member)
     forecast = fitted.predict(horizon, exog=member.future)
-    return Made(forecast, standardised(fitted.predict_in_sample()) if keep else None)
+    if not keep:
+        return forecast, None
+    past = fitted.predict_in_sample()
+    return forecast, past["residual"] / past["std"].where(past["std"] > 0.0)
 
 
 def _with_note_on_end(outcome: Outcome, end: Index, latest: "pd.Timestamp | pd.Period") -> Outcome:
@@ -260,14 +263,15 @@ def _assembled(
             NumericalWarning,
             stacklevel=3,
         )
-    kept = {label: o.made for label, o in named if o.made is not None}
-    errors = pd.DataFrame({k: made.errors for k, made in enumerate(kept.values())})
+    kept = {label: one.forecast for label, one in named if one.forecast is not None}
+    past = [one.errors for one in outcomes if one.errors is not None]
+    errors = pd.DataFrame(dict(enumerate(past)))
     errors.columns = pd.Index([*kept], tupleize_cols=False)
     return PanelForecast(
         panel.assembled(tables, time),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
         pd.DataFrame(notes, columns=[ids.name, "note"]),
-        {label: made.forecast for label, made in kept.items()} or None,
+        kept or None,
         errors if kept else None,
         prior,
     )

@@ -1,37 +1,57 @@
-"""One model for all series, each in units of its spread."""
+"""What the series of a panel teach each other: one model for all, or a refitted prior."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.cleaned import Cleaned, cleaned
 from gpforecast.automatic.lags import select_lags
+from gpforecast.automatic.learning import Lesson, learned_from, lesson_of
+from gpforecast.automatic.prior import Prior, shipped
 from gpforecast.automatic.support import choose_support
 from gpforecast.common.kinds import is_auto, is_word
+from gpforecast.common.progress import bar, showing
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes, seeded_copy
+from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member, Panel
+from gpforecast.panel.workers import interrupted, share_out
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows, joined, random_rows, rows_of
+from gpforecast.pipeline.set_aside import stuck_at_fit
 from gpforecast.series import checked
-from gpforecast.series.checked import FEWEST, CheckedSeries, values_of
+from gpforecast.series.checked import FEWEST, CheckedSeries, values_of, without
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.horizon import Horizon, steps_of
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
 
+NONE = (
+    "learn=True found no series to learn from: each is too short to hold out the horizon, or "
+    "no mixture of candidates is made for it; the prior is unchanged"
+)
+_N_SERIES, _MOST = 50, 16  # series whose lags are counted, and lags in common
 
-@dataclass(frozen=True, eq=False)
-class Pooled:
-    """Forecasters of each series from its own past with the one model.
 
-    Attributes
+def _with_common(
+    options: Forecaster,
+    model: OneStepModel,
+    embedding: LagEmbedding,
+    rows: TrainingRows,
+    member: Member,
+) -> Forecaster:
+    """Return a forecaster with the common model, a series as its history.
+
+    Parameters
     ----------
     options : Forecaster
     model : the common one-step model
@@ -40,61 +60,57 @@ class Pooled:
         Which lags it takes.
     rows : TrainingRows
         Of all series, from which it has learned.
+    member : Member
     """
-
-    options: Forecaster
-    model: OneStepModel
-    embedding: LagEmbedding
-    rows: TrainingRows
-
-    def __call__(self, member: Member) -> Forecaster:
-        """Return a forecaster with the common model, the series as its history."""
-        back, dated = self.embedding.max_lag, member.y.index.dtype.kind == "M"
-        found = _checked(member, FEWEST if dated else 0)  # fewer dates define no step
-        n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
-        if n < back:
-            raise ValueError(
-                f"series has {counted(n, 'value')} but the common model has lags up to {back}; "
-                f"pass a longer series or fewer lags."
-            )
-        if missing:
-            raise ValueError(
-                f"series must have its last {back} values, the lags of a forecast; {missing} of "
-                f"them are missing. Fill them first, for instance with Series.interpolate()."
-            )
-        if np.ptp(found.values[~np.isnan(found.values)]) == 0.0:
-            raise ValueError(
-                f"series must have values that differ, as a common model measures each series by "
-                f'its spread; all are {found.values[-1]:g}. mode="local" forecasts it.'
-            )
-        support = choose_support(found.values, self.options.support)
-        clean = _cleaned(found.series, self.options)
-        own = replace(self.options)
-        own.fitted_ = Fitted(
-            found.series,
-            Compose().fit_at(values_of(clean.known), found.axis),
-            self.embedding,
-            Exogenous.fit(None, replace(found.axis, label=self.options.label)),
-            self.rows,
-            self.model,
-            notes=(*found.notes, *clean.outliers.reasons),
-            support=support.value,
-            support_reason=support.reason,
-            set_aside=clean.outliers.value,
-            n_fitted=len(found.series),
-            clock=found.axis.clock,
+    back, dated = embedding.max_lag, member.y.index.dtype.kind == "M"
+    found = _checked(member, FEWEST if dated else 0)  # fewer dates define no step
+    n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
+    if n < back:
+        raise ValueError(
+            f"series has {counted(n, 'value')} but the common model has lags up to {back}; "
+            f"pass a longer series or fewer lags."
         )
-        return own
+    if missing:
+        raise ValueError(
+            f"series must have its last {back} values, the lags of a forecast; {missing} of "
+            f"them are missing. Fill them first, for instance with Series.interpolate()."
+        )
+    if np.ptp(found.values[~np.isnan(found.values)]) == 0.0:
+        raise ValueError(
+            f"series must have values that differ, as a common model measures each series by "
+            f'its spread; all are {found.values[-1]:g}. mode="local" forecasts it.'
+        )
+    support = choose_support(found.values, options.support)
+    clean = _cleaned(found.series, options)
+    own = replace(options)
+    own.fitted_ = Fitted(
+        found.series,
+        Compose().fit_at(values_of(clean.known), found.axis),
+        embedding,
+        Exogenous.fit(None, replace(found.axis, label=options.label)),
+        rows,
+        model,
+        notes=(*found.notes, *clean.outliers.reasons),
+        support=support.value,
+        support_reason=support.reason,
+        set_aside=clean.outliers.value,
+        n_fitted=len(found.series),
+        clock=found.axis.clock,
+    )
+    return own
 
 
-def pooled(options: Forecaster, panel: Panel) -> tuple[Pooled, tuple[str, ...]]:
+def pooled(
+    options: Forecaster, panel: Panel
+) -> tuple[Callable[[Member], Forecaster], tuple[str, ...]]:
     """Fit the common model to the rows of all series that have some.
 
     Two passes over the series hold no more rows than `max_rows` (or than there are) at once.
 
     Returns
     -------
-    Pooled
+    callable
+        From a series to a forecaster with the common model.
     tuple of str
         Notes of the fit.
     """
@@ -130,7 +146,7 @@ def pooled(options: Forecaster, panel: Panel) -> tuple[Pooled, tuple[str, ...]]:
             learned.append(_rows(embedding, values).part(np.flatnonzero(used)))
     rows = joined(learned)
     model.fit(rows.X, rows.y)
-    common = Pooled(options, model, embedding, rows)
+    common = partial(_with_common, options, model, embedding, rows)
     return common, (*notes, *fit_notes(model))
 
 
@@ -152,32 +168,28 @@ def check_common(options: Options, future: object) -> None:
         )
 
 
-def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16) -> list[int]:
+def common_lags(series: list[FloatArray]) -> list[int]:
     """Choose the lags that many series have in common, by their partial autocorrelations.
 
     Parameters
     ----------
     series : list of ndarray (n,)
         NaN where missing.
-    n_series : int
-        From how many series, evenly spaced in the list.
-    most : int
-        How many lags to return at most.
 
     Returns
     -------
     list of int
-        Lag 1, and those selected for at least a quarter of the series. None is longer than half
-        of the series have room for.
+        Lag 1, and those selected for at least a quarter of 50 series, evenly spaced in the list;
+        at most 16. None is longer than half of the series have room for.
     """
-    places = np.linspace(0, len(series) - 1, min(n_series, len(series))).astype(int)
+    places = np.linspace(0, len(series) - 1, min(_N_SERIES, len(series))).astype(int)
     room = int(np.median([len(y) for y in series])) // 2
     votes: Counter[int] = Counter()
     for place in places:
         y = series[place]
         votes.update(lag for lag in select_lags(y[~np.isnan(y)]) if lag <= room)
     common = [lag for lag, n in votes.most_common() if n >= len(places) / 4 and lag > 1]
-    return sorted([1, *common[: most - 1]])
+    return sorted([1, *common[: _MOST - 1]])
 
 
 def _checked(member: Member, least: int = 0) -> CheckedSeries:
@@ -211,3 +223,54 @@ def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
         return rows_of(embedding, chain, pd.Series(values), none)
     except ValueError:  # fewer than two rows; it can still be forecast
         return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0), np.empty(0, int))
+
+
+def check_learnable(options: Options, mode: str) -> None:
+    """Refuse to learn weights of candidates where none are tried."""
+    given = {
+        'mode="global"': mode != "local",
+        "lags": not is_auto(options.lags),
+        "transforms": not options.automatic,
+    }
+    if refused := [name for name, there in given.items() if there]:
+        raise ValueError(
+            f"learn=True learns how to weigh the candidates that are tried where transforms and "
+            f'lags are selected, in mode="local"; got {" and ".join(refused)}. Leave '
+            f"{'it' if len(refused) == 1 else 'them'} out, or leave learn out."
+        )
+
+
+def learned_prior(
+    panel: Panel, options: Options, horizon: Horizon, *, n_jobs: int | None
+) -> Prior | None:
+    """Return the prior refitted to all series of a panel; None if none teaches anything."""
+    task, found = partial(lessons, options, horizon), list[Lesson]()
+    with bar("learning", total=len(panel), unit="series") as shown:
+        for chunk in share_out(task, panel, len(panel), gone=None, n_jobs=n_jobs):
+            found += [one for one in chunk if one is not None]
+            shown.update(len(chunk))
+    with one_blas_thread():  # the same digits, whoever else is at work
+        return learned_from(found, options.prior or shipped()) if found else None
+
+
+def lessons(options: Options, horizon: Horizon, members: list[Member]) -> list[Lesson | None]:
+    """Return what the last values of series show; None where that is nothing, or one fails."""
+    with one_blas_thread(), showing(False):
+        return [_lesson(options, horizon, member) for member in members]
+
+
+def _lesson(options: Options, horizon: Horizon, member: Member) -> Lesson | None:
+    try:
+        found = checked(member.y, least=FEWEST)
+        return lesson_of(
+            without(found.series, stuck_at_fit(found.series, options)[0]),
+            positive_integer(steps_of(horizon, found.axis), "horizon"),
+            options.prior or shipped(),
+            seasons=options.seasons,
+            support=options.support,
+            outliers=options.looks_for_outliers,
+        )
+    except Exception as error:  # its forecast will fail too, and say why
+        if interrupted(error):
+            raise KeyboardInterrupt from error
+        return None

@@ -37,14 +37,6 @@ LOST = (
 _WORTH_WORKERS = 3.0  # seconds; starting processes that import the package takes about two
 
 
-@dataclass(frozen=True, eq=False)
-class Made:
-    """A forecast, and past errors over their standard deviations where they are kept."""
-
-    forecast: Forecast
-    errors: Values | None = None
-
-
 @storable
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -60,52 +52,50 @@ class Outcome:
         Trouble is among them.
     troubled : bool
         Whether there was a numerical warning.
-    made : Made or None
-        The forecast itself with past errors, where they are kept.
+    forecast : Forecast or None
+        The forecast itself, where it is kept.
+    errors : Series or None
+        Then also past errors over their standard deviations.
     """
 
     table: pd.DataFrame | None
     reason: str
     notes: tuple[str, ...]
     troubled: bool
-    made: Made | None = None
+    forecast: Forecast | None = None
+    errors: Values | None = None
 
 
 GONE = Outcome(None, LOST, (), troubled=False)
 T = TypeVar("T")
+Make: TypeAlias = Callable[[Member], tuple[Forecast, Values | None]]
 Task: TypeAlias = Callable[[list[Member]], list[T]]
 Run: TypeAlias = Callable[[Iterator[list[Member]]], Iterator[list[T]]]  # chunks, in order
 
 
-def standardised(past: pd.DataFrame) -> "pd.Series[float]":
-    """Return residuals over standard deviations of a table of `Forecaster.predict_in_sample`."""
-    found: pd.Series[float] = past["residual"] / past["std"].where(past["std"] > 0.0)
-    return found
-
-
-def work(
-    forecast: Callable[[Member], Made], levels: tuple[float, ...], members: list[Member]
-) -> list[Outcome]:
+def work(make: Make, levels: tuple[float, ...], members: list[Member]) -> list[Outcome]:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
     outcomes = []
     with one_blas_thread(), showing(False), _recorded() as caught:
         for member in members:
-            begin, made, table, reason = len(caught), None, None, ""
+            begin, forecast, errors, table, reason = len(caught), None, None, None, ""
             try:
-                made = forecast(member)
-                table = made.forecast.to_frame(levels)
+                forecast, errors = make(member)
+                table = forecast.to_frame(levels)
             except (ValueError, TypeError, RuntimeError) as error:
                 reason = str(error) or type(error).__name__
             except Exception as error:
                 if interrupted(error):
                     raise KeyboardInterrupt from error
                 reason = f"{type(error).__name__}: {error}"
-            notes = () if made is None else made.forecast.notes
+            notes = () if forecast is None else forecast.notes
             warned = [str(w.message) for w in caught[begin:] if w.category is NumericalWarning]
             # A warning may begin with the words of a note, and add a remedy.
             notes += tuple(one for one in warned if not one.startswith(notes))
-            kept = made if made is not None and made.errors is not None else None
-            outcomes.append(Outcome(table, reason, tuple(dict.fromkeys(notes)), bool(warned), kept))
+            kept = (None if errors is None else forecast), errors
+            outcomes.append(
+                Outcome(table, reason, tuple(dict.fromkeys(notes)), bool(warned), *kept)
+            )
     return outcomes
 
 

@@ -7,8 +7,8 @@ needs to know which it is; how a forecast is made is not known here.
 from typing import TYPE_CHECKING
 
 from gpforecast.common.lazy import imported_late
-from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.censored import Censored
+from gpforecast.results.conditions import Aggregate
 from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.mixture import Mixture

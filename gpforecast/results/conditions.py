@@ -1,6 +1,7 @@
-"""Conditions on the steps of a forecast, and the distribution given them."""
+"""Conditions on the steps of a forecast, events, and the distribution of one number."""
 
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -8,12 +9,13 @@ import pandas as pd
 
 from gpforecast.common.kinds import is_series
 from gpforecast.common.types import FloatArray, IntArray, Seed
-from gpforecast.common.validation import generator, is_number, shown
+from gpforecast.common.validation import generator, is_number, probability, shown
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.periods import observed_part, positions, shares_within, with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.clock import each_once
 from gpforecast.series.labels import time_at
+from gpforecast.series.time_axis import TimeAxis
 
 Condition: TypeAlias = float | tuple[float | None, float | None]
 ByStep: TypeAlias = "Mapping[Hashable, Condition] | pd.Series[float]"
@@ -56,17 +58,12 @@ def conditions_on(
     for single, given in ((True, values), (False, total)):
         for name, by_step in given.items():
             history, places = columns[name]
-            axis, before = with_neighbours(history.index, index, end)
-            n_all = len(history), len(index)
+            around = with_neighbours(history.index, index, end)
             for label, value in _items(by_step):
                 low, high = _bounds(label, value)
-                share = None if single else shares_within(axis, label)
-                named = positions(axis.index, label) if share is None else np.flatnonzero(share)
-                steps = _steps(axis.index, before, label, named, *n_all, single=single)
-                weights, row = np.zeros(len(history) + len(index)), np.zeros(n)
-                weights[steps] = 1.0 if share is None else share[named]
+                weights = _weights(label, *around, len(history), len(index), single=single)
+                past, row = weights[None, : len(history)], np.zeros(n)
                 row[places] = weights[len(history) :]
-                past = weights[None, : len(history)]
                 (observed,) = observed_part(past, history, f"the total of {label!r}")
                 rows.append((row, low - observed, high - observed))
     if not rows:
@@ -104,7 +101,7 @@ def given(
     B, low, high = B[~closed], low[~closed], high[~closed]
     total = low == high
     width = _NEAR * np.sqrt(known.moments.linear(B).var) * total
-    drawn, share = _rejected(known, B, low - width, high + width, n, generator(seed))
+    drawn, share = _rejected(known, B, low - width, high + width, n, seed)
     note = (
         f"the forecast consists of {drawn.paths.shape[1]} drawn futures in which the ranges "
         f"and totals that are given hold; they have a probability of {share:.2g}"
@@ -121,15 +118,10 @@ def _given_values(to: Distribution, B: FloatArray, c: FloatArray) -> Distributio
 
 
 def _rejected(
-    to: Distribution,
-    B: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    n: int,
-    rng: np.random.Generator,
+    to: Distribution, B: FloatArray, low: FloatArray, high: FloatArray, n: int, seed: Seed
 ) -> tuple[Paths, float]:
     """Return n draws whose sums lie within all ranges, and the share of those that do."""
-    kept, drawn, have, own = [], 0, 0, to.paths
+    kept, drawn, have, own, rng = [], 0, 0, to.paths, generator(seed)
     while have < n and drawn < _MOST_DRAWS:
         paths = to.sample(_DRAWN_AT_ONCE, rng) if own is None else own
         sums = B @ paths
@@ -150,23 +142,17 @@ def _rejected(
     return Paths.of(found, to.latent_var * shrunk), have / drawn
 
 
-def _steps(
-    around: pd.Index,
-    before: int,
-    label: Hashable,
-    named: IntArray,
-    n: int,
-    h: int,
-    *,
-    single: bool,
-) -> IntArray:
-    """Return the steps that a label names, of n observed and h future ones, if they are these.
+def _weights(
+    label: Hashable, axis: TimeAxis, before: int, n: int, h: int, *, single: bool
+) -> FloatArray:  # (n + h,)
+    """Return the weights of n observed and h future steps in the value or total of a label.
 
-    `around` has a step more on either side where labels are times, `before` of them in front;
-    `named` are places in it.
+    The axis has a step more on either side where labels are times, `before` of them in front.
     """
+    share = None if single else shares_within(axis, label)
+    named = positions(axis.index, label) if share is None else np.flatnonzero(share)
     steps = named - before
-    start, first, last = (time_at(around, before + k) for k in (0, n, n + h - 1))
+    start, first, last = (time_at(axis.index, before + k) for k in (0, n, n + h - 1))
     if not ((steps >= n) & (steps < n + h)).any():
         raise ValueError(
             f"{label!r} has no step of the forecast, which goes from {first} to {last}; name "
@@ -182,7 +168,9 @@ def _steps(
             f"the total of {label!r} needs steps before the first that is known, {start}, or "
             f"after the last of the forecast, {last}; name steps between, or forecast more."
         )
-    return steps
+    weights = np.zeros(n + h)
+    weights[steps] = 1.0 if share is None else share[named]
+    return weights
 
 
 def _items(given: "ByStep | None") -> Iterator[tuple[Hashable, Condition]]:
@@ -241,3 +229,73 @@ def within(
     high = high if np.isinf(high) else float(np.nextafter(high, -np.inf))
     up_to = [distribution.cdf(np.full_like(distribution.mean, level)) for level in (low, high)]
     return np.asarray(np.clip(up_to[1] - up_to[0], 0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """The distribution of one number made from a forecast, such as a total.
+
+    Attributes
+    ----------
+    distribution : Distribution
+        Of one step.
+    """
+
+    distribution: Distribution
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(self.distribution.mean[0])
+
+    @property
+    def var(self) -> float:
+        """Variance."""
+        return float(self.distribution.var[0])
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return float(np.sqrt(self.var))
+
+    @property
+    def samples(self) -> FloatArray | None:  # (n,)
+        """Samples, of a Monte Carlo or a warped forecast: quantiles are theirs. None otherwise."""
+        paths = self.distribution.paths
+        return None if paths is None else paths[0]
+
+    def quantile(self, q: float) -> float:
+        """Return the value below which it falls with probability `q`."""
+        return float(self.distribution.quantile([probability(q)])[0, 0])
+
+    def probability(self, above: float | None = None, *, below: float | None = None) -> float:
+        """Return the probability that it lies above a level, below one, or between two.
+
+        Parameters
+        ----------
+        above, below : float, optional
+            At least one. With both, above the one and below the other.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> total = gf.Forecaster().fit(gf.datasets.mackey_glass(200, seed=0)).predict(30).sum()
+        >>> round(total.probability(above=total.quantile(0.9)), 3)
+        0.1
+        """
+        return float(within(self.distribution, above, below)[0])
+
+    def __repr__(self) -> str:
+        """Show the mean, the standard deviation and two intervals, in two lines."""
+        held = (
+            f"{100 * level:g} % interval {low:.6g} to {high:.6g}"
+            for level in (0.8, 0.95)
+            for low, high in [self.interval(level)]
+        )
+        mean, std = f"{self.mean:.6g}", f"{self.std:.4g}"
+        return f"Aggregate: mean {mean}, standard deviation {std}\n{', '.join(held)}"
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the central interval that holds it with probability `level`."""
+        level = probability(level)
+        return self.quantile(0.5 - level / 2), self.quantile(0.5 + level / 2)

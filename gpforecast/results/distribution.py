@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from gpforecast import scores
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array, real_array, shown
 from gpforecast.numerics.linear_algebra import square_root
@@ -48,14 +49,20 @@ class Distribution(Protocol):
         def gaussian(self) -> "Gaussian":
             """The Gaussian it is the image of by a warp, or that has its moments: often itself."""
 
-        @property
-        def warped(self) -> "tuple[Warped, ...]":
-            """The images by a warp that it consists of."""
-
-    @property
+    @cached_property  # which a field of a Gaussian may override, as no property lets it
     def mean(self) -> FloatArray:
         """Expected observations, (..., h)."""
         return self.moments.mean
+
+    @cached_property
+    def latent_var(self) -> FloatArray:
+        """Variance of each value without its own noise, (..., h)."""
+        return self.moments.latent_var
+
+    @property
+    def n_clipped(self) -> int:
+        """How many variances came out negative on the way here and were set to their floor."""
+        return self.moments.n_clipped
 
     @property
     def covariance(self) -> FloatArray:
@@ -68,14 +75,9 @@ class Distribution(Protocol):
         return self.moments.var
 
     @property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-        return self.moments.latent_var
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances came out negative on the way here and were set to their floor."""
-        return self.moments.n_clipped
+    def warped(self) -> "tuple[Warped, ...]":
+        """The images by a warp that it consists of."""
+        return ()
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q).
@@ -200,7 +202,7 @@ class Distribution(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Gaussian(HasJoint):
+class Gaussian(HasJoint, Distribution):
     """The normal distribution N(mean, covariance).
 
     Attributes
@@ -229,7 +231,6 @@ class Gaussian(HasJoint):
         ) -> None: ...
 
     paths: ClassVar[None] = None
-    warped: ClassVar[tuple[()]] = ()
 
     @property
     def std(self) -> FloatArray:
@@ -251,8 +252,6 @@ class Gaussian(HasJoint):
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
         return self._tail(y, 1.0)
-
-    pit = cdf
 
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each."""
@@ -311,9 +310,6 @@ class Gaussian(HasJoint):
             self, mean=mean, joint=self.joint.picked(origin, steps), latent_var=latent_var
         )
 
-    at = Distribution.at
-    over = Distribution.over
-
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Gaussian":
         """Return N(A m + shift, A S A'), for A (k, h) and a shift of k numbers or one.
 
@@ -363,9 +359,6 @@ class Gaussian(HasJoint):
         latent_var = np.where(after, later, np.minimum(self.latent_var, var))
         found = replace(self, mean=mean, joint=joint_of(covariance), latent_var=latent_var)
         return found, float(known.logpdf(c))
-
-    knots = Distribution.knots
-    remarks = Distribution.remarks
 
     def moved(self, to: Shift) -> "Gaussian":
         """Return one with other means and standard deviations, and the same correlations."""

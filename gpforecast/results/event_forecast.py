@@ -1,6 +1,6 @@
 """The result of a forecast of classes: their probabilities over the horizon, and joint paths."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -33,23 +33,6 @@ class ClassDistribution(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class ClassesAtSteps:
-    """The joint distribution of the classes of some steps of a horizon, in any order."""
-
-    whole: ClassDistribution
-    steps: IntArray | slice
-
-    @property
-    def probabilities(self) -> FloatArray:
-        """Of each class at each step, (b, h, C)."""
-        return self.whole.probabilities[:, self.steps]
-
-    def sample(self, n: int, rng: np.random.Generator) -> IntArray:
-        """Draw n paths of the places of classes from every origin, (b, h, n)."""
-        return self.whole.sample(n, rng)[:, self.steps]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class EventForecast(Drawn):
     """The classes of the next values of a series, with their probabilities.
@@ -68,6 +51,8 @@ class EventForecast(Drawn):
         The method that made it; of ``"auto"`` also the one it chose, such as ``"auto: enumerate"``.
     notes : tuple of str
         What the user should know of the fit and the forecast.
+    steps : ndarray of int or slice
+        Which steps of the distribution the times are.
 
     Examples
     --------
@@ -86,12 +71,13 @@ class EventForecast(Drawn):
     history: Values
     propagation: str
     notes: tuple[str, ...] = ()
+    steps: IntArray | slice = field(default_factory=lambda: slice(None))
 
     @cached_property
     def probabilities(self) -> pd.DataFrame:
         """Of each class at each step, (h, C); every row has the sum 1."""
         columns = pd.Index(self.classes, name="class")
-        return pd.DataFrame(self.distribution.probabilities[0], self.index, columns)
+        return pd.DataFrame(self.distribution.probabilities[0, self.steps], self.index, columns)
 
     @property
     def most_likely(self) -> Values:
@@ -99,7 +85,7 @@ class EventForecast(Drawn):
 
         Of equals it is the first.
         """
-        places = self.distribution.probabilities[0].argmax(axis=1)
+        places = self.probabilities.to_numpy().argmax(axis=1)
         return pd.Series(as_categorical(self.classes, places), self.index, name="most likely")
 
     def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
@@ -119,7 +105,7 @@ class EventForecast(Drawn):
             as an event at any step, estimates its probability.
         """
         n = how_many(n, "n", each=len(self.index))
-        paths = self.distribution.sample(n, generator(seed))[0]
+        paths = self.distribution.sample(n, generator(seed))[0, self.steps]
         columns = {i: as_categorical(self.classes, path) for i, path in enumerate(paths.T)}
         return pd.DataFrame(columns, self.index)
 

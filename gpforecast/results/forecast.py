@@ -19,7 +19,7 @@ from gpforecast.common.validation import (
     probability,
 )
 from gpforecast.common.wording import number, observed, point
-from gpforecast.results.aggregate import Aggregate
+from gpforecast.results.conditions import Aggregate
 from gpforecast.results.display import Drawn
 from gpforecast.results.explained import Components, Explains
 from gpforecast.results.selection import Selectable

@@ -17,8 +17,8 @@ from gpforecast.common.validation import (
     positive_integer,
     probability,
 )
-from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.conditions import (
+    Aggregate,
     ByStep,
     Condition,
     conditions_on,
