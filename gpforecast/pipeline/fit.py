@@ -1,14 +1,12 @@
 """From a series to a `Fitted`: a chain of steps, each with its notes."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.ensemble import Other
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
@@ -96,17 +94,25 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
     kept = without(y, aside)
     if aside:
         check_size(values_of(kept), "series without its outliers")
-    rows = rows_of(settings.embedding, settings.chain, kept, exog).at_most(
-        options.row_limit, options.seed
-    )
+
+    def rows_for(embedding: LagEmbedding, chain: Chain) -> TrainingRows:
+        return rows_of(embedding, chain, kept, exog).at_most(options.row_limit, options.seed)
+
+    rows = rows_for(settings.embedding, settings.chain)
     model = _trained(settings, rows, options)
     notes = [*found.notes, *series_notes(values_of(y)), *utc_note(y), *of_inputs, *of_stuck]
     notes += settings.outliers.reasons
     notes += end_notes(y, aside, driven=bool(exog))
     notes += [*of_settings, *rows.notes, *fit_notes(model.value)]
-    others = tuple(_other(one, y, kept, exog, aside, options) for one in settings.others)
-    fitted = put_together(y, settings, exog, rows, model, notes, aside)
-    fitted = replace(fitted, others=others, clock=found.axis.clock)
+    fitted = put_together(y, settings, rows, model, notes)
+    others = []
+    for one in settings.others:
+        own = LagEmbedding(list(one.lags))
+        rows = rows_for(own, one.chain)
+        taught = rows.taught(one.model, options.seed)
+        given = y, one.chain, own, exog, rows, taught
+        others.append(Fitted(*given, set_aside=aside, n_fitted=len(y)))
+    fitted = replace(fitted, others=tuple(others), set_aside=aside, clock=found.axis.clock)
     if options.direct:
         fitted = with_leads(fitted, settings.model.value, options)
     elif settings.widening is None or not is_auto(options.noise):
@@ -123,15 +129,13 @@ def _learned(options: Options, found: CheckedSeries) -> Fitted:
 def put_together(
     y: Values,
     settings: Settings,
-    exog: Exogenous,
     rows: TrainingRows,
     model: Decision[OneStepModel],
-    notes: Sequence[str],
-    aside: tuple[int, ...],
+    notes: list[str],
 ) -> Fitted:
     """Return a fitted series, from what was selected for it and its model, which is fitted."""
     return Fitted(
-        y, settings.chain, settings.embedding, exog, rows, model.value,
+        y, settings.chain, settings.embedding, settings.exog, rows, model.value,
         notes=tuple(notes),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
@@ -139,7 +143,7 @@ def put_together(
         support_reason=settings.support.reason,
         ensemble=settings.ensemble.value,
         ensemble_reasons=settings.ensemble.reasons,
-        set_aside=aside,
+        set_aside=settings.outliers.value,
         n_fitted=len(y),
         candidates=settings.candidates,
     )  # fmt: skip
@@ -200,21 +204,6 @@ def _residuals(fitted: Fitted, options: Options, exog: ExogLike) -> FloatArray:
     if not enough[0]:
         raise ValueError(f"fewer than {_FEWEST // 2} of its forecasts could be judged")
     return residuals[:, : horizon if enough.all() else int(np.argmin(enough))]
-
-
-def _other(
-    one: Other,
-    y: Values,
-    kept: Values,
-    exog: Exogenous,
-    aside: tuple[int, ...],
-    options: Options,
-) -> Fitted:
-    """Return a further one-step model, fitted; `kept` is the series without its outliers."""
-    embedding = LagEmbedding(list(one.lags))
-    rows = rows_of(embedding, one.chain, kept, exog).at_most(options.row_limit, options.seed)
-    model = rows.taught(one.model, options.seed)
-    return Fitted(y, one.chain, embedding, exog, rows, model, set_aside=aside, n_fitted=len(y))
 
 
 def _trained(settings: Settings, rows: TrainingRows, options: Options) -> Decision[OneStepModel]:

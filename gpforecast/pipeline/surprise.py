@@ -201,15 +201,27 @@ def _judged(
 
     Settings are the horizon, the method and the patience, the rate that of false discoveries.
     """
+    horizon, method, patience = settings
+
+    def monitor_of(one: _Given, checkpoints: Checkpoints) -> Monitor:  # which flags nothing yet
+        usable = one.values.copy()
+        usable[list(stuck_places(usable))] = np.nan  # nothing is forecast from a stuck sensor
+        at = one.times, one.inputs, np.array([len(usable)]), horizon
+        with np.errstate(divide="ignore", invalid="ignore"):
+            aside = fitted.chain.refused(usable)  # such as 0 before a logarithm
+        aside[list(one.aside)] = True
+        origins = replace(Origins.of(fitted, usable, *at), checkpoints=checkpoints)
+        return Monitor(origins, method, aside, one.first, patience)
+
     if fitted.ensemble is not None:
         fitted = replace(fitted, ensemble=fitted.ensemble.without_width)
-    own, earliest = _own(fitted), fitted.n_past + settings[0] - 1
+    own, earliest = _own(fitted), fitted.n_past + horizon - 1
     own = replace(own, first=max(earliest, len(own.values) - _REFERENCE))
-    within = _monitor(fitted, own, settings).run()
+    within = monitor_of(own, Checkpoints()).run()
     known = within.spread[np.isfinite(within.spread)]
     given = replace(given, first=max(given.first, earliest))
     start = replace(
-        _monitor(fitted, given, settings, within.origins.checkpoints),
+        monitor_of(given, within.origins.checkpoints),
         tails=Tails.of(within.z),
         usual=float(np.median(known)) if len(known) else np.inf,
     )
@@ -221,27 +233,6 @@ def _judged(
                 break
             monitor = replace(start, limit=limit).run()
     return monitor
-
-
-def _monitor(
-    fitted: Fitted,
-    given: _Given,
-    settings: tuple[int, Method, int],
-    checkpoints: Checkpoints | None = None,
-) -> Monitor:
-    """Return what goes through a series, and flags nothing yet.
-
-    Nothing is forecast from values of a stuck sensor.
-    """
-    usable, (horizon, method, patience) = given.values.copy(), settings
-    usable[list(stuck_places(usable))] = np.nan
-    at = given.times, given.inputs, np.array([len(usable)]), horizon
-    origins = Origins.of(fitted, usable, *at)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        aside = fitted.chain.refused(usable)  # such as 0 before a logarithm
-    aside[list(given.aside)] = True
-    origins = replace(origins, checkpoints=checkpoints or origins.checkpoints)
-    return Monitor(origins, method, aside, given.first, patience)
 
 
 def _given(fitted: Fitted, series: SeriesLike | None, exog: ExogLike, continues: bool) -> _Given:

@@ -145,12 +145,25 @@ def reconcile(
     mean = np.array([f.distribution.mean for f in base])  # (n, h)
     if covariance is not None:
         W = _in_order(covariance, tuple(given), hierarchy.names, base[0].index)
-        found = Dependence(_correlations(W[:: mean.shape[1], :: mean.shape[1]]), 0.0)
+        first = W[:: mean.shape[1], :: mean.shape[1]]  # of the first steps
+        std = np.sqrt(np.diagonal(first))
+        size = np.outer(std, std)
+        R = first / np.where(size > 0.0, size, np.inf)
+        np.fill_diagonal(R, 1.0)
+        found = Dependence(R, 0.0)
     else:
         found = Dependence.independent(len(base), "no residuals= of the past were given")
         if past is not None:
             found = Dependence.of(errors_of(past, hierarchy.names, labels))
-        W = joint_covariance(_covariances(base, hierarchy, mean), found.R)
+        own = np.array([f.distribution.covariance for f in base])
+        bad = ~(np.isfinite(mean).all(axis=1) & np.isfinite(own).all(axis=(1, 2)))
+        if bad.any():
+            raise ValueError(
+                f"forecasts must have finite means and variances; those of "
+                f"{hierarchy.names[int(bad.argmax())]!r} are not, because of its transform; "
+                f"forecast it with other transforms or fewer steps."
+            )
+        W = joint_covariance(own, found.R)
     jointly = weights == "joint" or (weights == "auto" and covariance is not None)
     G = projection(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
     notes, apart = list(found.notes), incoherence(hierarchy, mean, W)
@@ -176,19 +189,6 @@ def reconcile(
 
 
 show_without_types(reconcile)
-
-
-def _covariances(base: list[Forecast], hierarchy: Hierarchy, mean: FloatArray) -> FloatArray:
-    """Return those of each series over its steps, (n, h, h); refuse infinite moments."""
-    own = np.array([f.distribution.covariance for f in base])
-    bad = ~(np.isfinite(mean).all(axis=1) & np.isfinite(own).all(axis=(1, 2)))
-    if bad.any():
-        raise ValueError(
-            f"forecasts must have finite means and variances; those of "
-            f"{hierarchy.names[int(bad.argmax())]!r} are not, because of its transform; forecast "
-            f"it with other transforms or fewer steps."
-        )
-    return own
 
 
 def _in_order(
@@ -217,13 +217,6 @@ def _in_order(
     order = [given.index(name) for name in names]
     places = (np.array(order)[:, None] * h + np.arange(h)).ravel()
     return covariance_matrix(W[places[:, None], places], "covariance")
-
-
-def _correlations(S: FloatArray) -> FloatArray:
-    """Return the correlations of a covariance (n, n)."""
-    std = np.sqrt(np.diagonal(S))
-    std = np.where(std > 0.0, std, 1.0)
-    return np.asarray(np.where(np.eye(len(S), dtype=bool), 1.0, S / (std * std[:, None])))
 
 
 def _joint(

@@ -13,7 +13,7 @@ from gpforecast.automatic.prior import shipped
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.kinds import is_auto, is_frame
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, Values
 from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import OneStepModel, fit_notes
@@ -86,24 +86,24 @@ class VectorOptions(ForecasterBase):
         return chosen and is_auto(self.lags) and is_auto(self.transforms)
 
 
-def columns_of(frame: object, name: str = "frame") -> list[CheckedSeries]:
+def columns_of(frame: object) -> list[CheckedSeries]:
     """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
-    frame = as_pandas(frame, name)
+    frame = as_pandas(frame, "frame")
     if not is_frame(frame):
         raise TypeError(
-            f"{name} must be a DataFrame with a column for each series; got "
+            f"frame must be a DataFrame with a column for each series; got "
             f"{type(frame).__name__}. For one series use gf.Forecaster."
         )
     if frame.shape[1] < 2:
         raise ValueError(
-            f"{name} must have at least 2 columns; got {frame.shape[1]}. For one series use "
+            f"frame must have at least 2 columns; got {frame.shape[1]}. For one series use "
             f"gf.Forecaster."
         )
-    check_distinct_columns(frame, name)
+    check_distinct_columns(frame, "frame")
     frame, _, _ = on_coarser_steps(frame, None)
-    named = ((c, f"column {c!r} of {name}") for c in frame.columns)
-    each = [checked(frame[c], name=called, by_clock=True, least=FEWEST) for c, called in named]
-    return [replace(one, name=c) for c, one in zip(frame.columns, each, strict=True)]
+    every = ((c, f"column {c!r} of frame") for c in frame.columns)
+    read = ((c, checked(frame[c], name=name, by_clock=True, least=FEWEST)) for c, name in every)
+    return [replace(one, name=c) for c, one in read]
 
 
 def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
@@ -129,7 +129,7 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
                 f"transforms must name columns of the frame, {sorted(map(str, names))}; got "
                 f"{name!r}."
             )
-    axis = TimeAxis(series[0].index)
+    axis = TimeAxis(series[0].index, label=options.label)
     of_column = [options.of_column(name) for name in names]
     every = [
         selected(y, Exogenous.fit(None, axis), own)
@@ -141,72 +141,44 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
             for y, (one, _) in zip(series, every, strict=True)
         ]
     )
-    columns, sources = [], []
+    columns, sources, clock = [], [], found[0].axis.clock
     with bar("fitting columns", total=len(series), unit="columns") as shown:
-        for i, (y, own, one) in enumerate(zip(series, of_column, every, strict=True)):
-            chosen, model, gain = _sources(z, i, one[0], own, names)
-            settings = replace(one[0], ensemble=_favouring(one[0].ensemble, gain))
-            columns.append(_fitted(z, i, y, (settings, one[1]), chosen, model, own))
+        for i, (own, one) in enumerate(zip(of_column, every, strict=True)):
+            fitted, chosen = _column(z, i, series, one, own)
+            columns.append(replace(fitted, clock=clock))
             sources.append(chosen)
             shown.update()
-    clock, limit = found[0].axis.clock, options.of_column().row_limit
-    timed = tuple(replace(one, clock=clock) for one in columns)
-    fitted = FittedVector(timed, tuple(sources), max_rows=limit)
-    return _with_linear(fitted) if options.automatic else fitted
-
-
-def _with_linear(fitted: FittedVector) -> FittedVector:
-    """Return it with a linear vector autoregression, if that counts in any column."""
-    equations = linear_columns(fitted.columns)
+    limit = options.of_column().row_limit
+    whole = FittedVector(tuple(columns), tuple(sources), max_rows=limit)
+    equations = linear_columns(columns) if options.automatic else None
     if equations is None:
-        return fitted
+        return whole
     linear = FittedVector(*equations)
-    each = zip(fitted.columns, linear.columns, strict=True)
-    shares = np.array([linear_share(*pair) for pair in each])
+    shares = np.array([linear_share(*pair) for pair in zip(columns, linear.columns, strict=True)])
     logger.info("shares of the linear vector: %s", shares.round(3))
-    return replace(fitted, linear=linear, shares=shares) if shares.any() else fitted
+    return replace(whole, linear=linear, shares=shares) if shares.any() else whole
 
 
-def _sources(
-    z: FloatArray, column: int, settings: Settings, options: Options, names: Sequence[Hashable]
-) -> tuple[Sources, Decision[OneStepModel], float]:
-    """Return the inputs of a column: selected, or the given lags of all columns; model and gain."""
-    reasons, gain = list[str](), 0.0
+def _column(
+    z: FloatArray,
+    column: int,
+    series: list[Values],
+    found: tuple[Settings, list[str]],
+    options: Options,
+) -> tuple[Fitted, Sources]:
+    """Return a column with its model fitted, and its inputs: selected, or the given lags of all."""
+    (settings, of_settings), gain, reasons, y = found, 0.0, list[str](), series[column]
     if is_auto(options.lags):
-        chosen, model, gain, reasons = choose_sources(z, column, settings, names)
+        names = [one.name for one in series]
+        sources, model, gain, reasons = choose_sources(z, column, settings, names)
     else:
         order = [column, *(j for j in range(z.shape[1]) if j != column)]
         lagged = [(j, lag) for j in order for lag in settings.lags.value]
-        chosen = (*lagged, *((j, 0) for j in range(column)))
-        model = with_inputs(z, column, chosen, settings, "")
+        sources = (*lagged, *((j, 0) for j in range(column)))
+        model = with_inputs(z, column, sources, settings, "")
     model = model if options.model is None else settings.model
-    return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons)))), gain
-
-
-def _favouring(mixed: Decision[Ensemble | None], gain: float) -> Decision[Ensemble | None]:
-    """Return the mixture of a column whose own model is better than on trial.
-
-    Its rows are more likely by so many nats each with lags of other columns: errors are smaller by
-    that factor, and count as those of trial forecasts do.
-    """
-    if mixed.value is None or gain <= 0.0:
-        return mixed
-    one = mixed.value.structural
-    odds = one.weights * np.exp(shipped().kappa * gain * np.eye(len(one.weights))[0])
-    found = replace(one, weights=odds / odds.sum())
-    return Decision(found, "\n".join(filter(None, (mixed.reason, _BETTER))))
-
-
-def _fitted(
-    z: FloatArray,
-    column: int,
-    y: "pd.Series[float]",
-    found: tuple[Settings, list[str]],
-    sources: Sources,
-    model: Decision[OneStepModel],
-    options: Options,
-) -> Fitted:
-    """Return a column with its model fitted."""
+    model = replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
+    settings = replace(settings, ensemble=_favouring(settings.ensemble, gain))
     rows = rows_of(z, column, sources)
     if len(rows.y) < 2:
         raise ValueError(
@@ -216,11 +188,24 @@ def _fitted(
         )
     rows = rows.at_most(options.row_limit, options.seed)
     model = replace(model, value=rows.taught(model.value, options.seed))
-    (settings, of_settings), n_missing = found, int(y.isna().sum())
+    n_missing = int(y.isna().sum())
     notes = [missing_in_words(n_missing, len(y))] if n_missing else []
     notes += [*settings.outliers.reasons, *of_settings, *rows.notes, *fit_notes(model.value)]
     logger.info("column %s: inputs %s", y.name, sources)
-    exog = Exogenous.fit(None, TimeAxis(y.index, label=options.label))
-    given = exog, rows, model, notes, settings.outliers.value
-    fitted = put_together(y, settings, *given)
-    return replace(fitted, ensemble=fitted.ensemble and fitted.ensemble.structural)
+    return put_together(y, settings, rows, model, notes), sources
+
+
+def _favouring(mixed: Decision[Ensemble | None], gain: float) -> Decision[Ensemble | None]:
+    """Return the mixture of one-step model and structural ones of a column, better than on trial.
+
+    Its rows are more likely by so many nats each with lags of other columns: errors are smaller by
+    that factor, and count as those of trial forecasts do.
+    """
+    if mixed.value is None:
+        return mixed
+    one = mixed.value.structural
+    if gain <= 0.0:
+        return replace(mixed, value=one)
+    odds = one.weights * np.exp(shipped().kappa * gain * np.eye(len(one.weights))[0])
+    found = replace(one, weights=odds / odds.sum())
+    return Decision(found, "\n".join(filter(None, (mixed.reason, _BETTER))))

@@ -25,7 +25,7 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import TABLE, Shape
 from gpforecast.automatic.features import is_constant
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.models import MinnesotaAR
 from gpforecast.models.base import CanBeConditioned
 from gpforecast.pipeline.fitted import Fitted
@@ -116,7 +116,10 @@ def _form_of(one: Fitted) -> _Form | None:
     tried: list[_Form] = []
     warps: list[tuple[Transform, ...]] = [(), (Log(),)] if known.min() > 0.0 else [()]
     for warp in warps:
-        trends = _trends(np.log(y) if warp else y)
+        steps = np.diff(np.log(y) if warp else y)
+        steps = steps[~np.isnan(steps)]
+        # Whether the mean step is further from 0 than it is uncertain.
+        trends = len(steps) and len(steps) ** 0.5 * abs(steps.mean()) > _TREND * steps.std()
         chain = Compose(*warp, *([Difference()] if trends else [])).fit_at(y, axis)
         tried.append(_Form(chain, chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL))
     if one.chain.spec.periods:  # which it subtracts
@@ -125,13 +128,14 @@ def _form_of(one: Fitted) -> _Form | None:
         (level,) = TABLE["seasonal level"].steps(Shape(len(y), (one.chain.period,)))
         tried.append(_seasonal(one, Compose(level).fit_at(y, axis)))
     # A difference has a value more before each target: all are judged on the same ones.
-    tried = [form for form in tried if _n_targets(form) >= FEWEST_ROWS] or tried
+    enough = (_whole(form.z, max(form.lags)).sum() >= FEWEST_ROWS for form in tried)
+    tried = [form for form, there in zip(tried, enough, strict=True) if there] or tried
     first = max(max(LAGS) + 1, *(form.chain.n_lost + max(form.lags) for form in tried))
-    complete = np.convolve(np.isnan(y), np.ones(first + 1))[: len(y)] == 0.0
+    complete = _whole(y, first)
     best, found = -np.inf, None
     for form in tried:
         every = rows_of(form.z[:, None], 0, tuple((0, lag) for lag in form.lags))
-        rows = every.part(np.flatnonzero((every.places >= first) & complete[every.places]))
+        rows = every.part(np.flatnonzero(complete[every.places]))
         if len(rows.y) < FEWEST_ROWS or np.ptp(rows.y) == 0.0:
             continue
         times, model = rows.places, MinnesotaAR(_counted(form.lags), persistence=form.persistence)
@@ -143,10 +147,10 @@ def _form_of(one: Fitted) -> _Form | None:
     return found
 
 
-def _n_targets(form: _Form) -> int:
-    """Return how many values are known together with those that they are learned from."""
-    missing, before = np.isnan(form.z), max(form.lags)
-    return int((np.convolve(missing, np.ones(before + 1))[before : len(missing)] == 0.0).sum())
+def _whole(values: FloatArray, n: int) -> BoolArray:
+    """Return which values (n,) are known together with as many before them."""
+    known = np.convolve(np.isnan(values), np.ones(n + 1))[: len(values)] == 0.0
+    return np.asarray(known & (np.arange(len(values)) >= n))
 
 
 def _seasonal(one: Fitted, chain: Chain) -> _Form:
@@ -163,13 +167,6 @@ def _seasonal(one: Fitted, chain: Chain) -> _Form:
 def _counted(lags: tuple[int, ...]) -> tuple[int, ...]:
     """Return own lags as the prior counts them: a value a season before is as near as the last."""
     return tuple(lag if lag in LAGS else 1 for lag in lags)
-
-
-def _trends(y: FloatArray) -> bool:
-    """Return whether the mean step is further from 0 than it is uncertain."""
-    steps = np.diff(y)
-    steps = steps[~np.isnan(steps)]
-    return len(steps) > 0 and bool(np.sqrt(len(steps)) * abs(steps.mean()) > _TREND * steps.std())
 
 
 def _log_slope(chain: Chain, y: FloatArray) -> FloatArray:

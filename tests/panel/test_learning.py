@@ -10,7 +10,7 @@ from panel_cases import THREE, long
 import gpforecast as gf
 from gpforecast.automatic.learning import Lesson, learned_from, lesson_of
 from gpforecast.automatic.prior import FEATURES, Prior, shipped
-from gpforecast.panel import lessons, workers
+from gpforecast.panel import pooled, workers
 from gpforecast.panel.parts import Parts
 
 H = 6
@@ -144,7 +144,7 @@ def test_a_stopped_call_goes_on_with_what_it_learned(serial, tmp_path, monkeypat
         patch.setattr(Parts, "add", stopped)
         with pytest.raises(KeyboardInterrupt):
             gf.forecast_panel(frame, H, n_jobs=1, resume=tmp_path, **QUICK)
-    monkeypatch.setattr(lessons, "lesson_of", None)  # nothing is learned twice
+    monkeypatch.setattr(pooled, "lesson_of", None)  # nothing is learned twice
     same(gf.forecast_panel(frame, H, n_jobs=1, resume=tmp_path, **QUICK), serial)
     with pytest.raises(ValueError, match="differs in learn"):
         gf.forecast_panel(frame, H, resume=tmp_path, **{**QUICK, "learn": False})
