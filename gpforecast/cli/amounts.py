@@ -122,7 +122,15 @@ def read_numbers(column: Column, options: FileOptions, sep: str = "") -> Numbers
             f"{len(texts)} cells are missing."
         )
     if odd := [i for i, text in known.items() if not is_number(text)]:
-        raise _no_number(odd[0], column)
+        text = column.texts[odd[0]]
+        remark = re.sub(r"[-+(]*[0-9](?:[0-9.,' ]*[0-9])?\)?", "", text).strip()
+        ignore = f"--ignore={quote(remark)} if that is only a remark, " if remark != text else ""
+        what = (
+            f"is no number such as 1234.5 or -1234.5; correct or delete it, name another column, "
+            f"or pass {ignore}--missing={quote(text)} if it stands for a missing value, or "
+            f"--skip-rows or --skip-footer if the table begins below or ends above it"
+        )
+        raise column.refused(odd[0], what)
     typed = {i: text for i, text in known.items() if isinstance(column.cells[i], str)}
     marks = _marks(column, typed, options.decimal, sep)
     values, units = np.full(len(texts), np.nan), dict[str, int]()
@@ -139,19 +147,6 @@ def read_numbers(column: Column, options: FileOptions, sep: str = "") -> Numbers
     if unit:
         detected += ["values in per cent (5 % is 5)" if unit == "%" else f"currency {unit}"]
     return Numbers(values, detected, marks.decimal if shown else "", unit.strip("%"))
-
-
-def _no_number(i: int, column: Column) -> ValueError:
-    """Return the refusal of a cell that is no number, with what helps."""
-    text = column.texts[i]
-    remark = re.sub(r"[-+(]*[0-9](?:[0-9.,' ]*[0-9])?\)?", "", text).strip()
-    ignore = f"--ignore={quote(remark)} if that is only a remark, " if remark != text else ""
-    what = (
-        f"is no number such as 1234.5 or -1234.5; correct or delete it, name another column, or "
-        f"pass {ignore}--missing={quote(text)} if it stands for a missing value, or --skip-rows or "
-        f"--skip-footer if the table begins below or ends above it"
-    )
-    return column.refused(i, what)
 
 
 def _marks(column: Column, texts: dict[int, str], decimal: str | None, sep: str) -> _Marks:

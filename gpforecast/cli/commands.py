@@ -69,17 +69,15 @@ def forecast_file(args: Namespace) -> None:
     for note in forecast.notes:
         if not args.summary or note not in forecaster.notes_:
             print(f"gpforecast: note: {in_options(' '.join(note.split()))}", file=sys.stderr)
-    units = args.units or reading.currency
-    summed = (
-        have_totals(series, str(series.name), units=units) if args.total is None else args.total
-    )
-    seasons = seasons_of(forecaster.transforms_)
+    units, seasons = args.units or reading.currency, seasons_of(forecaster.transforms_)
+    usual = have_totals(series, str(series.name), units=units)
+    summed = usual if args.total is None else args.total
     if summed and (total := whole_horizon(forecast, units_of_a_total(units), seasons)):
         print(f"gpforecast: total: {total}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
     frame.index.name = "row" if series.index.name is None else series.index.name
-    style = _style(args, reading)
+    style = Style() if args.plain_csv else Style.of(reading.sep, reading.decimal)
     if args.output is None:
         sys.stdout.write(as_text(frame, style))
     else:
@@ -141,7 +139,8 @@ def backtest_file(args: Namespace) -> None:
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])
-        print(write_table(together, args.output, _style(args, reading)))
+        style = Style() if args.plain_csv else Style.of(reading.sep, reading.decimal)
+        print(write_table(together, args.output, style))
     if args.plot is not None:
         panels = figure()
         step_panels(scores, ["mae", "nlpd", "coverage_95"], axes=panels.subplots(1, 3))
@@ -222,11 +221,6 @@ def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
             f"--forecast-exog."
         )
     return future
-
-
-def _style(args: Namespace, reading: Reading) -> Style:
-    """Return how tables are written: as the file, unless the user wants them plain."""
-    return Style() if args.plain_csv else Style.of(reading.sep, reading.decimal)
 
 
 def _forecaster(args: Namespace) -> Forecaster:

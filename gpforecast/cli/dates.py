@@ -29,6 +29,7 @@ _NAMES = (
     "aug aou ago,sep set,oct okt ott out,nov,dec dez dic"
 )
 _MONTHS = {name: k for k, names in enumerate(_NAMES.split(","), 1) for name in names.split()}
+_ENGLISH = ("", *(f"{date(2000, month, 1):%b}" for month in range(1, 13)))
 _WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # as in "orderDate"
 _CALENDAR = re.compile(
     r"date|time|timestamp|datetime|year|month|quarter|period|day|hour|(iso|year)?week|ts|epoch|"
@@ -183,13 +184,10 @@ def _plain(day: str) -> str:
     if compact:
         return "-".join(filter(None, compact.groups()))
     if re.search(r"[^\W\d_]{3}", day):
-        return re.sub(r"[-/.,'\s]+", " ", re.sub(r"[^\W\d_]{3,}", _english, day))
+        # A month of 0 is no month.
+        english = re.sub(r"[^\W\d_]{3,}", lambda m: _ENGLISH[month_of(m[0])] or m[0], day)
+        return re.sub(r"[-/.,'\s]+", " ", english)
     return re.sub("[-/.]" if day.count(".") == 2 else "[-/]", "-", day)
-
-
-def _english(name: re.Match[str]) -> str:
-    month = month_of(name[0])
-    return f"{date(2000, month, 1):%b}" if month else name[0]
 
 
 def _strptime(text: str, form: str) -> datetime | None:

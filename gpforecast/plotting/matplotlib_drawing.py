@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
+from gpforecast.common.kinds import has_dates
 from gpforecast.plotting.picture import Areas, Bands, Bars, Line, Picture
-from gpforecast.plotting.times import axis_name, holds_dates, ticks_at_ends, zone_of
+from gpforecast.plotting.times import axis_name, ticks_at_ends, zone_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -123,7 +124,7 @@ def _set_ticks(picture: Picture, ax: "Axes") -> None:
     ax.yaxis.set_major_formatter(Grouped())
     if (ends := ticks_at_ends(picture.places(), picture.index)) is not None:
         ax.set_xticks(*ends)
-    elif holds_dates(picture.index):
+    elif has_dates(picture.index):
         zone = zone_of(picture.index)
         locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpforecast.common.extras import missing_extra
+from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
 from gpforecast.plotting.picture import INK, Areas, Bands, Bars, Line, Picture, Positions
-from gpforecast.plotting.times import axis_name, holds_dates, on_clocks, ticks_at_ends
+from gpforecast.plotting.times import axis_name, on_clocks, ticks_at_ends
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
@@ -107,7 +108,7 @@ def text(name: object) -> str:
 
 def _across(picture: Picture) -> dict[str, Any]:
     axis = {**_AXIS, "showgrid": False, "ticks": "outside", "ticklen": 4}
-    if not holds_dates(picture.index):
+    if not has_dates(picture.index):
         return axis
     times = on_clocks(picture.places(), picture.index)
     shown = "%Y-%m" if len(times) > 1 and (times.day == 1).all() else "%Y-%m-%d"

@@ -7,13 +7,15 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import is_frame, is_series
+from gpforecast.common.kinds import are_dates, is_frame, is_series
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.history import left_out, observed, observed_later
 from gpforecast.plotting.picture import Line, Positions, shown_name
-from gpforecast.plotting.times import kind_of, positions
+from gpforecast.plotting.times import positions, zone_of
 from gpforecast.series.frames import one_column
+from gpforecast.series.index_checks import check_kind
+from gpforecast.series.labels import all_numbers, kind_of
 
 DEFAULT_LEVELS = (50, 80, 95)
 
@@ -135,7 +137,8 @@ def read_timeline(
     """Read what was observed before a forecast and over its horizon; pictures show `drawn`."""
     times, history = source.table.index, source.history
     before = None
-    if kind_of(times, "forecast") == "numbers":
+    check_kind(times, "forecast")
+    if all_numbers(times):
         step = times[1] - times[0] if len(times) > 1 else 1
         before = times[0] + step * pd.RangeIndex(-_size(history), 0)
     past = _series(history, "history", times, before)
@@ -167,9 +170,12 @@ def _series(
     column, own_name = one_column(values, name), None
     if is_series(column):
         index, own_name = column.index, column.name
-    array, expected = real_array(column, name, ndim=1), kind_of(like, "forecast")
-    if index is None or kind_of(index, name) != expected:
-        got = type(values).__name__ if index is None else kind_of(index, name)
+        check_kind(index, name)
+        if are_dates(index) and index.tz and (zone := zone_of(like)):
+            index = index.tz_convert(zone)
+    array, expected = real_array(column, name, ndim=1), kind_of(like)
+    got = type(values).__name__ if index is None else kind_of(index)
+    if index is None or got != expected:
         raise TypeError(
             f"{name} must be a Series indexed as the forecast is, by {expected}; got {got}."
         )

@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray
 from gpforecast.plotting.picture import Positions
 
-_DATES = ("datetime64", "period")
-_NUMBERS = ("integer", "floating")
 _LAST_DAYS = pd.Timedelta(days=4)  # the last working day of a month may be a Friday
 _MOST = 9  # ticks
 _STEPS = (1, 2, 3, 4, 6, 12, 24, 36, 60, 120, 240, 600)  # months between ticks
@@ -20,37 +19,15 @@ def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
     """Return an index as it is drawn: dates in UTC, or numbers; time steps in seconds."""
     if index.inferred_type == "timedelta64":
         return pd.TimedeltaIndex(index).total_seconds().to_numpy()
-    if not holds_dates(index):
+    if not has_dates(index):
         return index.to_numpy(dtype=np.float64)
-    dates = pd.PeriodIndex(index).to_timestamp() if index.inferred_type == "period" else index
+    dates = index.to_timestamp() if are_periods(index) else index
     return pd.to_datetime(dates, utc=True).tz_localize(None).to_numpy()
-
-
-def kind_of(index: pd.Index, name: str) -> str:
-    """Return what an index holds, in words."""
-    kind = index.inferred_type
-    if kind == "period":
-        return f"periods of {pd.PeriodIndex(index).freqstr}"
-    if kind == "datetime64":
-        return f"dates {'with' if zone_of(index) else 'without'} a time zone"
-    if kind == "timedelta64":
-        return "time steps"
-    if kind in _NUMBERS:
-        return "numbers"
-    raise TypeError(
-        f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
-        f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
-    )
-
-
-def holds_dates(index: pd.Index) -> bool:
-    """Whether an index holds dates, or periods, which are drawn at their first date."""
-    return index.inferred_type in _DATES
 
 
 def zone_of(index: pd.Index) -> tzinfo | None:
     """Return the time zone of an index, if it has one."""
-    return pd.DatetimeIndex(index).tz if index.inferred_type == "datetime64" else None
+    return index.tz if are_dates(index) else None
 
 
 def on_clocks(x: Positions, index: pd.Index) -> pd.DatetimeIndex:
@@ -61,7 +38,7 @@ def on_clocks(x: Positions, index: pd.Index) -> pd.DatetimeIndex:
 def axis_name(index: pd.Index) -> str:
     """Return what the axis is called: nothing, if its dates speak for themselves."""
     name = "time" if index.name is None else str(index.name)
-    if holds_dates(index):
+    if has_dates(index):
         zone = zone_of(index)
         return f"{name} ({zone})" if zone else ""
     return f"{name} (seconds)" if index.inferred_type == "timedelta64" else name
@@ -79,7 +56,7 @@ def ticks_at_ends(places: Positions, index: pd.Index) -> tuple[Positions, list[s
     >>> ticks_at_ends(positions(index), index)[1]
     ['2020', 'Jun', 'Sep', 'Dec']
     """
-    if not holds_dates(index) or len(places) <= 2:
+    if not has_dates(index) or len(places) <= 2:
         return None
     times = on_clocks(places, index)
     month = 12 * times.year.to_numpy() + times.month.to_numpy() - 1

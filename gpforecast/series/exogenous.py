@@ -93,21 +93,19 @@ class Exogenous:
 
         Of calendars that were detected, only some columns are taken.
         """
-        n, index = len(axis), axis.index
         given: tuple[Hashable, ...] = ()
-        columns, values, named = given, np.empty((n, 0)), True
-        exog = rows_needed(exog, index)
+        columns, values, named = given, np.empty((len(axis), 0)), True
+        exog = rows_needed(exog, axis.index)
         categories = Categories.of(exog)
         if exog is not None:
-            encoded = categories.encoded(exog)
-            columns, values = exog_array(encoded, index)
+            columns, values = exog_array(categories.encoded(exog), axis.index)
             named = exog.name is not None if is_series(exog) else is_labelled(exog)
             given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
         dates = axis.dated()
         named_calendars = (*((one, one.names(dates)) for one in calendars), *detected)
         columns = (*columns, *column_labels(named_calendars))
-        for calendar, names in named_calendars:
-            values = np.column_stack([values, columns_of(calendar, dates, names)])
+        known = (columns_of(calendar, dates, names) for calendar, names in named_calendars)
+        values = np.column_stack([values, *known])
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
         if twice:
             raise ValueError(
@@ -119,10 +117,10 @@ class Exogenous:
                     f"exog must hold at least one value in every column; all of {name!r} are "
                     f"missing. Leave it out."
                 )
-        known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
-        location, scale = np.array(known).reshape(-1, 2).T.copy()
+        scales = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
+        location, scale = np.array(scales).reshape(-1, 2).T.copy()
         return Exogenous(
-            columns, values.copy(), location, scale, named, given, categories, named_calendars,
+            columns, values, location, scale, named, given, categories, named_calendars,
             axis=axis.head,
         )  # fmt: skip
 
@@ -154,10 +152,8 @@ class Exogenous:
 
     def scaled(self, values: FloatArray) -> FloatArray:
         """Return the inputs of the model, of values (n, q), standardised column by column."""
-        if not self.in_model:
-            return np.empty((len(values), 0))
         scaled: FloatArray = (values - self.location) / self.scale
-        return scaled
+        return scaled if self.in_model else scaled[:, :0]
 
     def lags(self, exog_lags: ExogLags) -> ExogLags:
         """Return the lags of every column, from what the user says of those that they pass."""
@@ -175,12 +171,7 @@ class Exogenous:
         return {c: each.get(c, (0,)) for c in self.columns}
 
     def over(
-        self,
-        exog: ExogLike,
-        index: Index,
-        where: str,
-        *,
-        missing: bool = False,
+        self, exog: ExogLike, index: Index, where: str, *, missing: bool = False
     ) -> FloatArray:
         """Return the values a user gives for the times `index`, in the order of the fit.
 
@@ -209,8 +200,8 @@ class Exogenous:
             return np.empty((0, len(self)))
         values = self._given_over(exog, index, where, missing=missing)
         dates = self.axis.dated(index)
-        later = [columns_of(calendar, dates, names) for calendar, names in self.calendars]
-        return np.column_stack([values, *later]) if later else values
+        known = (columns_of(calendar, dates, names) for calendar, names in self.calendars)
+        return np.column_stack([values, *known])
 
     def _given_over(self, exog: ExogLike, index: Index, where: str, *, missing: bool) -> FloatArray:
         """Return the columns that come from the user."""

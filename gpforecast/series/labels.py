@@ -312,13 +312,13 @@ def kind_mismatch(given: Index, needed: Index) -> str:
     """
     if counts_from_zero(given) and not all_numbers(needed):
         return "These rows have no times: pass as many as are needed, or give them the times."
-    names = [_kind_of(index) for index in (given, needed)]
+    names = [kind_of(index) for index in (given, needed)]
     if names[0] == names[1]:
         return ""
     return f"These times are {names[0]}, and those of the series {names[1]}: give both the same."
 
 
-def _kind_of(index: Index) -> str:
+def kind_of(index: Index) -> str:
     """Return what kind of times an index has."""
     if are_dates(index):
         return "dates without a time zone" if index.tz is None else f"dates in {index.tz}"

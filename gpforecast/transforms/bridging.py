@@ -82,9 +82,7 @@ def bridge(
     guess = np.where(np.isnan(values), middle, values)
     start = chain.apply(guess, times)
     spread, means, roots, places = float(np.nanstd(values)), [], [], []
-    selected = np.ones(len(missing), dtype=bool)
-    if needed is not None:
-        selected = np.isin(missing, needed)
+    selected = np.isin(missing, missing if needed is None else needed)
     for some in _connected(missing, touched):
         if not selected[some].any():
             continue

@@ -80,7 +80,7 @@ class ClosedTimes(OfTimes["FittedClosedTimes"]):
                 f"a longer series or leave the transform out."
             )
         level = float(values[known].min(initial=np.inf))
-        place = _places(times, times, m)[: len(values)]
+        place = np.arange(len(values)) % m
         count = np.bincount(place[known], minlength=m)
         at_level = np.bincount(place[known], values[known] == level, minlength=m)
         closed = (at_level == count) & (count >= FEWEST_CYCLES)
@@ -91,7 +91,9 @@ class ClosedTimes(OfTimes["FittedClosedTimes"]):
         often = at_level / np.maximum(count, 1)
         usual = float(np.median(often[~closed])) if (~closed).any() else 0.0  # of days off, say
         dusk = ~closed & (often >= usual + _OFTEN)
-        for _ in range(_steps_of_an_hour(times)):
+        tick = tick_of(times.index)
+        hour = 1 if tick is None else max(round(pd.Timedelta(1, unit="h") / tick), 1)
+        for _ in range(hour):
             dusk |= np.roll(dusk, 1) | np.roll(dusk, -1)
         return FittedClosedTimes(self, closed & ~dusk, level, times.head)
 
@@ -142,16 +144,10 @@ class FittedClosedTimes(AtTimes):
         return replace(self, closed=closed)
 
     def places(self, times: TimeAxis) -> IntArray:
-        """Return where in a cycle times are, (n,)."""
-        return _places(times, self.axis, len(self.closed))
+        """Return where in a cycle times are, (n,), counted from the first of those of the fit."""
+        return (times.positions.astype(np.int64) - self.axis.first) % len(self.closed)
 
-    def undo(
-        self,
-        z: Propagated,
-        past: FloatArray,
-        ends: IntArray,
-        times: TimeAxis,
-    ) -> Propagated:
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution with the closed times at their level."""
         open_ = 1.0 - self.at(times)[ends[:, None] + np.arange(z.mean.shape[1])]  # (b, h)
         return z.scaled(open_, self.level * (1.0 - open_))
@@ -176,14 +172,3 @@ def uninformative(linear: Sequence[object], times: TimeAxis) -> BoolArray:
         if isinstance(step, FittedClosedTimes) and not any(gap % step.spec.period for gap in apart):
             found |= step.at(times)
     return found
-
-
-def _places(times: TimeAxis, first: TimeAxis, period: int) -> IntArray:
-    """Return where in a cycle times are, (n,), counted from the first of those of the fit."""
-    return (times.positions.astype(np.int64) - first.first) % period
-
-
-def _steps_of_an_hour(times: TimeAxis) -> int:
-    """Return how many steps an hour has, at least 1."""
-    tick = tick_of(times.index)
-    return 1 if tick is None else max(round(pd.Timedelta(1, unit="h") / tick), 1)

@@ -129,8 +129,8 @@ class Chain:
     @property
     def certain(self) -> "Chain":
         """It, with inputs that are all certain; itself if it takes none."""
-        effects = self.effects
-        return self if effects is None else self._with(effects, effects.certain)
+        known = self.effects and self.effects.known
+        return self.given(known.values, known.first) if known else self
 
     def _with(self, old: Linear, new: Linear) -> "Chain":
         """Return it with another step instead of one that is not the last."""
@@ -260,7 +260,12 @@ class Compose:
         each = (step.steps if isinstance(step, Compose) else (step,) for step in steps)
         flat = [step for several in each for step in several]
         for i, step in enumerate(flat):
-            _check_kind(step)
+            known = step is Standardise or not isinstance(step, type)
+            if not (known and isinstance(step, Step)):
+                raise TypeError(
+                    f"transforms must hold transforms such as gf.transforms.Difference(); got "
+                    f"{shown(step)}."
+                )
             before = flat[i - 1]
             closed_late = isinstance(step, ClosedTimes) and not is_warp(before)
             if i and (is_warp(step) or closed_late or Standardise in (before, type(before))):
@@ -308,11 +313,9 @@ class Compose:
         self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
     ) -> "Compose":
         """Return the same, its `InputEffects` with their columns."""
-        given = (
-            step.with_inputs(known, terms, names) if isinstance(step, InputEffects) else step
-            for step in self.steps
-        )
-        return Compose(*given)
+        own = only(InputEffects, self.steps)
+        given = own and own.with_inputs(known, terms, names)
+        return Compose(*(given if given and step is own else step for step in self.steps))
 
     def fit(self, series: SeriesLike) -> Chain:
         """Fit each step to what the ones before it leave.
@@ -361,15 +364,6 @@ class Compose:
 
 
 register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
-
-
-def _check_kind(step: object) -> None:
-    known = step is Standardise or not isinstance(step, type)
-    if not (known and isinstance(step, Step)):
-        raise TypeError(
-            f"transforms must hold transforms such as gf.transforms.Difference(); got "
-            f"{shown(step)}."
-        )
 
 
 def _out_of_order(step: object, before: object) -> str:

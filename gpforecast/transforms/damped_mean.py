@@ -75,12 +75,11 @@ class DampedMean(OfTimes["FittedDampedMean"]):
 
     def __repr__(self) -> str:
         """Return the call that makes it, with what differs from the defaults."""
-        named = (
-            f"{f.name}={value!r}"
-            for f in fields(self)[1:]
-            if (value := vars(self)[f.name]) != f.default
-        )
-        return f"DampedMean({', '.join([f'{self.damping:.3g}', *named])})"
+        named = {
+            f.name: vars(self)[f.name] for f in fields(self) if f.default != vars(self)[f.name]
+        }
+        terms = (f"{name}={value!r}" for name, value in named.items() if name != "damping")
+        return f"DampedMean({', '.join([f'{self.damping:.3g}', *terms])})"
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -91,8 +90,7 @@ class DampedMean(OfTimes["FittedDampedMean"]):
         if known.sum() < 2:
             raise ValueError(
                 f"series has {counted(int(known.sum()), 'value')} but {self!r} needs at least 2; "
-                f"pass a "
-                f"longer series or leave the transform out."
+                f"pass a longer series or leave the transform out."
             )
         mean = float(values[known].mean())
         off, place = values[known] - mean, times.phases(self.period or 1)[: len(values)][known]

@@ -69,8 +69,7 @@ class Differences(OfTimes["Differences"]):
         levels = [past]
         for period in self.periods:
             levels.append(levels[-1][..., period:] - levels[-1][..., :-period])
-        back = zip(reversed(self.periods), levels[-2::-1], strict=True)
-        return list(back)
+        return list(zip(reversed(self.periods), levels[-2::-1], strict=True))
 
 
 @storable

@@ -60,11 +60,8 @@ def _phrase(step: object) -> str:
             return f"less {' and '.join(_terms(step)) or 'the mean'}"
         case DampedMean():
             fades = f" (which shrinks by {100 * (1 - step.damping):.2g} % with each step ahead)"
-            mean = (
-                "the mean"
-                if step.period is None
-                else f"a mean for each of the {step.period} steps of a season"
-            )
+            each = f"a mean for each of the {step.period} steps of a season"
+            mean = "the mean" if step.period is None else each
             return f"less {mean}" + (fades if 0 < step.damping < 1 else "")
     return ""
 
