@@ -129,8 +129,8 @@ class Chain:
     @property
     def certain(self) -> "Chain":
         """It, with inputs that are all certain; itself if it takes none."""
-        known = self.effects and self.effects.known
-        return self.given(known.values, known.first) if known else self
+        effects = self.effects
+        return self if effects is None else self._with(effects, effects.certain)
 
     def _with(self, old: Linear, new: Linear) -> "Chain":
         """Return it with another step instead of one that is not the last."""

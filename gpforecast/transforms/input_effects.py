@@ -311,6 +311,11 @@ class FittedEffects:
         known = replace(self.known, values=inputs, first=first, covariance=covariance)
         return replace(self, spec=replace(self.spec, known=known))
 
+    @property
+    def certain(self) -> "FittedEffects":
+        """A copy that treats all inputs as certain."""
+        return self.given(self.known.values, self.known.first)
+
     def sums(self, steps: IntArray) -> FloatArray:
         """Return U beta at some steps, (...,)."""
         return self.known.at(steps, self.terms) @ self.beta

@@ -43,6 +43,11 @@ class Split:
     trend_root: FloatArray
     season_root: FloatArray
 
+    @staticmethod
+    def none(n: int) -> "Split":
+        """Return zeros over n steps."""
+        return Split(np.zeros(n), np.zeros(n), np.zeros((n, 0)), np.zeros((n, 0)))
+
     def plus(self, more: "Split") -> "Split":
         """Return the sum with one whose errors are independent."""
         return Split(
@@ -104,7 +109,7 @@ def split(
     times : TimeAxis
         Of the values and the n steps.
     """
-    found = Split(np.zeros(n), np.zeros(n), np.zeros((n, 0)), np.zeros((n, 0)))
+    found = Split.none(n)
     for step, level in zip(reversed(steps), reversed(levels[:-1]), strict=True):
         past = level[end - n_back(step, times) : end]
         if isinstance(step, Differences):
