@@ -20,7 +20,7 @@ Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-de
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, starmap
-from typing import TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 import scipy
@@ -31,6 +31,7 @@ from gpforecast.numerics.compiled.joint import DETERMINED, carry, extend_root
 from gpforecast.posteriors.base import HasCovariance, Predictive, supported
 
 _M = TypeVar("_M")
+Functions: TypeAlias = "Sequence[HasCovariance | None]"
 
 
 class JointPaths:
@@ -50,9 +51,12 @@ class JointPaths:
     horizon : int
     """
 
-    def __init__(self, n_paths: int, Sigma: FloatArray, first: int, horizon: int) -> None:
+    def __init__(
+        self, n_paths: int, Sigma: FloatArray, first: int, functions: Functions, rows: IntArray
+    ) -> None:
         self.n_paths, self.Sigma, self.first = n_paths, Sigma, first
-        b, n, _ = Sigma.shape
+        self.functions, self.rows = functions, rows
+        (b, n, _), horizon = Sigma.shape, len(rows)
         # Two sequences, so that a longer horizon begins with the paths of a shorter one.
         half = [
             np.random.default_rng(seed).standard_normal((size, n_paths // 2))
@@ -75,60 +79,51 @@ class JointPaths:
         return (u[:, None] + np.swapaxes(self.off[:, row], 1, 2)).reshape(-1, u.shape[1])
 
 
-class AlongPaths:
+class AlongPaths(JointPaths):
     """Covariances e_kj of the values of f, averaged over a few paths of the joint Gaussian.
 
-    With several functions, step k is of function k modulo their number: e is 0 for different ones.
+    With several functions, e is 0 for different ones.
 
     A step costs O(n (m^2 + h m)) for n paths, m basis functions and horizon h; memory is O(n h m)
     for each origin.
-
-    Parameters
-    ----------
-    functions : sequence of HasCovariance or None
-        None: it is drawn anew at each step.
-    paths : JointPaths
-    rows : ndarray (h, d)
-        The row of each input of each step; -1 where it is known.
     """
 
     def __init__(
-        self, functions: Sequence[HasCovariance | None], paths: JointPaths, rows: IntArray
+        self, n_paths: int, Sigma: FloatArray, first: int, functions: Functions, rows: IntArray
     ) -> None:
-        self.paths, self.rows, m = paths, rows, len(functions)
-        self.slopes = np.zeros((len(paths.Sigma), *rows.shape))
-        self.each = [
-            None if f is None else _Values(f, paths, rows[i::m, : f.n_inputs])
-            for i, f in enumerate(functions)
-        ]
+        super().__init__(n_paths, Sigma, first, functions, rows)
+        (h, d), b = rows.shape, len(Sigma)
+        self.slopes, self.x = np.zeros((b, h, d)), np.zeros((b, h, n_paths, d))
+        widths = [0 if f is None else n_paths * len(f.signs) for f in functions]
+        self.factors = [np.zeros((b, h // len(functions) + 1, width)) for width in widths]
 
     def expected(self, k: int, u: FloatArray) -> FloatArray:
         """Return e_kj for j = 0, ..., k, (b, k + 1), at step k with inputs of mean u (b, d)."""
-        e, m = np.zeros((len(u), k + 1)), len(self.each)
-        own = self.each[k % m]
-        if own is not None:
-            e[:, k % m :: m] = own.covariances(k // m, u)
-        return e
+        e, m, b = np.zeros((len(u), k + 1)), len(self.functions), len(u)
+        if (f := self.functions[k % m]) is None:
+            return e
+        steps, last, d = slice(k % m, k + 1, m), k // m, f.n_inputs
+        x, factors = self.inputs(u, self.rows[k, :d]), self.factors[k % m]
+        self.x[:, k, :, :d] = x.reshape(b, self.n_paths, d)
+        factors[:, last] = f.factors(x).reshape(b, -1)
+        signed = np.tile(f.signs, self.n_paths) * factors[:, last]
+        e[:, steps] = (factors[:, : last + 1] @ signed[:, :, None])[..., 0]
+        if f.prior_var:
+            earlier = self.x[:, steps, :, :d]
+            now = np.broadcast_to(self.x[:, k, None, :, :d], earlier.shape)
+            prior = f.prior_pairs(earlier.reshape(-1, d), now.reshape(-1, d))
+            e[:, steps] += prior.reshape(b, last + 1, self.n_paths).sum(axis=2)
+        return np.asarray(e / self.n_paths)
 
-    def covariances(
-        self,
-        k: int,
-        u: FloatArray,
-        begin: int,  # noqa: ARG002 (of which `FactoredPaths` makes use)
-    ) -> tuple[FloatArray, FloatArray]:
+    # `FactoredPaths` makes use of what is not needed here.
+    def covariances(self, k: int, u: FloatArray, begin: int) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
         """Return q_kj for all steps before k, (b, k) and more, and e_kk, (b,)."""
-        return carried(self.expected(k, u), self.slopes, self.paths.first, self.rows, k)
+        return carried(self.expected(k, u), self.slopes, self.first, self.rows, k)
 
-    def append(
-        self,
-        k: int,
-        g: FloatArray,
-        var: FloatArray,  # noqa: ARG002
-        own: FloatArray,  # noqa: ARG002
-    ) -> None:
+    def append(self, k: int, g: FloatArray, var: FloatArray, own: FloatArray) -> None:  # noqa: ARG002
         """Go on with every path by step k, of slopes g (b, d), whose row is there now."""
         self.slopes[:, k] = g
-        self.paths.extend(self.paths.first + k)
+        self.extend(self.first + k)
 
 
 def carried(
@@ -138,30 +133,6 @@ def carried(
     expected = e[:, k].copy()
     carry(e, slopes, first, rows, k)
     return e, expected
-
-
-class _Values:
-    """One function along the paths, and the covariances of its values at its own steps."""
-
-    def __init__(self, f: HasCovariance, paths: JointPaths, rows: IntArray) -> None:
-        self.f, self.paths, self.rows = f, paths, rows
-        b, (h, d) = len(paths.Sigma), rows.shape
-        self.inputs = np.zeros((b, h, paths.n_paths, d))
-        self.signs = np.tile(f.signs, paths.n_paths)
-        self.factors = np.zeros((b, h, len(self.signs)))
-
-    def covariances(self, k: int, u: FloatArray) -> FloatArray:
-        """Return e_kj for its steps j = 0, ..., k, (b, k + 1)."""
-        x, (b, d), n_paths = self.paths.inputs(u, self.rows[k]), u.shape, self.paths.n_paths
-        self.inputs[:, k] = x.reshape(b, n_paths, d)
-        self.factors[:, k] = self.f.factors(x).reshape(b, -1)
-        e = (self.factors[:, : k + 1] @ (self.signs * self.factors[:, k])[:, :, None])[..., 0]
-        if self.f.prior_var:
-            earlier = self.inputs[:, : k + 1]
-            now = np.broadcast_to(self.inputs[:, k, None], earlier.shape)
-            prior = self.f.prior_pairs(earlier.reshape(-1, d), now.reshape(-1, d))
-            e += prior.reshape(b, k + 1, n_paths).sum(axis=2)
-        return np.asarray(e / n_paths)
 
 
 class FactoredPaths(JointPaths):
@@ -183,15 +154,10 @@ class FactoredPaths(JointPaths):
     """
 
     def __init__(
-        self,
-        n_paths: int,
-        start: FloatArray,
-        functions: Sequence[HasCovariance | None],
-        rows: IntArray,
+        self, n_paths: int, start: FloatArray, functions: Functions, rows: IntArray
     ) -> None:
         (b, first, _), horizon = start.shape, len(rows)
-        super().__init__(n_paths, start, first, horizon)
-        self.functions, self.rows = functions, rows
+        super().__init__(n_paths, start, first, functions, rows)
         signs = [np.zeros(0) if f is None else np.tile(f.signs, n_paths) for f in functions]
         ends = np.cumsum([0, *map(len, signs)]).tolist()
         self.places, self.signs = [*starmap(slice, pairwise(ends))], np.concatenate(signs) / n_paths
@@ -260,11 +226,7 @@ class OneFunction:
             raise ValueError(f"n_paths must be even, they come in pairs; got {self.n_paths}.")
 
     def shared(
-        self,
-        predictives: Sequence[Predictive],
-        Sigma: FloatArray,
-        first: int,
-        rows: IntArray,
+        self, predictives: Sequence[Predictive], Sigma: FloatArray, first: int, rows: IntArray
     ) -> AlongPaths | FactoredPaths | None:
         """Return how the values of f at the steps of one forecast hang together.
 
@@ -277,7 +239,7 @@ class OneFunction:
         if self.few(predictives, horizon):
             start = Sigma[:, :first, :first]
             return FactoredPaths(self.n_paths, np.ascontiguousarray(start), functions, rows)
-        return AlongPaths(functions, JointPaths(self.n_paths, Sigma, first, horizon), rows)
+        return AlongPaths(self.n_paths, Sigma, first, functions, rows)
 
     def few(self, predictives: Sequence[Predictive], horizon: int) -> bool:
         """Whether there are so few factors that no covariance with earlier steps is needed."""

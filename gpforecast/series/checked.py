@@ -138,9 +138,8 @@ def checked(
         axis = zoned(y.index, fill=True) if by_clock else None
         axis = axis or TimeAxis.of(y.index, name, fill=not complete)
         found = _placed(replace(found, name=y.name, axis=axis), y.index, axis.steps_at(y.index))
-    n_missing = int(np.isnan(found.values).sum())
-    if n_missing and n_missing == len(found.values):
-        raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
+    if (n := len(found.values)) and np.isnan(found.values).all():
+        raise ValueError(f"{name} must hold at least one value; all {n} are missing (NaN).")
     found = _with_note(found, "value")
     steps = closed or coarser_note(found.axis.index) or elapsed_note(found.axis.index)
     if is_labelled(given):
@@ -267,11 +266,9 @@ def _without_rounding(values: FloatArray, name: str) -> tuple[FloatArray, tuple[
     Those that differ by a few roundings only are one value: what is left of a computation.
     """
     known = values[~np.isnan(values)]
-    if not len(known):
+    if not len(known) or np.ptp(known) == 0.0 or not is_rounding(known):
         return values, ()
     level, spread = float(np.abs(known).max()), float(np.ptp(known))
-    if spread == 0.0 or not is_rounding(known):
-        return values, ()
     if spread > _FEW_ROUNDINGS * np.spacing(level):
         raise ValueError(
             f"{name} varies by {spread:.2g} at a level of {level:.6g}, where its numbers are "
@@ -289,10 +286,9 @@ def _without_rounding(values: FloatArray, name: str) -> tuple[FloatArray, tuple[
 def _with_note(found: CheckedSeries, what: str) -> CheckedSeries:
     """Return a series with a note of what is missing, if anything is."""
     known = found.values[found.axis.exists]
-    n_missing = int(np.isnan(known).sum())
-    if n_missing == 0:
+    if not np.isnan(known).any():
         return found
-    missing = missing_in_words(n_missing, len(known), what)
+    missing = missing_in_words(int(np.isnan(known).sum()), len(known), what)
     return replace(found, notes=(", ".join([*found.notes, missing]),))
 
 

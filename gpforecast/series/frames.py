@@ -80,10 +80,8 @@ def as_pandas(
             return found.to_pandas()
         case nw.Series():
             return _with_labels_of(series, _column(found))
-        case nw.DataFrame():
-            pass
-        case _:
-            return given
+    if not isinstance(found, nw.DataFrame):
+        return given
     times = [c for c in found.columns if found.schema[c] in (nw.Date, nw.Datetime)]
     if indexed and len(times) > 1:
         raise ValueError(

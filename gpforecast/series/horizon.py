@@ -60,18 +60,12 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     index = axis.labels
     if (end := end_of(horizon, index)) is None:
         return horizon
-    last = _started(index[-1:])[0]
     size, times = 64, _started(axis.future(64))
     while times[-1] <= end and size <= _MOST_STEPS:
         size = min(2 * size, _MOST_STEPS + 1)
         times = _started(axis.future(size))
     n = int((times <= end).sum())
-    if n > _MOST_STEPS:
-        raise ValueError(
-            f"horizon must be at most {_MOST_STEPS} steps, whose joint covariance takes {_MOST_GB} "
-            f"GB of memory; {shown(horizon)} lies further from the last value, {last}. Predict "
-            f"fewer steps, or a series of longer ones."
-        )
+    check_steps(n, horizon)
     if n == 0:
         newest, first = time_at(index, -1), time_at(axis.future(1), 0)
         raise ValueError(
@@ -82,8 +76,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     return n
 
 
-def check_steps(n: int) -> None:
-    """Refuse a number of steps whose joint covariance no memory holds.
+def check_steps(n: int, given: object = None) -> None:
+    """Refuse a number of steps, or what was given, whose joint covariance no memory holds.
 
     Examples
     --------
@@ -92,9 +86,9 @@ def check_steps(n: int) -> None:
     if n > _MOST_STEPS:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
-            f"covariance of h^2 numbers; got {shown(n)}. That would take {8e-9 * n**2:.4g} GB of "
-            f"memory, and {_MOST_GB} GB is the limit: predict fewer steps, or a series of longer "
-            f"ones."
+            f"covariance of h^2 numbers; got {shown(given or n)}. That would take "
+            f"{'more than ' if given else ''}{8e-9 * n**2:.4g} GB of memory, and {_MOST_GB} GB is "
+            f"the limit: predict fewer steps, or a series of longer ones."
         )
 
 

@@ -50,17 +50,14 @@ def zoned(index: Index, *, fill: bool = False) -> TimeAxis | None:
     >>> print(*axis.index.hour, len(axis.labels))
     0 1 2 4
     """
-    if not are_dates(index) or index.tz is None or index.hasnans:
-        return None
-    if index.tz.utcoffset(None) is not None:
+    if not are_dates(index) or index.tz is None or index.tz.utcoffset(None) is not None:
         return None  # clocks of a fixed offset never change
-    if not (index.is_monotonic_increasing and index.is_unique and len(index)):
+    if index.hasnans or not (len(index) and index.is_monotonic_increasing and index.is_unique):
         return None
     gap = after_a_gap(index)
     # A step that is longer than the gap in which it begins has the label of its end.
     clock = Clock(index.tz)
-    found = _on_clock(clock, index, index)
-    if found is None and gap.any():
+    if (found := _on_clock(clock, index, index)) is None and gap.any():
         found = _on_clock(clock, index[~gap], index)
     if found is None:
         return None
@@ -102,9 +99,9 @@ def elapsed_note(index: Index) -> tuple[str, ...]:
     'the steps are 3 hours of elapsed time: when'
     """
     step = tick_of(index)
-    if not are_dates(index) or index.tz is None or step is None or step >= _DAY:
+    if not are_dates(index) or index.tz is None or step is None:
         return ()
-    if Clock(index.tz).keeps(step, index[-1]):
+    if step >= _DAY or Clock(index.tz).keeps(step, index[-1]):
         return ()
     when = f"when the clocks of {index.tz} change, they come at other hours of the day"
     instead = "values at the same hours all year would keep a daily season by the clock"

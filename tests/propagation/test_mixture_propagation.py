@@ -9,7 +9,7 @@ from scipy.stats import norm
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import ExactMoments, GaussianMixture
 from gpforecast.propagation.curvature import curvature
-from gpforecast.propagation.mixture_nodes import Components
+from gpforecast.propagation.mixture import Components
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.results.warped import distribution_of
 

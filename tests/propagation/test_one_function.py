@@ -10,7 +10,7 @@ from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.layout import Layout
-from gpforecast.propagation.one_function import AlongPaths, JointPaths, OneFunction
+from gpforecast.propagation.one_function import AlongPaths, OneFunction
 from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, propagate
 
 STEP = ExactMoments(function="step")
@@ -39,8 +39,7 @@ def two_inputs(d, seed=0, scale=0.4):
 def test_along_many_paths_it_is_the_quadrature_over_both_inputs(chol):
     posterior = with_all_parts(d=1, prior_var=1.3 if chol else 0.0, chol=chol)
     u, S = two_inputs(1)
-    paths = JointPaths(10_000, S[None], 2, 0)
-    made = AlongPaths([posterior], paths, np.arange(2)[:, None])
+    made = AlongPaths(10_000, S[None], 2, [posterior], np.arange(2)[:, None])
     e = [made.expected(k, u[None, k : k + 1])[0] for k in range(2)]
     expected = expected_covariances(posterior, u, S, 16)
     np.testing.assert_allclose(e[0], expected[:1, 0], rtol=0.03)
@@ -51,7 +50,7 @@ def test_at_known_inputs_it_is_the_covariance_of_the_posterior():
     posterior = with_all_parts()
     X, rows = np.random.default_rng(0).standard_normal((5, 3)), np.full((5, 3), -1)
     expected = posterior_covariance(posterior, X)
-    made = AlongPaths([posterior], JointPaths(2, np.zeros((1, 5, 5)), 0, 5), rows)
+    made = AlongPaths(2, np.zeros((1, 5, 5)), 0, [posterior], rows)
     for k in range(5):
         e = made.expected(k, X[k : k + 1])
         np.testing.assert_allclose(e[0], expected[k, : k + 1], rtol=1e-10, atol=1e-12)

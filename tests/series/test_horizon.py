@@ -62,9 +62,7 @@ def test_what_is_no_horizon_is_refused_in_a_sentence(index, horizon, sentence):
 def test_a_date_that_is_too_many_steps_away_is_refused_before_their_dates_are_made():
     axis = TimeAxis.of(pd.date_range("2024-01-01", periods=40, freq="s"))
     tracemalloc.start()
-    with pytest.raises(
-        ValueError, match=r"^horizon must be at most 22360 steps, .* lies further from th"
-    ):
+    with pytest.raises(ValueError, match=r"^horizon must be at most 22360, .* got '2100'"):
         steps_of("2100", axis)
     assert tracemalloc.get_traced_memory()[1] < 20e6  # bytes; the seconds of a year take 250e6
     tracemalloc.stop()
