@@ -14,12 +14,12 @@ import pandas as pd
 
 from gpforecast import Forecaster, backtest
 from gpforecast.backtesting.verdict import SIMPLE
+from gpforecast.cli import writing
 from gpforecast.cli.hints import in_options, summary_in_options
 from gpforecast.cli.options import METHODS, FileOptions
 from gpforecast.cli.read_file import label
 from gpforecast.cli.read_series import Reading, read_series
-from gpforecast.cli.result_tables import Style, as_text, check_table, write_table
-from gpforecast.cli.writing import check_drawable, check_writable, figure, save_figure, writing_to
+from gpforecast.cli.writing import Style, as_text, figure, save_figure, write_table, writing_to
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
@@ -163,7 +163,7 @@ def report_file(args: Namespace) -> None:
     if args.file == "-" and args.output is None:
         raise ValueError("--output must name the page if the data come from the standard input.")
     output = args.output or Path(args.file).with_suffix(".html")
-    check_writable(output, source=args.file, force=args.force)
+    writing.check_writable(output, source=args.file, force=args.force)
     if output.suffix.lower() not in ("", ".html", ".htm"):
         raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
     reading = _reading(args)
@@ -181,9 +181,9 @@ def report_file(args: Namespace) -> None:
 
 
 def _check_files(args: Namespace) -> None:
-    check_writable(args.output, args.plot, source=args.file, force=args.force)
-    check_drawable(args.plot)
-    check_table(args.output)
+    writing.check_writable(args.output, args.plot, source=args.file, force=args.force)
+    writing.check_drawable(args.plot)
+    writing.check_table(args.output)
 
 
 def _reading(args: Namespace) -> Reading:

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-from gpforecast.common.matrices import covariance_matrix
+from gpforecast.common.shapes import covariance_matrix
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import SeriesLike
-from gpforecast.plotting.history import observed
 from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import (
     PALETTE,
@@ -17,6 +16,7 @@ from gpforecast.plotting.picture import (
     gaussian_bands,
     shown_name,
 )
+from gpforecast.plotting.reading import observed
 from gpforecast.plotting.times import positions
 from gpforecast.series import checked
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.history import left_out, observed
 from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture, shown_name
+from gpforecast.plotting.reading import left_out, observed
 from gpforecast.plotting.times import positions
 from gpforecast.series import checked
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -10,8 +11,7 @@ import pandas as pd
 from gpforecast.common.kinds import are_dates, is_frame, is_series
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.history import left_out, observed, observed_later
-from gpforecast.plotting.picture import Line, Positions, shown_name
+from gpforecast.plotting.picture import INK, Line, Marker, Positions, shown_name
 from gpforecast.plotting.times import positions, zone_of
 from gpforecast.series.frames import one_column
 from gpforecast.series.index_checks import check_kind
@@ -151,14 +151,42 @@ def read_timeline(
     line = past[~is_outlier]
     joint = np.asarray(line.iloc[-1:], dtype=np.float64)
     marks = left_out(past[is_outlier], np.concatenate([line, later, drawn.ravel()]))
+    dots, later_on = Marker(size=2.4), observed(later, order=5)
     return Timeline(
         (*observed(line), *marks),
-        observed_later(later),
+        tuple(replace(one, label="observed later", marker=dots, width=0.6) for one in later_on),
         joint,
         np.concatenate([positions(line.index[-1:]), positions(times)]),
         positions(past.index)[-1] if len(past) else None,
         shown_name(name),
     )
+
+
+def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
+    """Return the line of values that were observed, if there are any."""
+    x, y = positions(series.index), np.asarray(series, dtype=np.float64)
+    line = Line(x=x, y=y, color=INK, label="observed", width=1.1, order=order)
+    return (line,) if len(series) else ()
+
+
+def left_out(outliers: "pd.Series[float]", others: FloatArray) -> tuple[Line, ...]:
+    """Return markers of outliers; those far off are moved to as far away as the others are high.
+
+    Examples
+    --------
+    >>> (marks,) = left_out(pd.Series([900.0]), np.array([1.0, 5.0]))
+    >>> marks.y.tolist(), marks.label
+    ([9.0], 'left out (not to scale)')
+    """
+    known, others = outliers.dropna(), others[np.isfinite(others)]
+    if not len(known) or not len(others):
+        return ()
+    room = np.ptp(others)
+    y: FloatArray = np.clip(known.to_numpy(), others.min() - room, others.max() + room)
+    label = "left out" if (y == known).all() else "left out (not to scale)"
+    marker = Marker(size=4.0, hollow=True)
+    x = positions(known.index)
+    return (Line(x=x, y=y, color=INK, label=label, width=0.0, marker=marker, order=5),)
 
 
 def _series(

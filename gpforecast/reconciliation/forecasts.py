@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import is_frame
-from gpforecast.common.matrices import covariance_matrix
+from gpforecast.common.shapes import covariance_matrix
 from gpforecast.common.types import FloatArray, Seed, show_without_types
 from gpforecast.common.validation import finite_array, how_many, one_of, per_cent
 from gpforecast.panel import PanelForecast

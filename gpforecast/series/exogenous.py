@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import is_frame, is_labelled, is_series
-from gpforecast.common.matrices import covariance_matrix
-from gpforecast.common.shapes import check_finite, check_shapes
+from gpforecast.common.shapes import check_finite, check_shapes, covariance_matrix
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from cli_cases import refused, run, whole_run
 
-from gpforecast.cli import result_tables
+from gpforecast.cli import writing
 
 WORDS = ["--horizon", 3, "--lags", 2]
 
@@ -51,9 +51,7 @@ def test_a_table_is_of_the_kind_that_its_name_says(ending, tmp_path):
         pytest.importorskip(package)
     frame = pd.DataFrame({"mean": [1.5, 2.5]}, pd.Index([3, 4], name="row"))
     path = tmp_path / f"next{ending}"
-    assert result_tables.write_table(frame, path, result_tables.Style()).startswith(
-        f"Wrote {path} (2 rows"
-    )
+    assert writing.write_table(frame, path, writing.Style()).startswith(f"Wrote {path} (2 rows")
     readers = {
         ".xlsx": pd.read_excel, ".json": pd.read_json, ".parquet": pd.read_parquet,
         ".tsv": lambda path: pd.read_csv(path, sep="\t"),
@@ -65,12 +63,12 @@ def test_a_sheet_shows_times_in_columns_that_are_wide_enough(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     hours = pd.date_range("2024-01-01", periods=3, freq="h", name="when")
     frame = pd.DataFrame({"mean": [1e6, 2e6, 3e6], "std": 0.1234}, index=hours)
-    result_tables.write_table(frame, tmp_path / "a.xlsx", result_tables.Style())
+    writing.write_table(frame, tmp_path / "a.xlsx", writing.Style())
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     assert sheet.freeze_panes == "A2"
     assert sheet.column_dimensions["A"].width >= len("2024-01-01 00:00:00")
     zoned = pd.DataFrame({"mean": [1.0]}, hours[:1].tz_localize("Europe/Paris").rename("mean"))
-    result_tables.write_table(zoned, tmp_path / "b.xlsx", result_tables.Style())
+    writing.write_table(zoned, tmp_path / "b.xlsx", writing.Style())
     found = pd.read_excel(tmp_path / "b.xlsx")
     assert list(found["mean (row)"]) == ["2024-01-01 00:00:00+01:00"]
 
@@ -83,7 +81,7 @@ def test_a_table_of_an_unknown_kind_is_refused_before_the_work(data, capsys, tmp
         ("backtest", "next.xlsx", "pip install openpyxl"),
     ):
         monkeypatch.setitem(sys.modules, "openpyxl", None)
-        monkeypatch.setattr(result_tables, "find_spec", lambda _: None)
+        monkeypatch.setattr(writing, "find_spec", lambda _: None)
         assert message in refused(capsys, command, data[0], *WORDS, "--output", tmp_path / name)
 
 

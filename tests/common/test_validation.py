@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.common.matrices import covariance_matrix
+from gpforecast.common.shapes import covariance_matrix
 from gpforecast.common.validation import (
     array_without_infinities,
     check_size,
