@@ -4,6 +4,7 @@ Positions along the axis are those of `gpforecast.plotting.times.positions`: num
 UTC. Widths and sizes are in points, and all texts are plain text.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
@@ -43,17 +44,22 @@ class Drawer(Protocol):
         """Draw stacked areas."""
 
 
-class Part(Protocol):
-    """A part of a picture."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Part(ABC):
+    """A part of a picture.
 
-    @property
-    def x(self) -> Positions:
-        """Positions along the axis."""
+    Attributes
+    ----------
+    x : ndarray
+        Positions along the axis.
+    y : ndarray
+        Values that the vertical axis must show, of any shape.
+    """
 
-    @property
-    def y(self) -> FloatArray:
-        """Values that the vertical axis must show, of any shape."""
+    x: Positions
+    y: FloatArray
 
+    @abstractmethod
     def drawn_by(self, drawer: Drawer) -> None:
         """Be drawn."""
 
@@ -68,7 +74,7 @@ class Marker:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line:
+class Line(Part):
     """Values that are joined, or marked, or both.
 
     Attributes
@@ -77,8 +83,6 @@ class Line:
         Its name in the legend and at the pointer; "" if it is in neither.
     """
 
-    x: Positions
-    y: FloatArray
     color: "ColorType"
     label: str = ""
     width: float = 1.5  # 0 if values are not joined
@@ -93,7 +97,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bands:
+class Bands(Part):
     """Nested intervals, widest first, all in tints of one colour.
 
     Attributes
@@ -106,8 +110,6 @@ class Bands:
         Whether they are in the legend.
     """
 
-    x: Positions
-    y: FloatArray
     levels: Sequence[float]
     color: "ColorType"
     named: bool = True
@@ -128,11 +130,10 @@ class Bands:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bars:
+class Bars(Part):
     """A histogram."""
 
-    x: FloatArray  # (n + 1,), the ends
-    y: FloatArray  # (n,), the heights
+    x: FloatArray  # (n + 1,), the ends; y (n,) are the heights
     color: "ColorType"
 
     def drawn_by(self, drawer: Drawer) -> None:
@@ -141,11 +142,10 @@ class Bars:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Areas:
+class Areas(Part):
     """Shares that are stacked, each from halfway before its time to halfway after it."""
 
-    x: Positions
-    y: FloatArray  # (n, k)
+    # y is (n, k)
     labels: Sequence[str]  # (k,)
     colors: "Sequence[ColorType]"  # (k,)
 

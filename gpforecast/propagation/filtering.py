@@ -54,24 +54,14 @@ class FilteredNodes:
 
     def append_first(self) -> None:
         """Take in a value that is no target of the model: N(0, 1) before it was observed."""
-        t = self.time
         self.add_inputs()
-        if self.random[t, 0]:
-            self.values[t, 0] = 0.0
-            k = self._new(t, 0)
-            self.Sigma[k, k] = 1.0
-            self._observe(k)
-        self.time += 1
+        self.append(0.0, 1.0, np.zeros(len(self.Sigma)))
 
     def add_inputs(self) -> None:
         """Make nodes of the missing exogenous values of this time: N(0, 1)."""
         for j in np.flatnonzero(self.random[self.time, 1:]):
             k = self._new(self.time, 1 + int(j))
             self.Sigma[k, k] = 1.0
-
-    def skip(self) -> None:
-        """Pass an exact value whose inputs are exact: it says nothing of others."""
-        self.time += 1
 
     def append(self, mean: float, var: float, c: FloatArray) -> None:
         """Take in a value that is predicted: N(mean, var), with the covariance c of all nodes."""

@@ -60,7 +60,7 @@ class JointCovariance(ABC):
 
     def scaled(self, f: FloatArray) -> "JointCovariance":
         """Return that of steps times factors, (h,) or (..., h)."""
-        return _Scaled(self.var * (f * f), self, f)
+        return _Image(self.var * (f * f), self, partial(_times, f))
 
     def summed(self, along: Along) -> "JointCovariance":
         """Return A S A', for what multiplies an array along one of its axes by A."""
@@ -155,18 +155,6 @@ class _Total(JointCovariance):
 
     def variances(self, A: Columns) -> FloatArray:
         return np.asarray(sum(w * part.variances(A) for w, part in self.parts))
-
-
-@dataclass(frozen=True, eq=False)
-class _Scaled(JointCovariance):
-    source: JointCovariance
-    f: FloatArray
-
-    def compute(self) -> FloatArray:
-        return np.asarray(self.source.now() * (self.f[..., None] * self.f[..., None, :]))
-
-    def variances(self, A: Columns) -> FloatArray:
-        return self.source.variances(lambda F: A(self.f[..., None] * F))
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +288,10 @@ def stacked(parts: "list[JointCovariance]") -> JointCovariance:
     """Return those of several batches in one."""
     var = np.concatenate([part.var for part in parts])
     return Computed(var, partial(_stacked, parts))
+
+
+def _times(f: FloatArray, F: FloatArray, axis: int) -> FloatArray:
+    return np.asarray(F * (f[..., None] if axis == -2 else f[..., None, :]))
 
 
 def _total(*parts: tuple[FloatArray | float, JointCovariance]) -> JointCovariance:

@@ -1,6 +1,7 @@
 """What a report says, from top to bottom: the forecast, its record, the summary."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 
 import numpy as np
@@ -90,18 +91,19 @@ def page_of(
     moves = words.drivers(forecast)
     unit = f" ({about.units})" if about.units else ""
     fan, numbers = fan_chart.picture(forecast), forecast.to_frame((80, 95))
+    figure = partial(html.picture, interactive=about.interactive)
     fragments = {
         "style": html.packaged("style.css"),
         "scripts": html.scripts() if about.interactive else "",
         "moves": f"<p>{escape(moves)}</p>" if moves else "",
-        "fan": _figure(
-            about, 7.6, 3.6, _labelled(fan, about),
+        "fan": figure(
+            7.6, 3.6, _labelled(fan, about),
             alt=f"The last values, and the forecast with its intervals{unit}",
             caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
             f"probability.{_newest(fan, len(y))}",
         ),
-        "paths": _figure(
-            about, 7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
+        "paths": figure(
+            7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
             alt="Twenty possible futures",
             caption="Twenty futures that are as likely as each other: how the series may move; now "
             "and then one leaves the bands.",
@@ -149,13 +151,6 @@ def _decimals(numbers: pd.DataFrame) -> int | None:
     return int(max(digits, 0)) if digits <= 8 and largest < 1e15 else None
 
 
-def _figure(
-    about: About, width: float, height: float, *pictures: Picture, alt: str, caption: str
-) -> str:
-    live = about.interactive
-    return html.picture(width, height, *pictures, alt=alt, caption=caption, interactive=live)
-
-
 def _labelled(picture: Picture, about: About) -> Picture:
     """Name the units at the axis, or else the series."""
     return replace(picture, name=about.units) if about.units else picture
@@ -169,6 +164,7 @@ def _record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int)
         for name, nominal in ((_ERROR, None), (_HELD, 0.95))
     )
     n, steps = tested.mean.shape
+    figure = partial(html.picture, interactive=about.interactive)
     far, whole = (counted(h, step_of(y.index)) for h in (steps, horizon))
     beyond = (
         f" The forecast above goes on to {whole}: what lies more than {far} ahead was not tested, "
@@ -179,24 +175,24 @@ def _record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int)
         "beyond": beyond if horizon > steps else "",
         "verdicts": _verdicts(tested),
         "simple": _simple(tested),
-        "origins": _figure(
-            about, 7.6, 3.2, _labelled(forecasts_by_origin.picture(tested, y, n=5), about),
+        "origins": figure(
+            7.6, 3.2, _labelled(forecasts_by_origin.picture(tested, y, n=5), about),
             alt="Earlier forecasts and what came",
             caption="The newest of these forecasts and some that do not overlap it, with 95 % "
             "intervals; the thin line is what came.",
         ),
-        "by_step": _figure(
-            about, 7.6, 3, error, held, alt="Error and coverage by step",
+        "by_step": figure(
+            7.6, 3, error, held, alt="Error and coverage by step",
             caption="By how far ahead: the average error, and the share of values that the 95 % "
             "intervals held.",
         ),
-        "pit": _figure(
-            about, 4.2, 3.6, pit_histogram.picture(tested), alt="Where the truth fell",
+        "pit": figure(
+            4.2, 3.6, pit_histogram.picture(tested), alt="Where the truth fell",
             caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
             "middle: too wide. High on the left: forecasts too high; on the right: too low.",
         ),
-        "reliability": _figure(
-            about, 4.2, 3.6, reliability.picture(tested),
+        "reliability": figure(
+            4.2, 3.6, reliability.picture(tested),
             alt="What intervals held, by level",
             caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
         ),
