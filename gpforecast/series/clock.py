@@ -8,6 +8,7 @@ two moments. Users see moments alone. Steps of no clock come once each, at their
 
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -126,25 +127,18 @@ class Moments:
     @property
     def skipped(self) -> BoolArray:
         """Which steps have no moment, (n_steps,)."""
-        found = np.ones(self.n_steps, dtype=bool)
-        found[self.steps] = False
-        return found
+        return ~np.isin(np.arange(self.n_steps), self.steps)
 
     @property
     def rows(self) -> IntArray:
         """The first moment of each step, (n_steps,); of one without, that of the step before."""
-        at, known = np.full(self.n_steps, -1), np.flatnonzero(~self.skipped)
-        at[self.steps[::-1]] = np.arange(len(self.steps))[::-1]
-        before = np.searchsorted(known, np.arange(self.n_steps), side="right") - 1
-        return at[known[np.maximum(before, 0)]]
+        first = pd.Series(np.arange(len(self.steps))).groupby(self.steps).first()
+        filled = first.reindex(np.arange(self.n_steps)).ffill().bfill()
+        return filled.to_numpy(dtype=np.int64)
 
     def part(self, start: int, stop: int | None = None) -> "Moments":
         """Return successive ones of the moments."""
         return replace(self, times=self.times[start:stop], steps=self.steps[start:stop])
-
-    def after(self, time: pd.Timestamp) -> "Moments":
-        """Return the moments after a time."""
-        return self.part(int(self.times.searchsorted(time, side="right")))
 
     def inputs(self, exog: ExogLike, where: str) -> ExogLike:
         """Return inputs at the moments (m, q) by step: those of its first moment.
@@ -165,9 +159,10 @@ class Moments:
             check_same_times(exog.index, self.times, where)
         if exog is None or np.shape(exog)[:1] != (len(self.times),):
             return exog
-        if is_labelled(exog):
-            return exog.iloc[self.rows].reset_index(drop=True)
-        return np.asarray(exog)[self.rows]
+        rows = self.rows
+        return (
+            exog.iloc[rows].reset_index(drop=True) if is_labelled(exog) else np.asarray(exog)[rows]
+        )
 
     def covariance(self, exog_cov: ArrayLike | None, q: int) -> ArrayLike | None:
         """Return the variances (m, q), or joint covariance (m q, m q), of q inputs by step."""
@@ -182,10 +177,7 @@ class Moments:
 
 def _length(wall: Index) -> pd.Timedelta:
     """Return how long steps of a clock are."""
-    step = tick_of(wall)
-    if step is None:
-        raise ValueError("these are no steps of the clock of a time zone")
-    return step
+    return cast("pd.Timedelta", tick_of(wall))
 
 
 def after_a_gap(times: pd.DatetimeIndex) -> BoolArray:

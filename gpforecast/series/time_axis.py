@@ -222,7 +222,8 @@ class TimeAxis:
         later: Moments | None = None
         while later is None or len(later.times) <= horizon:
             size += horizon
-            later = self.clock.moments(self.extended(size).index[begin:]).after(last)
+            later = self.clock.moments(self.extended(size).index[begin:])
+            later = later.part(int(later.times.searchsorted(last, side="right")))
         found = later.part(0, horizon)
         return replace(found, n_steps=int(found.steps.max()) + 1)
 

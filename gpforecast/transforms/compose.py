@@ -66,10 +66,9 @@ class Chain:
         kernel = np.ones(1)
         for step in self.linear:
             if n := step.n_lost:
-                impulse = np.zeros(2 * n + 1)
-                impulse[n] = 1.0
-                rows = TimeAxis.rows(len(impulse))
-                moved = step.apply(impulse, rows) - step.apply(np.zeros(2 * n + 1), rows)
+                impulse = (np.arange(2 * n + 1) == n).astype(np.float64)
+                rows = TimeAxis.rows(2 * n + 1)
+                moved = step.apply(impulse, rows) - step.apply(0.0 * impulse, rows)
                 kernel = np.convolve(kernel, moved[n:])
         found = np.flatnonzero(kernel)
         for gap in self.gaps:
