@@ -51,9 +51,7 @@ class Check:
     def or_none(self, purpose: str = "") -> "Check":
         """Return the check that accepts None too, which is given for a `purpose`."""
         choices = self.expected.replace(", or ", ", ").replace(" or ", ", ")
-        expected = f"{choices} or None"
-        if purpose:
-            expected = f"{self.expected}, or None {purpose}"
+        expected = f"{self.expected}, or None {purpose}" if purpose else f"{choices} or None"
         return Check(expected, lambda v: v is None or self.holds(v), self.error)
 
 

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Any
 
 from gpforecast.common.parameters import FLAG
 from gpforecast.common.warnings import quietly
@@ -20,13 +20,6 @@ from gpforecast.common.warnings import quietly
 logger = logging.getLogger(__name__)
 
 _PATIENCE = 1.0  # seconds before a bar is shown
-
-
-class Counter(Protocol):
-    """What counts steps, such as a bar of tqdm."""
-
-    def update(self, n: int, /) -> object:
-        """Count n more."""
 
 
 class Bar:
@@ -45,12 +38,6 @@ _setting: ContextVar[bool | None] = ContextVar("_setting", default=None)
 _shown: ContextVar[Bar | None] = ContextVar("_shown", default=None)
 
 
-def checked(progress: object) -> bool | None:
-    """Return the setting of a user, refused if it is none of True, False and None."""
-    FLAG.or_none()(progress, "progress")
-    return None if progress is None else bool(progress)
-
-
 @contextmanager
 def showing(progress: bool | None) -> Iterator[None]:
     """Have bars shown, or not, for all work within.
@@ -66,8 +53,9 @@ def showing(progress: bool | None) -> Iterator[None]:
     TypeError
         If it is none of these.
     """
-    outer, progress = _setting.get(), checked(progress)
-    token = _setting.set(progress if outer is None else outer)
+    FLAG.or_none()(progress, "progress")
+    outer, own = _setting.get(), None if progress is None else bool(progress)
+    token = _setting.set(own if outer is None else outer)
     try:
         yield
     finally:
@@ -143,7 +131,7 @@ def _is_shown(progress: bool | None) -> bool:
     return notebook or bool(getattr(sys.stderr, "isatty", bool)())  # it may be None, or no file
 
 
-def _tqdm() -> Callable[..., AbstractContextManager[Counter]]:
+def _tqdm() -> Callable[..., AbstractContextManager[Any]]:
     with quietly():  # of a notebook that has no widgets
         from tqdm.auto import tqdm
     return tqdm

@@ -20,14 +20,10 @@ class Named(str):
     __repr__ = str.__str__
 
     def __or__(self, other: object) -> "Named":
-        return Named(f"{self} | {_name_of(other)}")
+        return Named(f"{self} | " + formatannotation(other).strip("'"))
 
     def __ror__(self, other: object) -> "Named":
-        return Named(f"{_name_of(other)} | {self}")
-
-
-def _name_of(kind: object) -> str:
-    return "None" if kind is None else formatannotation(kind).strip("'")
+        return Named(formatannotation(other).strip("'") + f" | {self}")
 
 
 def show_without_types(function: Callable[..., object]) -> None:

@@ -51,9 +51,8 @@ def as_given(number: float) -> str:
     >>> as_given(99_999.0), as_given(1_234_567.0), as_given(1234.5678), as_given(1e30)
     ('99999', '1234567', '1234.57', '1e+30')
     """
-    return (
-        f"{number:.0f}" if number == round(number) and abs(number) < 1e15 else in_digits(number, 6)
-    )
+    whole = number == round(number) and abs(number) < 1e15
+    return f"{number:.0f}" if whole else in_digits(number, 6)
 
 
 def grouped(number: float, digits: int = 3) -> str:

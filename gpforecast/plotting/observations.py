@@ -8,14 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import SeriesLike
 from gpforecast.plotting.matplotlib_drawing import drawn
-from gpforecast.plotting.picture import (
-    PALETTE,
-    Line,
-    Marker,
-    Picture,
-    gaussian_bands,
-    shown_name,
-)
+from gpforecast.plotting.picture import PALETTE, Line, Marker, Picture, gaussian_bands, shown_name
 from gpforecast.plotting.reading import observed
 from gpforecast.plotting.times import positions
 from gpforecast.series import checked

@@ -69,10 +69,7 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
         figure.update_yaxes(**_upwards(picture), **at)
         if picture.origin is not None:
             (time,) = drawer.times(np.array([picture.origin]))
-            pen = {"color": "gray", "width": _PER_POINT}
-            figure.add_shape(
-                type="line", x0=time, x1=time, y0=0, y1=1, yref="y domain", line=pen, **at
-            )
+            figure.add_vline(time, line={"color": "gray", "width": _PER_POINT}, **at)
     figure.update_xaxes(title_text=text(axis_name(pictures[-1].index)), row=n, col=1)
     return figure
 
@@ -215,12 +212,10 @@ class _Drawer:
 
 def _outline(x: Sequence[object], limits: FloatArray) -> tuple[list[object], list[float | None]]:
     """Return the outline of a band, in stretches where it is missing."""
-    known = np.isfinite(limits).all(axis=0)
-    borders = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(int)))
+    known = np.ma.clump_unmasked(np.ma.masked_invalid(limits.sum(axis=0)))  # type: ignore[no-untyped-call]
     xs: list[object] = []
     ys: list[float | None] = []
-    for start, end in borders.reshape(-1, 2):
-        at = list(x[start:end])
-        xs += [*at, *reversed(at), None]
-        ys += [*limits[0, start:end].tolist(), *limits[1, start:end][::-1].tolist(), None]
+    for part in known:
+        xs += [*x[part], *reversed(x[part]), None]
+        ys += [*limits[0, part].tolist(), *limits[1, part][::-1].tolist(), None]
     return xs[:-1], ys[:-1]

@@ -8,13 +8,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, StrArray
 from gpforecast.numerics.linear_algebra import square_root
-from gpforecast.propagation.joint_covariance import (
-    HasJoint,
-    of_mixture,
-    of_paths,
-    of_root,
-    stacked,
-)
+from gpforecast.propagation.joint_covariance import HasJoint, of_mixture, of_paths, of_root, stacked
 
 
 @dataclass(frozen=True)
