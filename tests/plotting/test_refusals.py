@@ -29,7 +29,7 @@ ERRORS = {
     "text for dates": (
         lambda: fan_chart(GOOD.set_axis(list("abcde"))),
         TypeError,
-        "forecast must have an index of dates, periods, time steps or numbers; got .*'a'.*to_datetime",
+        "must have an index of dates, periods, time steps or numbers; got .*'a'.*to_datetime",
     ),
     "numbers and dates": (
         lambda: fan_chart(GOOD, pd.Series([1.0, 2.0])),
