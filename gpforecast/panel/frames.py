@@ -243,17 +243,13 @@ def _wide(table: object, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
         return None
     if not has_dates(table.index):
         named = time in table.columns and table[time].dtype.kind != "f"  # else a series
-        times = [time] if named else [c for c in table if _is_dated(table[c])]
+        times = [time] if named else [c for c in table if has_dates(pd.Index(table[c]))]
         if len(times) == 1:
             table = table.set_index(times[0])
             table = table.set_axis(of_dates(table.index))
     index, numeric = table.index, all(dtype.kind in "biuf" for dtype in table.dtypes)
     sized = table.shape[1] > 0 and index.nlevels == 1 and index.is_unique
     return table if sized and (numeric or has_dates(index)) else None
-
-
-def _is_dated(column: Values) -> bool:
-    return column.dtype.kind == "M" or str(column.dtype).startswith("period")
 
 
 def _melted(

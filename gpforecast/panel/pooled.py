@@ -43,25 +43,19 @@ _N_SERIES, _MOST = 50, 16  # series whose lags are counted, and lags in common
 
 
 def _with_common(
-    options: Forecaster,
-    model: OneStepModel,
-    embedding: LagEmbedding,
-    rows: TrainingRows,
-    member: Member,
+    options: Forecaster, common: tuple[OneStepModel, LagEmbedding, TrainingRows], member: Member
 ) -> Forecaster:
     """Return a forecaster with the common model, a series as its history.
 
     Parameters
     ----------
     options : Forecaster
-    model : the common one-step model
-        Fitted, in units of the spread of each series.
-    embedding : LagEmbedding
-        Which lags it takes.
-    rows : TrainingRows
-        Of all series, from which it has learned.
+    common : tuple
+        The one-step model, fitted in units of the spread of each series; which lags it takes; and
+        the rows of all series, from which it has learned.
     member : Member
     """
+    model, embedding, rows = common
     back, dated = embedding.max_lag, member.y.index.dtype.kind == "M"
     found = _checked(member, FEWEST if dated else 0)  # fewer dates define no step
     n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
@@ -146,7 +140,7 @@ def pooled(
             learned.append(_rows(embedding, values).part(np.flatnonzero(used)))
     rows = joined(learned)
     model.fit(rows.X, rows.y)
-    common = partial(_with_common, options, model, embedding, rows)
+    common = partial(_with_common, options, (model, embedding, rows))
     return common, (*notes, *fit_notes(model))
 
 

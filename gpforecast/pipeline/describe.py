@@ -194,7 +194,9 @@ def ensemble(
         return Section("Ensemble", capital("; ".join(reasons)) + ".") if reasons else None
     own, *theirs = (per_cent(weight) for weight in mixed.weights)
     words = [f"a structural model of {member}" for member in mixed.members]
-    words += [_further(one) for one in fitted.others]
+    for one in fitted.others:
+        kind = "an autoregression" if isinstance(one.model, BayesianAR) else "a Gaussian process"
+        words.append(f"{kind} of {named(one.chain.spec.steps)}")
     others = "".join(f", {w} {each}" for w, each in zip(theirs, words, strict=True))
     average = f"a weighted average: {own} {own_model}{others}" if others else f"that of {own_model}"
     first, last = (f"{factor:.2f}" for factor in mixed.factors(_WIDTH_AT)[[0, -1]])
@@ -215,12 +217,6 @@ def ensemble(
         *(["to decide yourself: combine=None leaves all others out"] if others else []),
     )
     return Section("Ensemble", f"{what} is {average}.", points)
-
-
-def _further(one: Fitted) -> str:
-    """Return a further one-step model in words."""
-    kind = "an autoregression" if isinstance(one.model, BayesianAR) else "a Gaussian process"
-    return f"{kind} of {named(one.chain.spec.steps)}"
 
 
 def intervals(fitted: Fitted, *, alone: bool = True) -> Section:

@@ -276,26 +276,18 @@ def selected(y: Values, inputs: Exogenous, options: Options) -> tuple[Settings, 
     if chain.closing:
         change = " (closed times); if that may change, name the transforms yourself"
         notes.append(f"{chain.closed_times_in_words}{change * options.automatic}")
-    lags_selected = options.automatic and (inputs.in_model or _lags_of_effects(chain) != {0})
+    terms = () if chain.effects is None else chain.effects.terms or ()
+    lags_selected = options.automatic and (inputs.in_model or any(lag for _, lag in terms))
     if inputs.n_given and options.exog_lags is None and not lags_selected:
         notes = [f"{notes[0]}; {_LAG_0}", *notes[1:]] if settings.input_notes else [_LAG_0, *notes]
-    unused = (m for m in sorted(options.seasons or ()) if not _is_used(m, settings))
-    return settings, [*notes, *map(_unused, unused)]
-
-
-def _lags_of_effects(chain: Chain) -> set[int]:
-    """Return the lags of the inputs that have effects; 0 if none has."""
-    terms = None if chain.effects is None else chain.effects.terms
-    return {lag for _, lag in terms or ()} or {0}
-
-
-def _unused(season: int) -> str:
-    """Return the note on a season that was named and is not used, with what can model it."""
-    call = f"gf.transforms.Deterministic(fourier={min(2, season // 2)}, period={season})"
-    return (
-        f"the season of {season} steps, which season_length names, is not used: neither the lags "
-        f"nor the transforms have it; transforms=[{call}] models it"
-    )
+    for season in sorted(options.seasons or ()):
+        call = f"gf.transforms.Deterministic(fourier={min(2, season // 2)}, period={season})"
+        note = (
+            f"the season of {season} steps, which season_length names, is not used: neither the "
+            f"lags nor the transforms have it; transforms=[{call}] models it"
+        )
+        notes += [] if _is_used(season, settings) else [note]
+    return settings, notes
 
 
 def _is_used(season: int, settings: Settings) -> bool:

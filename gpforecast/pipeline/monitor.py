@@ -229,7 +229,11 @@ class Monitor:
     def _next(self, t: int, size: int) -> tuple[int, int]:
         """Judge up to `size` values from t on; return where to go on, and with how many."""
         places = np.arange(t, min(t + min(self.at_once, size), len(self.values)))
-        judged, end = places[self._can_be_judged(places)], int(places[-1]) + 1
+        known = np.where(self.aside, np.nan, self.values)
+        origins = replace(self.origins, values=known, ends=places - self.horizon + 1)
+        # With all inputs and enough values before them.
+        judged = places[~np.isnan(self.values[places]) & origins.possible]
+        end = int(places[-1]) + 1
         if not len(judged):
             return end, size
         try:
@@ -241,12 +245,6 @@ class Monitor:
             before = slice(max(at - self.fitted.n_past, 0), at)  # which later forecasts know again
             self.aside[before] = self.never[before]
         return (end, min(2 * size, _MOST)) if stopped is None else (stopped + 1, _FEWEST)
-
-    def _can_be_judged(self, places: IntArray) -> BoolArray:
-        """Return which values are observed, with all inputs and enough values before them."""
-        known = np.where(self.aside, np.nan, self.values)
-        before = replace(self.origins, values=known, ends=places - self.horizon + 1)
-        return np.asarray(~np.isnan(self.values[places]) & before.possible)
 
     def _moved(self, values: FloatArray, places: IntArray, sign: float) -> FloatArray:
         """Return values (b,) moved by the changes of the level; closed times stay as they are."""

@@ -32,19 +32,15 @@ class Observed(Protocol[D_co, V_contra]):
 
     def usable(self, origins: IntArray, horizon: int, /) -> IntArray:
         """Return the origins at which all that a forecast starts from is known."""
-        ...
 
     def parts(self, origins: IntArray, /) -> Iterator[tuple[IntArray, Self]]:
         """Yield which of the origins are forecast together, and what is known to them."""
-        ...
 
     def ahead(self, origins: IntArray, horizon: int, method: MethodLike, /) -> Ahead[D_co]:
         """Forecast from each origin."""
-        ...
 
     def observe(self, values: V_contra, /) -> Self:
         """Return it at the end of its series, conditioned on the values that follow."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

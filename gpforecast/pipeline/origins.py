@@ -216,7 +216,9 @@ class Origins:
         X = self.fitted.rows.X
         start = self.gaps(method).starts(self.ends, self.horizon, self.exog_cov)
         learned = np.array([X.min(axis=0), X.max(axis=0)])
-        return replace(start, input_range=learned, ahead=self._known_ahead())
+        closed = self.fitted.chain.uninformative(self.times)[self.steps]
+        ahead = np.where(closed, 0.0, np.nan) if closed.any() else None  # known beforehand
+        return replace(start, input_range=learned, ahead=ahead)
 
     @property
     def steps(self) -> IntArray:
@@ -230,11 +232,6 @@ class Origins:
         if closing is None:
             return np.zeros(self.steps.shape, dtype=bool)
         return np.asarray(closing.at(self.times)[self.steps])
-
-    def _known_ahead(self) -> FloatArray | None:
-        """Return the transformed values that are known beforehand, (b, h), NaN for all others."""
-        closed = self.fitted.chain.uninformative(self.times)[self.steps]
-        return np.where(closed, 0.0, np.nan) if closed.any() else None
 
     def through_gap(self) -> "Origins":
         """Return one origin as that after the last known value, if a difference is missing.

@@ -131,7 +131,10 @@ def screened(
     n, values = len(fitted.history), np.concatenate([values_of(fitted.history), given])
     if not options.looks_for_outliers or np.isnan(given).all():
         return fitted, ()
-    stuck, newest = {*stuck_places(values)}, _at_the_end(fitted)
+    observed = np.flatnonzero(fitted.history.notna())
+    usual = np.flatnonzero(~np.isin(observed, fitted.set_aside))
+    newest = {*observed[usual.max(initial=-1) + 1 :].tolist()}  # as far back as they are set aside
+    stuck = {*stuck_places(values)}
     found = stuck | {*np.flatnonzero(fitted.chain.refused(values)).tolist()}
     found |= _unusual(fitted, stuck, values, inputs, options)
     aside = {*fitted.set_aside} - newest | found & (newest | stuck | {*range(n, len(values))})
@@ -159,10 +162,3 @@ def _unusual(
     else:
         found = cleaned(y, options.seasons, rarely_on(past))
     return {*(found.aside + start).tolist()}
-
-
-def _at_the_end(fitted: Fitted) -> set[int]:
-    """Return the positions of the newest values, as far back as they are set aside."""
-    known, aside = np.flatnonzero(fitted.history.notna()), fitted.set_aside
-    usual = np.flatnonzero(~np.isin(known, aside))
-    return {*known[usual.max(initial=-1) + 1 :].tolist()}

@@ -26,11 +26,9 @@ class ClassDistribution(Protocol):
     @property
     def probabilities(self) -> FloatArray:
         """Of each class at each step, (b, h, C)."""
-        ...
 
     def sample(self, n: int, rng: np.random.Generator) -> IntArray:
         """Draw n paths of the places of classes from every origin, (b, h, n)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.dates import with_freq
-from gpforecast.series.days import DAY, MONTHS, Days, days_of, longer_than_a_day, spans
+from gpforecast.series.days import DAY, MONTHS, days_of, longer_than_a_day, spans
 from gpforecast.series.spacing import periods_from
 from gpforecast.series.time_axis import TimeAxis
 
@@ -102,7 +102,11 @@ class Parts:
         pieces, step = axis.dated(), np.arange(len(index))
         if longer := longer_than_a_day(pieces):
             days, step = days_of(pieces)
-            pieces = _as_index(days, like=index)
+            pieces = (
+                periods_from(days.astype(np.int64), "D")
+                if are_periods(index)
+                else pd.DatetimeIndex(days).as_unit(index.unit)
+            )
         periods, period = _periods_of(pieces, rule)
         new = np.diff(period, prepend=-1) + np.diff(step, prepend=-1) > 0  # both in order
         counts = np.diff(np.flatnonzero(new), append=len(new))
@@ -137,13 +141,6 @@ def shares_within(axis: TimeAxis, part: object) -> FloatArray | None:
             common = np.minimum(last, end) - np.maximum(first, begin) + DAY
             return np.maximum(common.astype(np.float64), 0.0) / length
     return None
-
-
-def _as_index(days: Days, like: pd.Index) -> pd.Index:
-    """Return days as dates or periods, as other labels are."""
-    if are_periods(like):
-        return periods_from(days.astype(np.int64), "D")
-    return pd.DatetimeIndex(days).as_unit(like.unit)  # type: ignore[attr-defined]
 
 
 def _periods_of(times: pd.Index, rule: str) -> tuple[pd.Index, IntArray]:

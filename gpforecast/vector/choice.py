@@ -145,7 +145,26 @@ def choose_sources(
     """
     own = tuple((column, lag) for lag in settings.lags.value)
     others, reasons = _known_enough(z, column, own, names)
-    return *_among(z, column, own, others, settings), reasons
+    alone = own, settings.model, 0.0, reasons
+    if not others:
+        return alone
+    model = settings.model.value
+    for n_lags in _N_LAGS:
+        rows = rows_of(z, column, (*own, *((j, lag) for j in others for lag in range(n_lags + 1))))
+        if len(rows.y) >= _ROWS_A_LAG * n_lags * len(others):
+            break
+    times = rows.places
+    if len(times) <= 2 * len(own) + 2 or np.ptp(rows.y) == 0.0:
+        return alone
+    target = _Column(z, column, times, others)
+    few_changes = settings.chain.n_lost > 0 and len(times) < th.FEWEST_ROWS
+    if few_changes and isinstance(model, BayesianAR):
+        return *_linear(target, own, model, min(n_lags, _GROUP)), reasons
+    few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
+    chosen, reason, gain = _by_evidence(replace(target, times=few), own, n_lags)
+    if all(j == column for j, _ in chosen):
+        return alone
+    return chosen, with_inputs(z, column, chosen, settings, reason), gain, reasons
 
 
 def _known_enough(
@@ -168,31 +187,6 @@ def _known_enough(
                 f"column {str(names[j])!r} is left out, as it is known in only {n} of {before} rows"
             )
     return tuple(sorted(kept)), reasons
-
-
-def _among(
-    z: FloatArray, column: int, own: Sources, others: tuple[int, ...], settings: Settings
-) -> tuple[Sources, Decision[OneStepModel], float]:
-    """Return the inputs of a column, its model and the gain, where others are candidates."""
-    if not others:
-        return own, settings.model, 0.0
-    model = settings.model.value
-    for n_lags in _N_LAGS:
-        rows = rows_of(z, column, (*own, *((j, lag) for j in others for lag in range(n_lags + 1))))
-        if len(rows.y) >= _ROWS_A_LAG * n_lags * len(others):
-            break
-    times = rows.places
-    if len(times) <= 2 * len(own) + 2 or np.ptp(rows.y) == 0.0:
-        return own, settings.model, 0.0
-    target = _Column(z, column, times, others)
-    few_changes = settings.chain.n_lost > 0 and len(times) < th.FEWEST_ROWS
-    if few_changes and isinstance(model, BayesianAR):
-        return _linear(target, own, model, min(n_lags, _GROUP))
-    few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
-    chosen, reason, gain = _by_evidence(replace(target, times=few), own, n_lags)
-    if all(j == column for j, _ in chosen):
-        return own, settings.model, 0.0
-    return chosen, with_inputs(z, column, chosen, settings, reason), gain
 
 
 def with_inputs(

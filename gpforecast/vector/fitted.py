@@ -233,44 +233,33 @@ class FittedVector:
 
 def _forecast(fitted: FittedVector, horizon: int, method: Method) -> Ahead[Distribution]:
     """Return the distribution of all columns, what made it, and notes."""
-    warps = [one.chain.warp for one in fitted.columns]
-    if not isinstance(method, Automatic):
-        found, notes = _by(fitted, horizon, method)
-        joint = _undone(found, warps)
-        return Ahead(joint, method.name, _with_remarks(notes, joint, fitted))
-    used = by_moments(*fitted.column_models.predictives)
-    found, notes = _by(fitted, horizon, used)
-    structural = [one.ensemble or _ALONE for one in fitted.columns]
-    late = _late(fitted)
-    if late:
-        names = ", ".join(repr(str(fitted.names[i])) for i in late)
-        structural = [_ALONE if i in late else one for i, one in enumerate(structural)]
-        notes.append(
-            f"structural models (of level, slope and season) do not count in columns that end "
-            f"before others, which they know nothing of: {names}"
-        )
-    linear = fitted.linear
-    if linear is not None and not linear.takes(fitted.known):
-        linear = None  # it takes logarithms, and a value of 0 or less has none
-    if linear is None and not any(one.members for one in structural):
-        joint = _undone(found, warps)
-    else:
+    models, columns, notes = fitted.column_models.predictives, fitted.columns, list[str]()
+    used = by_moments(*models) if isinstance(method, Automatic) else method
+    found = fitted.followed(horizon, used)
+    if found.n_clipped:
+        notes.append(clipped(found.n_clipped, found.mean.size, used, *models))
+    structural, linear = [_ALONE] * len(columns), None
+    if used is not method:
+        late = _late(fitted)
+        structural = [
+            _ALONE if one.ensemble is None or i in late else one.ensemble
+            for i, one in enumerate(columns)
+        ]
+        if late:
+            notes.append(
+                f"structural models (of level, slope and season) do not count in columns that end "
+                f"before others, which they know nothing of: "
+                f"{', '.join(repr(str(fitted.names[i])) for i in late)}"
+            )
+        # It may take logarithms, and a value of 0 or less has none.
+        linear = fitted.linear if fitted.linear and fitted.linear.takes(fitted.known) else None
+    joint = _undone(found, [one.chain.warp for one in columns])
+    if linear is not None or any(one.members for one in structural):
         joint = _mixture(fitted, found, structural, linear)
-    remarks = _with_remarks(notes, joint, fitted)
-    return Ahead(joint, f"{method.name}: {used.name}", remarks, frozenset({used.name}))
-
-
-def _with_remarks(notes: list[str], joint: Distribution, fitted: FittedVector) -> tuple[str, ...]:
-    """Return notes and what a joint distribution adds, such as that it runs away."""
-    said = runaway(joint, fitted.known, fitted.names)
-    return (*notes, *joint.remarks(), *filter(None, [said]))
-
-
-def _by(fitted: FittedVector, horizon: int, method: Propagation) -> tuple[Propagated, list[str]]:
-    """Return what a method forecasts, and a note where variances were clipped."""
-    found, models = fitted.followed(horizon, method), fitted.column_models.predictives
-    n, total = found.n_clipped, found.mean.size
-    return found, [clipped(n, total, method, *models)] if n else []
+    notes += [*joint.remarks(), *filter(None, [runaway(joint, fitted.known, fitted.names)])]
+    if used is method:
+        return Ahead(joint, method.name, tuple(notes))
+    return Ahead(joint, f"{method.name}: {used.name}", tuple(notes), frozenset({used.name}))
 
 
 def _late(fitted: FittedVector) -> list[int]:

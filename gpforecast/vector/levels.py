@@ -128,7 +128,12 @@ def followed(
     if missing.any():  # taken to be N(0, 1), as the transformed columns are
         start = replace(start, past_cov=np.diag(missing.astype(float))[None])
     known = observed(maps, level, begin)
-    return to_levels(propagate_interleaved(models, method, start, horizon, known), maps)
+    found = propagate_interleaved(models, method, start, horizon, known)
+    m, (h, n) = len(maps), maps[0].ahead.shape
+    A, noise, offset = np.zeros((h * m, n * m)), np.zeros((h * m, h * m)), np.zeros(h * m)
+    for i, one in enumerate(maps):
+        A[i::m, i::m], offset[i::m], noise[i::m, i::m] = one.ahead, one.offset, one.noise
+    return linear_image(found, A, offset, noise)
 
 
 def stretch(
@@ -192,15 +197,6 @@ def observed(maps: Sequence[Levels], level: FloatArray, begin: int) -> Observed 
             weights[-1] = own
             targets[k] = value - maps[i].shift[t]
     return Observed(tuple(weights), targets) if values.size else None
-
-
-def to_levels(z: Propagated, maps: Sequence[Levels]) -> Propagated:
-    """Return the joint distribution of the levels over the horizon, (b, h M), from that of z."""
-    m, (h, n) = len(maps), maps[0].ahead.shape
-    A, noise, offset = np.zeros((h * m, n * m)), np.zeros((h * m, h * m)), np.zeros(h * m)
-    for i, one in enumerate(maps):
-        A[i::m, i::m], offset[i::m], noise[i::m, i::m] = one.ahead, one.offset, one.noise
-    return linear_image(z, A, offset, noise)
 
 
 def linear_image(
