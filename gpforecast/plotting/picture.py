@@ -193,8 +193,7 @@ class Picture:
     def values(self) -> FloatArray:
         """Return all finite values of the vertical axis."""
         values = np.concatenate([np.empty(0), *(part.y.ravel() for part in self.parts)])
-        finite: FloatArray = values[np.isfinite(values)]
-        return finite
+        return np.asarray(values[np.isfinite(values)])
 
     def places(self) -> Positions:
         """Return all positions along the axis, in order."""

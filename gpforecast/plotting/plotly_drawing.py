@@ -78,8 +78,7 @@ def page_data(picture: Picture) -> str:
     """Return what plotly's JavaScript draws of a picture, as JSON; a page says how high it is."""
     figure = figure_of([picture])
     figure.update_layout(height=None)
-    written: str = figure.to_json()
-    return written
+    return str(figure.to_json())
 
 
 def plotly_code() -> str:
@@ -87,8 +86,7 @@ def plotly_code() -> str:
     check_installed()
     from plotly.offline import get_plotlyjs
 
-    code: str = get_plotlyjs()
-    return code
+    return str(get_plotlyjs())
 
 
 def text(name: object) -> str:

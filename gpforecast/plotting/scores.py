@@ -165,8 +165,7 @@ def observed_coverage(pit: object, levels: ArrayLike) -> FloatArray:
     off = np.sort(np.abs(2.0 * _probabilities(pit) - 1.0))
     # A level's own edge counts, but for the rounding of 2 p - 1.
     edges = real_array(levels, "levels") + 1e-12
-    held: FloatArray = np.searchsorted(off, edges, side="right") / len(off)
-    return held
+    return np.asarray(np.searchsorted(off, edges, side="right") / len(off))
 
 
 def _probabilities(pit: object) -> FloatArray:

@@ -17,11 +17,9 @@ class Propagation(Protocol):
     @property
     def name(self) -> str:
         """What a user calls it by."""
-        ...
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs u (b, d), S (b, d, d)."""
-        ...
 
 
 class Nodes(Protocol):
@@ -29,11 +27,9 @@ class Nodes(Protocol):
 
     def step(self, k: int) -> bool:
         """Append the prediction of step k; return whether it is finite."""
-        ...
 
     def result(self, kept: int = 0) -> Propagated:
         """Return the predictions, preceded by the last `kept` unknown values before them."""
-        ...
 
 
 @runtime_checkable
@@ -42,11 +38,9 @@ class KeepsNodes(Protocol):
 
     def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> Nodes:
         """Return those of a forecast that has not begun, by models that take steps in turn."""
-        ...
 
     def size(self, horizon: int) -> int | None:
         """Return how many doubles are kept for each origin; None to follow all at once."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -289,7 +289,6 @@ class HasMean(Protocol):
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (b, d): (b,)."""
-        ...
 
 
 def trajectory(

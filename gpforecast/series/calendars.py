@@ -72,11 +72,9 @@ class Calendar(Protocol):
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of its columns for a series at these times."""
-        ...
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return the columns (n, q) of those names at any times."""
-        ...
 
 
 class _Windows(OfDays):

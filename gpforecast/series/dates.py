@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano, Second
 
-from gpforecast.common.types import BoolArray, Index, IntArray
+from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.common.warnings import quietly
 from gpforecast.series.retail import almost_retail, retail_months
@@ -76,9 +76,6 @@ class Dates(Spacing[pd.DatetimeIndex]):
         if type(rule) is pd.DateOffset:  # a day of the month for which pandas has no name
             call = f"resample('{rule.kwds['months']}MS').mean()"
         return irregular(index, ~_follows(index, rule), name, call)
-
-    def numbers(self, index: pd.DatetimeIndex) -> IntArray:
-        return index.asi8
 
     def after(self, index: pd.DatetimeIndex, n: int) -> pd.DatetimeIndex:
         # A clock change may have moved the last date: count from one that it has not moved.

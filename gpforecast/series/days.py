@@ -187,8 +187,7 @@ def _months_in(rule: re.Match[str]) -> int:
 
 
 def _days_of(dates: Index) -> Days:
-    days: Days = dates.to_numpy().astype("datetime64[D]")
-    return days
+    return np.asarray(dates.to_numpy().astype("datetime64[D]"))
 
 
 def _from_their_first(index: pd.PeriodIndex, label: str | None) -> pd.PeriodIndex:

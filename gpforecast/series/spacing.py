@@ -73,8 +73,7 @@ class Spacing(Generic[I_]):
 
     def joined(self, index: I_, later: Index) -> Index:
         """Return a regular index and what follows it as one, its freq kept."""
-        both: Index = index.append(later)
-        return both
+        return index.append(later)
 
     def steps(self, index: I_, other: Index) -> int | None:
         """Count the steps from the first label of a regular index to another's, if one can.
@@ -88,7 +87,7 @@ class Spacing(Generic[I_]):
     def numbers(self, index: I_) -> FloatArray | IntArray:
         """Return the labels as numbers."""
         values = index.to_numpy()
-        return values.astype(np.int64) if index.dtype.kind in "iu" else values.astype(np.float64)
+        return values.astype(np.int64) if index.dtype.kind in "ium" else values.astype(np.float64)
 
     def labels(self, numbers: FloatArray | IntArray, like: I_) -> Index:
         """Return numbers as labels like those of an index."""
@@ -146,9 +145,6 @@ class Durations(Spacing[pd.TimedeltaIndex]):
     def steps(self, index: pd.TimedeltaIndex, other: Index) -> int:
         steps: float = (other[0] - index[0]) / pd.Timedelta(self._freq(index))
         return round(steps)
-
-    def numbers(self, index: pd.TimedeltaIndex) -> IntArray:
-        return index.asi8
 
     def labels(self, numbers: FloatArray | IntArray, like: pd.TimedeltaIndex) -> Index:
         times = numbers.view(like.to_numpy().dtype)
