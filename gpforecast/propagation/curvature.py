@@ -10,6 +10,7 @@ leaves that of the values that the model learned from.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -124,9 +125,8 @@ def curved_share(
     S = found.covariance[:, row[:, :, None], row[:, None, :]]  # (b, n, d, d)
     S = np.where(random[:, :, None] & random[:, None, :], S, 0.0)
     d = row.shape[1]
-    bent = in_blocks(
-        lambda u, S: curvature(predictive, u, S), _BLOCK, u.reshape(-1, d), S.reshape(-1, d, d)
-    )
+    at = u.reshape(-1, d), S.reshape(-1, d, d)
+    bent = in_blocks(partial(curvature, predictive), _BLOCK, *at)
     std = np.sqrt(found.var[:, steps])
     curved = bent.std.reshape(b, -1)
     return steps, np.divide(curved, std, out=np.zeros_like(std), where=std > 0.0)
