@@ -137,7 +137,7 @@ def checked(
     if is_series(y):
         axis = zoned(y.index, fill=True) if by_clock else None
         axis = axis or TimeAxis.of(y.index, name, fill=not complete)
-        found = _placed(replace(found, name=y.name, axis=axis), y.index, axis.steps_at(y.index))
+        found = _placed(replace(found, name=y.name, axis=axis), y.index)
     if (n := len(found.values)) and np.isnan(found.values).all():
         raise ValueError(f"{name} must hold at least one value; all {n} are missing (NaN).")
     found = _with_note(found, "value")
@@ -206,14 +206,16 @@ def new_values_after(
     return _with_note(found, "new value")
 
 
-def _placed(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSeries:
+def _placed(given: CheckedSeries, times: Index, steps: IntArray | None = None) -> CheckedSeries:
     """Return values and inputs, at times of some steps, on the whole axis; -1 is left out.
 
     Of a step of a clock that came twice, values have the mean, and inputs the first.
     """
-    axis, whole, exists, exog = given.axis, given.axis.index, given.axis.exists, given.exog
+    axis, exog = given.axis, given.exog
     if axis.clock is None and len(axis) == len(times):
         return given
+    whole, exists = axis.index, axis.exists
+    steps = axis.steps_at(times) if steps is None else steps
     new = np.flatnonzero(steps >= 0)
     places, first = np.unique(steps[new], return_index=True)
     values, absent = np.full(len(whole), np.nan), np.setdiff1d(np.flatnonzero(exists), places)
@@ -235,12 +237,9 @@ def _placed(given: CheckedSeries, times: Index, steps: IntArray) -> CheckedSerie
     notes: tuple[str, ...] = ()
     if n := len(absent):
         at, what = time_at(whole, int(absent[0])), "time" if has_dates(whole) else "step"
-        were, them = (
-            (f"was missing from the index, {at}", "it")
-            if n == 1
-            else (f"were missing from the index, the first {at}", "them")
-        )
-        notes = (f"{counted(n, what)} {were}; with {them}",)
+        were, them = ("was", "it") if n == 1 else ("were", "them")
+        at = at if n == 1 else f"the first {at}"
+        notes = (f"{counted(n, what)} {were} missing from the index, {at}; with {them}",)
     return replace(given, values=values, exog=exog, notes=notes, n_filled=n)
 
 

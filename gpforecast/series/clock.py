@@ -127,7 +127,7 @@ class Moments:
     @property
     def skipped(self) -> BoolArray:
         """Which steps have no moment, (n_steps,)."""
-        return ~np.isin(np.arange(self.n_steps), self.steps)
+        return np.asarray(np.bincount(self.steps, minlength=self.n_steps) == 0)
 
     @property
     def rows(self) -> IntArray:
