@@ -96,8 +96,7 @@ class Cubature(OneFunction):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self.rule, "rule", ("unscented", "gauss_hermite"))
-        if how_many(self.n_nodes, "n_nodes") < 2:
-            raise ValueError("n_nodes must be at least 2, for a variance; got 1.")
+        how_many(self.n_nodes, "n_nodes", least=2)  # for a variance
         how_many(self.n_directions, "n_directions")
         if int(self.n_nodes) ** int(self.n_directions) > _MAX_POINTS:
             raise ValueError(

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import number
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import how_many, is_number, per_cent
+from gpforecast.common.validation import how_many, per_cent
 from gpforecast.numerics.gaussian_sums import LEFT, OFFSETS, SHARES, groups, merged
 from gpforecast.posteriors.base import Batch, Predictive
 from gpforecast.propagation.cubature import ByMoments
@@ -87,8 +88,7 @@ class GaussianMixture(ByMoments):
 
     def __post_init__(self) -> None:
         how_many(self.n_components, "n_components", least=3)
-        if not (is_number(self.tolerance) and 0.0 < self.tolerance < 1.0):
-            raise ValueError(f"tolerance must lie between 0 and 1; got {self.tolerance!r}.")
+        number("a number between 0 and 1", lambda v: 0.0 < v < 1.0)(self.tolerance, "tolerance")
 
     def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> "MixtureNodes":
         """Return what keeps the values of a forecast by this method, of a single model."""

@@ -70,9 +70,7 @@ class MonteCarlo(ByMoments):
     name: ClassVar[str] = "monte_carlo"
 
     def __post_init__(self) -> None:
-        how_many(self.n_paths, "n_paths")
-        if self.n_paths < 2:
-            raise ValueError("n_paths must be at least 2, for a variance; got 1.")
+        how_many(self.n_paths, "n_paths", least=2)  # for a variance
         one_of(self.kind, "kind", ("step", "function"))
         generator(self.seed)
         each = self.n_paths if self.kind == "function" else 1

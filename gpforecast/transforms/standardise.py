@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import POSITIVE, number
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import real_array
 from gpforecast.propagation.recursion import Propagated
@@ -45,10 +46,8 @@ class Standardise:
     n_lost: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.location):
-            raise ValueError(f"location must be a finite number; got {self.location!r}.")
-        if not (np.isfinite(self.scale) and self.scale > 0):
-            raise ValueError(f"scale must be a positive number; got {self.scale!r}.")
+        number("a finite number", lambda _: True)(self.location, "location")
+        POSITIVE(self.scale, "scale")
 
     @classmethod
     def fit(cls, values: ArrayLike) -> "Standardise":

@@ -6,9 +6,12 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
+from gpforecast.common.parameters import check_parameters, number, parameter
 from gpforecast.common.types import ArrayLike, FloatArray, SeriesLike
-from gpforecast.common.validation import array_without_infinities, counted, is_number, shown
+from gpforecast.common.validation import array_without_infinities, counted
 from gpforecast.storage import storable
+
+_LAMBDA = number("a number from 0 to 2", lambda v: 0 <= v <= 2)
 
 
 class _Power:
@@ -151,15 +154,12 @@ class BoxCox:
     array([-1.,  0.,  2.])
     """
 
-    lmbda: float | None = None
+    lmbda: float | None = parameter(None, _LAMBDA.or_none())
 
     lowest: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        if self.lmbda is not None and not (is_number(self.lmbda) and 0.0 <= self.lmbda <= 2.0):
-            raise ValueError(
-                f"lmbda must be None or a number from 0 to 2; got {shown(self.lmbda)}."
-            )
+        check_parameters(self)
 
     def fit(self, series: SeriesLike) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""

@@ -170,7 +170,7 @@ def test_a_negative_sum_of_variances_is_set_to_zero_and_counted():
     ("parameters", "says"),
     [
         ({"rule": "simplex"}, "rule must be one of 'unscented', 'gauss_hermite'; got 'simplex'"),
-        ({"n_nodes": 1}, "n_nodes must be at least 2, for a variance; got 1"),
+        ({"n_nodes": 1}, "n_nodes must be an integer from 2 up; got 1"),
         ({"n_nodes": 10, "n_directions": 6}, r"at most 100000 points; got 10 \*\* 6"),
     ],
 )

@@ -141,7 +141,7 @@ def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
     ("options", "message"),
     [
         ({"n_components": 2}, "n_components must be an integer from 3 up; got 2"),
-        ({"tolerance": 0.0}, "tolerance must lie between 0 and 1; got 0.0"),
+        ({"tolerance": 0.0}, "tolerance must be a number between 0 and 1; got 0.0"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):

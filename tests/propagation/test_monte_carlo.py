@@ -13,7 +13,7 @@ from gpforecast.propagation.recursion import Inputs, Start, propagate
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ({"n_paths": 1}, "n_paths must be at least 2, for a variance; got 1"),
+        ({"n_paths": 1}, "n_paths must be an integer from 2 up; got 1"),
         ({"kind": "path"}, "kind must be one of 'step', 'function'; got 'path'"),
         ({"n_features": 0}, "n_features must be a positive integer; got 0"),
     ],
