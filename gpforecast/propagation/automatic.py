@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import instance
 from gpforecast.common.types import Seed
 from gpforecast.common.validation import counted
 from gpforecast.posteriors.base import Predictive, supported
@@ -65,11 +66,8 @@ class Automatic(ByMoments):
     name: ClassVar[str] = "auto"
 
     def __post_init__(self) -> None:
-        if not (self.instead is None or isinstance(self.instead, Propagation)):
-            raise TypeError(
-                f"instead must be a propagation method such as gf.propagation.MonteCarlo(500), or "
-                f"None for the default; got {self.instead!r}."
-            )
+        expected = "a propagation method such as gf.propagation.MonteCarlo(500)"
+        instance(Propagation, expected).or_none("for the default")(self.instead, "instead")
 
     def choose(
         self,
