@@ -217,15 +217,20 @@ def _weighed(z: FloatArray, period: float) -> tuple[Cycle, float]:
     period : float
     """
     n, p, most = len(z), min(LAGS, len(z) // 32), max(min(int(period / 2), len(z) // 4), 1)
-    rows, k = sliding_window_view(z, p + 1), np.arange(1, most + 1)
-    X = Cycle(period, most).design(np.arange(p, n, dtype=np.float64))
-    sines = 2 + np.column_stack([k - 1, most + k - 1]).ravel()
+    rows, t = sliding_window_view(z, p + 1), np.arange(p, n, dtype=np.float64)
+    k = np.arange(1, min(most, MOST_PAIRS) + 1)
+    X, sines = Cycle(period, len(k)).design(t), 2 + np.column_stack([k - 1, len(k) + k - 1]).ravel()
     whole = np.hstack([rows[:, :p], X[:, [0, 1, *sines]], rows[:, -1:]])
     along = np.asarray(np.linalg.qr(whole, mode="r"))[:-1, -1]
-    left = np.maximum(rows[:, -1] @ rows[:, -1] - np.cumsum(along**2)[p + 1 :: 2], 1e-300)
+    left = rows[:, -1] @ rows[:, -1] - np.cumsum(along**2)[p + 1 :: 2]
+    # All sines of a period span what is constant at each of its steps.
+    free = pd.DataFrame(np.hstack([rows[:, :p], X[:, [1]], rows[:, -1:]]))
+    free -= free.groupby((t % period).astype(int)).transform("mean")
+    left, k = np.append(left, np.linalg.qr(free, mode="r")[-1, -1] ** 2), np.append(k, most)
+    left = np.maximum(left, 1e-300)
     worth = 0.5 * (n - p) * np.log(left[0] / left[1:]) - k * np.log(n)
-    best = int(np.argmax(np.where((k <= MOST_PAIRS) | (k == most), worth, -np.inf)))
-    return Cycle(period, best + 1), float(worth[best])
+    best = int(np.argmax(worth))
+    return Cycle(period, int(k[best])), float(worth[best])
 
 
 def _peaks(x: FloatArray) -> list[int]:
