@@ -216,7 +216,7 @@ def cleaned(
     values[:begin] = np.nan
     values[[*stuck_places(values)]] = np.nan
     whole = bridged(values)
-    if len(whole) < th.FEWEST_VALUES:
+    if len(whole) < th.SHORTEST:
         return Cleaned(y, begin=begin)
     suggested = features.calendar_periods(y.index) if seasons is None else seasons
     enough = [m for m in suggested if th.SEASON_CYCLES * m <= len(whole)]
@@ -289,7 +289,7 @@ def unfinished(values: FloatArray, period: int | None) -> float | None:
     """
     y = bridged(values)
     recent = y[-2 - max(period or 0, LAGS) : -1]  # with what came about a season earlier
-    if len(y) < th.FEWEST_VALUES or np.isnan(values[-1]) or not 0.0 < y[-1] < recent.min():
+    if len(y) < th.SHORTEST or np.isnan(values[-1]) or not 0.0 < y[-1] < recent.min():
         return None
     base = baseline_of(y, period)
     if y.min() < 0.0 or base.e[-1] >= 0.0 or nats(base.e[-1], base.df) < COST:

@@ -47,7 +47,7 @@ def unexplained(y: FloatArray) -> float:
 
     About 1/2 for noise, 1 for a random walk, 1e-5 for a chaotic flow sampled finely.
     """
-    p = min(th.UNEXPLAINED_LAGS, len(y) // 4)
+    p = min(len(th.LAGS_FURTHER), len(y) // 4)
     left, steps = left_by(y - y.mean(), range(1, p + 1)), float(np.diff(y).var())
     return left / max(len(y) - 2 * p - 1, 1) / steps if steps > 0 else 0.0
 

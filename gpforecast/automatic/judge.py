@@ -77,7 +77,7 @@ def noise_left(y: FloatArray) -> float:
     It is their mean square error over the variance of the steps: about 1/2 for noise, 1 for a
     random walk, 1e-3 for a chaotic map, which no linear function predicts.
     """
-    y = y[-th.NOISE_ROWS - len(th.LAGS_FURTHER) :]
+    y = y[-th.GRID_ROWS - len(th.LAGS_FURTHER) :]
     lags, scale = min(len(th.LAGS_FURTHER), len(y) // 8), float(y.std())
     if lags == 0 or scale == 0:
         return 1.0

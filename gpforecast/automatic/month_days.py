@@ -65,7 +65,7 @@ def days_of_month(
         whole = (whole.to_timestamp() if are_periods(index) else whole).resample("D").mean()[1:-1]
     whole = whole[-th.NEWEST_VALUES :]
     values = values_of(whole)
-    if whole.count() < th.FEWEST_VALUES or np.nanmin(values) == np.nanmax(values):
+    if whole.count() < th.SHORTEST or np.nanmin(values) == np.nanmax(values):
         return Decision([])
     suggested = features.calendar_periods(whole.index) if seasons is None else seasons
     period = next((m for m in suggested if th.SEASON_CYCLES * m <= len(values)), None)

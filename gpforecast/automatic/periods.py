@@ -108,7 +108,7 @@ def choose_with_cycles(
     Deterministic(trend=0, fourier=1, period=17.3)
     """
     values = values_of(y)
-    if np.isfinite(values).sum() < th.FEWEST_VALUES:
+    if np.isfinite(values).sum() < th.SHORTEST:
         return choose_transforms(y, before=before, prior=prior)
     before = before.smallest(values)
     first, suggested = [], features.calendar_periods(y.index)
@@ -175,7 +175,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
         Without gaps, and without the seasons that are known.
     """
     n = len(y)
-    if n < th.FEWEST_VALUES:
+    if n < th.SHORTEST:
         return None
     t = np.arange(n, dtype=np.float64)
     z = _detrended(y)

@@ -287,7 +287,7 @@ def every_candidate(
     """Return all candidates for values y (n,): those of the table, and a process."""
     axis = axis or TimeAxis.rows(len(y))
     every: list[Autoregression | Structural | Process] = [*candidates(axis, seasons, warps)]
-    if len(y) >= th.FEWEST_VALUES and None in warps:
+    if len(y) >= th.SHORTEST and None in warps:
         every.append(Process(y, next(iter(seasons), None)))
     return every
 

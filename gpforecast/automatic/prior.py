@@ -83,7 +83,7 @@ def features(y: FloatArray, period: int | None) -> FloatArray:
     n, m = len(y), period or 1
     t, d = np.linspace(-1.0, 1.0, n), np.diff(y)
     left = y - np.polyval(np.polyfit(t, y, 1), t)
-    left_by_lags = unexplained(y) if n >= th.FEWEST_VALUES else 1.0
+    left_by_lags = unexplained(y) if n >= th.SHORTEST else 1.0
     variation = float(np.std(y)) / max(abs(float(np.mean(y))), np.finfo(float).tiny)
     return np.array(
         [
@@ -104,7 +104,7 @@ def features(y: FloatArray, period: int | None) -> FloatArray:
             _strength(d, m) if m > 1 else 0.0,
             _spread_by_level(y, max(m, 4)) if y.min() > 0.0 else 0.0,
             _entropy(left),
-            np.log10(max(noise_left(y), 1e-5)) if n >= th.FEWEST_VALUES else 0.0,
+            np.log10(max(noise_left(y), 1e-5)) if n >= th.SHORTEST else 0.0,
         ]
     )
 

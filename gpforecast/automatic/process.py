@@ -61,7 +61,7 @@ class Process:
         """
         z = self.y
         choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
-        left = unexplained(z) if len(z) >= th.FEWEST_VALUES else 0.0
+        left = unexplained(z) if len(z) >= th.SHORTEST else 0.0
         if left >= th.SMOOTH and choice.lags[0] != 1:
             why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
             return Decision((1, *choice.lags), why), None  # it was judged without lag 1

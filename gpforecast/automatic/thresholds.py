@@ -7,10 +7,8 @@ used by their names from here.
 
 # The values of a series
 
-#: Values. No test of a shorter series is reliable, nor are lags that a process would select.
-FEWEST_VALUES = 24
-#: Values. At least so many come before the origin of a trial. A shorter series with gaps is left as
-#: it is, and fewer rows have a linear model.
+#: Values. No test of a shorter series is reliable; at least so many come before the origin of a
+#: trial. A shorter series with gaps is left as it is, and fewer rows have a linear model.
 SHORTEST = 8
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone: so many,
 #: or those of a few seasons, none of which is longer than this.
@@ -26,11 +24,6 @@ SMOOTH = 1e-2
 #: that can be learned from few values: no cycle is taken from it, and a process that judged lags
 #: has not taken noise for signal.
 FOLLOWS_A_MAP = 0.1
-#: Lags. The linear autoregression that measures how smooth a series is has this many, or a
-#: quarter of the values; by so many the past resembles the present.
-UNEXPLAINED_LAGS = 16
-#: Rows. Noise is measured on this many of the newest.
-NOISE_ROWS = 150
 
 # The support of a series
 
@@ -56,8 +49,8 @@ PARTS = 6
 TRIAL_STEPS = 200
 #: Lags. The newest that an autoregression has; after a difference over a season, the first three.
 LAGS_NEAR = (1, 2, 3, 4)
-#: Lags. The same where no difference was taken and the values are not few; those of the process
-#: that measures noise.
+#: Lags. The same where no difference was taken and the values are not few; those of the models that
+#: measure how smooth and how noisy a series is, of a quarter or an eighth of the values at most.
 LAGS_FURTHER = tuple(range(1, 9))
 #: Standard deviations of a coefficient, of which that of lag 1 is one. Lags of a season have
 #: this prior.
@@ -78,8 +71,8 @@ LAG_ORIGINS = 12
 LAG_ROWS = 600
 #: Nats a lag, which evidence must outweigh: prior odds of 20 to 1 against each lag.
 LAG_PRICE = 3.0
-#: Rows. Hyperparameters of trials are found on at most this many, evenly spaced; as many are the
-#: inducing inputs of a sparse Gaussian process.
+#: Rows. Hyperparameters of trials are found on at most this many, evenly spaced, and noise is
+#: measured on the newest; as many are the inducing inputs of a sparse Gaussian process.
 GRID_ROWS = 200
 #: Sqrt(d) of standardised inputs. The length-scales that are compared.
 GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

@@ -162,7 +162,7 @@ def false_neighbours(
     spread = y.std()
     for m in range(1, most + 1):
         n = len(y) - m * tau  # points that have a further coordinate
-        if n < th.FEWEST_VALUES:
+        if n < th.SHORTEST:
             break
         if spread == 0.0:
             share[m - 1] = 0.0
