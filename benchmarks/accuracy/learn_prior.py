@@ -37,7 +37,7 @@ from joblib import Parallel, delayed
 from prior_series import tasks
 
 import gpforecast as gf
-from gpforecast.automatic.candidates import LOG, names
+from gpforecast.automatic.candidates import names
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
@@ -92,7 +92,7 @@ def record_of(task: Task, judges: bool) -> dict:
         if np.isfinite(found.mean[c]) and np.isfinite(var).all():
             crps[one.name], z[one.name] = found.mean[c], found.z[c].astype(np.float32)
             std = np.sqrt(np.maximum(var[0, at], 1e-300))
-            final[one.name] = mean[0, at], std, one.name.startswith(LOG)
+            final[one.name] = mean[0, at], std, one.warp is not None
     m = task.season if n > task.season else 1
     scale = max(float(np.abs(task.past[m:] - task.past[:-m]).mean()) / unit, 1e-9)
     naive = np.resize(task.past[-m:] / unit, h)

@@ -227,9 +227,6 @@ _FADING = 0.7  # share of the growth over a season that is left after another
 _HALFLIFE, _HALFLIVES = 5.0, 4  # of a slope: steps, or so many in a series, whichever is longer
 _LONGEST_SEASON = 24  # states of a structural model
 
-LOG = "log "
-"""What the name of a candidate for the logarithm begins with."""
-
 
 @dataclass(frozen=True)
 class Shape:
@@ -287,13 +284,19 @@ TABLE = {
 """What comes before the autoregression."""
 
 STRUCTURAL = ("structural", "seasonal structural")
-PROCESS = "process"
 
 
 def names() -> list[str]:
     """Return the rows of the prior."""
-    plain = [*TABLE, *STRUCTURAL]
-    return [*plain, *(LOG + name for name in plain), PROCESS]
+    return [
+        *(row(name, warp) for warp in (None, Log()) for name in (*TABLE, *STRUCTURAL)),
+        "process",
+    ]
+
+
+def row(name: str, warp: Log | None) -> str:
+    """Return the row of the prior of a candidate for the series, or for its logarithm."""
+    return name if warp is None else f"log {name}"
 
 
 def candidates(
@@ -312,16 +315,15 @@ def candidates(
     n = len(axis)
     held = tuple(m for m in seasons if n >= 2 * m)[:2]
     for warp in warps:
-        first, prefix = ((), "") if warp is None else ((warp,), LOG)
-        for name, row in TABLE.items():
-            if row.n_seasons <= len(held):
-                steps = row.steps(Shape(n, held))
-                spec = Compose(*first, *steps)
-                yield Autoregression(prefix + name, spec, warp, held, row.refits, axis)
+        first = () if warp is None else (warp,)
+        for name, (n_seasons, steps, refits) in TABLE.items():
+            if n_seasons <= len(held):
+                spec = Compose(*first, *steps(Shape(n, held)))
+                yield Autoregression(row(name, warp), spec, warp, held, refits, axis)
         plain, seasonal = STRUCTURAL
-        yield Structural(prefix + plain, None, warp)
+        yield Structural(row(plain, warp), None, warp)
         if seasons and seasons[0] <= _LONGEST_SEASON and n > seasons[0] + 2:
-            yield Structural(prefix + seasonal, seasons[0], warp)
+            yield Structural(row(seasonal, warp), seasons[0], warp)
 
 
 def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propagated:

@@ -102,16 +102,15 @@ def choose_inputs(
     steps = plan.horizon if at_once and plan.period is not None else th.TRIAL_STEPS
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         scores, z = past.simulated(table, steps)
-        least = float(scores.min(initial=np.inf))
-        if not np.isfinite(least):
+        if not np.isfinite(scores.min(initial=np.inf)):
             reason = "the series is too short for simulations of its past"
             return Decision(InputChoice(at_once), reason)
-        c = int(np.argmax(scores <= th.AS_GOOD_AS_BEST * least))
-        reason = _why(table, scores, c)
+        c = int(np.argmin(scores))
+        reason = _why(table, scores)
         if at_once and c >= k:
             (alone,), _ = past.simulated([replace(driven[c - k], inputs=())], steps)
-            if alone <= th.AS_GOOD_AS_BEST * scores[c]:
-                reason += f"\n{table[c].name}: its simulations are about as good without inputs"
+            if alone <= scores[c]:
+                reason += f"\n{table[c].name}: its simulations are as good without inputs"
                 c = int(np.argmin(scores[:k]))
     choice = InputChoice(at_once)
     if c >= k:
@@ -130,16 +129,15 @@ def choose_inputs(
     return Decision(choice, reason, by_name)
 
 
-def _why(table: Sequence[Driven | Autoregression], scores: FloatArray, chosen: int) -> str:
+def _why(table: Sequence[Driven | Autoregression], scores: FloatArray) -> str:
     """Return which candidate was selected, and a line for the best of each kind, best first."""
-    best = {table[chosen].name.partition(",")[0]: chosen}
+    best: dict[str, int] = {}
     for c in np.argsort(scores, kind="stable").tolist():
         if np.isfinite(scores[c]):
             best.setdefault(table[c].name.partition(",")[0], c)
-    rows = sorted(best.values(), key=scores.__getitem__)
-    least = "the smallest error" if rows[0] == chosen else "about the smallest error"
-    lines = (f"CRPS {in_digits(scores[c])}: {table[c].name}" for c in rows)
-    return "\n".join([f"{table[chosen].name}: {least} in simulations of held-out values", *lines])
+    lines = [f"CRPS {in_digits(scores[c])}: {table[c].name}" for c in best.values()]
+    why = f"{table[int(np.argmin(scores))].name}: the smallest error in simulations of held-out"
+    return "\n".join([f"{why} values", *lines])
 
 
 def _effects(past: Past, plan: TransformPlan) -> list[Autoregression]:

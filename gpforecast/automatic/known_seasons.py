@@ -18,7 +18,7 @@ from gpforecast.automatic.features import n_newest, season_of
 from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
+from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
 from gpforecast.common.validation import counted, is_integer, is_number
 from gpforecast.series.checked import values_of
 from gpforecast.transforms import Compose, Deterministic
@@ -91,7 +91,7 @@ def choose_with_seasons(
     y: "pd.Series[float]",
     seasons: Seasons | None,
     *,
-    before: Before = NOTHING_BEFORE,
+    warps: Warps | None = None,
     prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, whose seasons are known or looked for.
@@ -102,7 +102,7 @@ def choose_with_seasons(
         NaN where missing.
     seasons : tuple of int, or None
         As `seasons_of` returns them.
-    before, prior
+    warps, prior
         As for `choose_transforms`.
 
     Examples
@@ -112,10 +112,10 @@ def choose_with_seasons(
     12
     """
     if seasons is None:
-        return choose_with_cycles(y, before=before, prior=prior)
+        return choose_with_cycles(y, warps=warps, prior=prior)
     main = main_season(y, seasons)
     why = f"season_length={_named(seasons)}"
-    first, before = [], before.smallest(values_of(y))
+    first, warps = [], warps_for(values_of(y), warps)
     for season in seasons:
         if not _divides(season, main):
             cycle = Cycle.of(values_of(y), float(season))
@@ -124,7 +124,7 @@ def choose_with_seasons(
             y = cycle.taken_from(y)
     known = Decision[int | None](main, f"{why} says that there is a season of {main} steps")
     alike = tuple(season for season in seasons if _divides(season, main))
-    plan = choose_transforms(y, known=known, suggested=alike, before=before, prior=prior)
+    plan = choose_transforms(y, known=known, suggested=alike, warps=warps, prior=prior)
     return with_cycles(first, plan)
 
 

@@ -21,12 +21,12 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import COST, LAGS, seasonal
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
+from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import ROUNDING
-from gpforecast.transforms import Deterministic
+from gpforecast.transforms import Deterministic, Log
 from gpforecast.transforms.deterministic import MOST_PAIRS
 
 
@@ -89,14 +89,14 @@ class Cycle:
 def choose_with_cycles(
     y: "pd.Series[float]",
     *,
-    before: Before = NOTHING_BEFORE,
+    warps: Warps | None = None,
     prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, with a year or a cycle of its own taken away first.
 
     Parameters
     ----------
-    y, before, prior
+    y, warps, prior
         As for `choose_transforms`.
 
     Examples
@@ -109,8 +109,8 @@ def choose_with_cycles(
     """
     values = values_of(y)
     if np.isfinite(values).sum() < th.SHORTEST:
-        return choose_transforms(y, before=before, prior=prior)
-    before = before.smallest(values)
+        return choose_transforms(y, warps=warps, prior=prior)
+    warps = warps_for(values, warps)
     first, suggested = [], features.calendar_periods(y.index)
     cycles: tuple[int, ...] = ()
     year = find_year(values, features.steps_in_a_year(y.index))
@@ -119,7 +119,7 @@ def choose_with_cycles(
         y = year.value.taken_from(y)
     newest = bridged(values_of(y))[-features.n_newest(suggested) :]
     near = [m for m in suggested if th.SEASON_CYCLES * m <= len(newest)]
-    in_logs = not suggested and min(before.least, newest.min()) > 0.0
+    in_logs = not suggested and Log() in warps and newest.min() > 0.0
     scales = [newest, np.log(newest)] if in_logs else [newest]
     for z in scales:
         own = _own(z, suggested)
@@ -132,7 +132,7 @@ def choose_with_cycles(
             first.append(own)
             y = own.value.taken_from(y)
         break
-    plan = choose_transforms(y, suggested=suggested, cycles=cycles, before=before, prior=prior)
+    plan = choose_transforms(y, suggested=suggested, cycles=cycles, warps=warps, prior=prior)
     return with_cycles(first, plan)
 
 

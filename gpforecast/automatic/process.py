@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import PROCESS, Autoregression, Moments
+from gpforecast.automatic.candidates import Autoregression, Moments
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import left_out, on_grid
@@ -41,7 +41,7 @@ class Process:
 
     y: FloatArray
     season: int | None = None
-    name: str = PROCESS
+    name: str = "process"
     transforms: Compose = field(default_factory=Compose)
     warp: None = None
 

@@ -28,7 +28,7 @@ from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.process import Process, suited
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.transforms import nothing_removed
-from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
+from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import OneStepModel
@@ -39,7 +39,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Ensemble
-from gpforecast.transforms import Chain, Compose, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms import Chain, Compose, Deterministic, Difference, SeasonalDifference
 from gpforecast.transforms.words import named as transforms_in_words
 
 logger = logging.getLogger(__name__)
@@ -263,11 +263,11 @@ def _planned(
         if exog and choice.chain is None:
             period = main_season(clean.y, seasons) if seasons else None
             return nothing_removed("the inputs may explain trend and season", period)
-        before = NOTHING_BEFORE
+        warps: Warps | None = None
         if original is not None:
-            least = np.nanmin(values_of(without(original.y, clean.outliers.value)))
-            before = Before(float(least), original.warp == Log())
-        plan = choose_with_seasons(clean.steady, seasons, before=before, prior=given.prior)
+            warps = warps_for(values_of(without(original.y, clean.outliers.value)))
+            warps = [warp for warp in warps if warp or original.warp is None] or warps
+        plan = choose_with_seasons(clean.steady, seasons, warps=warps, prior=given.prior)
         if given.model is not None or given.lags is not None or given.measured:
             hiding = (Difference, SeasonalDifference) if given.measured else ()
             plan = replace(plan, value=plan.value.for_given(*hiding))
@@ -279,7 +279,7 @@ def _of_increments(y: "pd.Series[float]", given: Given) -> Decision[TransformPla
 
     A straight line of increments would be a parabola of the total.
     """
-    plan = choose_with_seasons(y.diff(), given.seasons, before=Before(-np.inf), prior=given.prior)
+    plan = choose_with_seasons(y.diff(), given.seasons, warps=(None,), prior=given.prior)
     steps = Compose(Difference(), *plan.value.for_given(Deterministic).transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None, main=None)
     return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")
@@ -310,7 +310,7 @@ def _fitted(
         notes = [f"{_SUBTRACTED} ({rest}): {effects}"]
         again = "the rest is modelled in logarithms, and so the effects are those on the logarithm"
         warped = () if chain.warp == choice.chain.warp else (again,)
-        reasons = (f"effects of the inputs: {effects}", *entered.reasons, *warped, *reasons)
+        reasons = (*entered.reasons, *warped, *reasons)
     elif entered.reason:
         notes.insert(0, f"{_OF_MODEL}: {entered.reasons[0]}; {_OTHERWISE}")
         reasons = (*reasons, *entered.reasons)

@@ -16,12 +16,12 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.portfolio import portfolio_of
 from gpforecast.automatic.prior import Prior
-from gpforecast.automatic.trials import NOTHING_BEFORE, Before, TransformPlan, bridged
+from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Compose, Log
+from gpforecast.transforms import Compose
 
 
 def choose_transforms(
@@ -30,7 +30,7 @@ def choose_transforms(
     suggested: tuple[int, ...] | None = None,
     cycles: tuple[int, ...] = (),
     known: Decision[int | None] | None = None,
-    before: Before = NOTHING_BEFORE,
+    warps: Warps | None = None,
     prior: Prior | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
@@ -46,8 +46,8 @@ def choose_transforms(
     known : Decision of int or None, optional
         The season that the user says there is, or that there is none: then none is looked for, and
         `suggested` are all that there are.
-    before : Before
-        What is known of the series before effects or cycles were taken from it.
+    warps : sequence of Log or None, optional
+        What may come first, by the series before effects or cycles were subtracted.
     prior : Prior, optional
         Of the candidates; by default the one that comes with the library.
 
@@ -70,14 +70,13 @@ def choose_transforms(
         )
     if features.is_constant(values):
         return nothing_removed("the series is constant", given)
-    before = before.smallest(values)  # the oldest too, which the transform will see
+    warps = warps_for(values, warps)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-features.n_newest(suggested) :] / size  # no square overflows or vanishes
     centre = 0.0
     if is_far_from_zero(values):  # a logarithm is a straight line there
-        centre, before = float(values.mean()), Before(-np.inf)
+        centre, warps = float(values.mean()), (None,)
         values = values - centre
-    positive = before.least > 0.0
     period, words = features.season_of(values, suggested), ""
     if known is not None:
         period, words = known.value, known.reason
@@ -88,9 +87,6 @@ def choose_transforms(
     seasons = () if period is None else tuple(related(period, len(values) // 2)) or (period,)
     if known is not None:
         seasons = tuple(sorted(suggested))
-    warps: list[Log | None] = [None, Log()] if positive else [None]
-    if positive and before.in_logs:
-        warps = [Log()]
     axis = TimeAxis(y.loc[: y.last_valid_index()].index[-len(values) :])
     portfolio = portfolio_of(values, seasons, warps, prior, axis)
     portfolio = replace(portfolio, size=size, centre=centre)

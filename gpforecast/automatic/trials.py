@@ -1,5 +1,6 @@
 """The transforms of a series, and what is known of it with them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,33 +9,17 @@ from gpforecast.automatic.candidates import Autoregression
 from gpforecast.automatic.portfolio import Portfolio
 from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray
-from gpforecast.transforms import Compose, Deterministic
+from gpforecast.transforms import Compose, Deterministic, Log
 from gpforecast.transforms.base import Transform
 
 Steps = tuple[Transform, ...]
+Warps = Sequence[Log | None]
 
 
-@dataclass(frozen=True)
-class Before:
-    """What is known of a series before effects or cycles were taken from it.
-
-    Attributes
-    ----------
-    least : float
-        The smallest value that it had: a logarithm or root would see it.
-    in_logs : bool
-        Whether the effects are those on its logarithm, which is then taken.
-    """
-
-    least: float = np.inf
-    in_logs: bool = False
-
-    def smallest(self, values: FloatArray) -> "Before":
-        """Return the same, where the values (n,) were there before, too."""
-        return replace(self, least=min(self.least, float(np.nanmin(values, initial=np.inf))))
-
-
-NOTHING_BEFORE = Before()
+def warps_for(values: FloatArray, warps: Warps | None = None) -> Warps:
+    """Return what may come first, by default nothing or a logarithm: of values (n,) above zero."""
+    every = (None, Log()) if warps is None else warps
+    return every if np.nanmin(values, initial=np.inf) > 0.0 else (None,)
 
 
 @dataclass(frozen=True)
