@@ -257,15 +257,19 @@ class Shape:
 
 
 class Row(NamedTuple):
-    """How many seasons a candidate needs, its transforms, and whether each trial fits them anew."""
+    """How many seasons a candidate needs, its transforms, and whether each trial fits them anew.
+
+    It is an autoregression after these, or a structural model.
+    """
 
     n_seasons: int
-    steps: Callable[[Shape], Steps]
+    steps: Callable[[Shape], Steps] = lambda _: ()
     refits: bool = True
+    structural: bool = False
 
 
 TABLE = {
-    "level": Row(0, lambda _: ()),
+    "level": Row(0),
     "line": Row(0, lambda _: (Deterministic(1),), refits=False),
     "slope": Row(0, lambda s: (Difference(), DampedMean(1.0, halflife=s.halflife))),
     "damped slope": Row(0, lambda s: (Difference(), DampedMean(_DAMPED, halflife=s.halflife))),
@@ -280,18 +284,15 @@ TABLE = {
     "nested level": Row(
         2, lambda s: (DampedMean(1.0, s.season, prior=None), DampedMean(0.0, s.longer))
     ),
+    "structural": Row(0, structural=True),
+    "seasonal structural": Row(1, structural=True),
 }
-"""What comes before the autoregression."""
-
-STRUCTURAL = ("structural", "seasonal structural")
+"""What comes before the autoregression, and structural models."""
 
 
 def names() -> list[str]:
     """Return the rows of the prior."""
-    return [
-        *(row(name, warp) for warp in (None, Log()) for name in (*TABLE, *STRUCTURAL)),
-        "process",
-    ]
+    return [*(row(name, warp) for warp in (None, Log()) for name in TABLE), "process"]
 
 
 def row(name: str, warp: Log | None) -> str:
@@ -314,16 +315,15 @@ def candidates(
     """
     n = len(axis)
     held = tuple(m for m in seasons if n >= 2 * m)[:2]
+    states = [m for m in seasons[:1] if m <= _LONGEST_SEASON and n > m + 2]
     for warp in warps:
         first = () if warp is None else (warp,)
-        for name, (n_seasons, steps, refits) in TABLE.items():
-            if n_seasons <= len(held):
+        for name, (n_seasons, steps, refits, structural) in TABLE.items():
+            if structural and n_seasons <= len(states):
+                yield Structural(row(name, warp), states[0] if n_seasons else None, warp)
+            elif not structural and n_seasons <= len(held):
                 spec = Compose(*first, *steps(Shape(n, held)))
                 yield Autoregression(row(name, warp), spec, warp, held, refits, axis)
-        plain, seasonal = STRUCTURAL
-        yield Structural(row(plain, warp), None, warp)
-        if seasons and seasons[0] <= _LONGEST_SEASON and n > seasons[0] + 2:
-            yield Structural(row(seasonal, warp), seasons[0], warp)
 
 
 def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propagated:

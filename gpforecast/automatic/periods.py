@@ -226,7 +226,10 @@ def _weighed(z: FloatArray, period: float) -> tuple[Cycle, float]:
     # All sines of a period span what is constant at each of its steps.
     free = pd.DataFrame(np.hstack([rows[:, :p], X[:, [1]], rows[:, -1:]]))
     free -= free.groupby((t % period).astype(int)).transform("mean")
-    left, k = np.append(left, np.linalg.qr(free, mode="r")[-1, -1] ** 2), np.append(k, most)
+    left, k = (
+        np.append(left, np.asarray(np.linalg.qr(free.to_numpy(), mode="r"))[-1, -1] ** 2),
+        np.append(k, most),
+    )
     left = np.maximum(left, 1e-300)
     worth = 0.5 * (n - p) * np.log(left[0] / left[1:]) - k * np.log(n)
     best = int(np.argmax(worth))
