@@ -30,10 +30,10 @@ from gpforecast.propagation import (
     MethodLike,
     MonteCarlo,
     Naive,
-    Propagation,
     Taylor,
     method_named,
 )
+from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.results.event_forecast import ClassDistribution
 from gpforecast.series import TimeAxis, checked
@@ -247,23 +247,7 @@ class FittedEvents:
     def ahead(
         self, origins: IntArray, horizon: int, method: MethodLike
     ) -> Ahead[ClassDistribution]:
-        """Forecast the classes after every origin."""
-        layout = self.layout(origins, horizon)
-        chosen = self._chosen(method, layout)
-        named = "enumerate" if chosen is None else chosen.name
-        name = f"auto: {named}" if method == "auto" else named
-        if chosen is None:
-            return Ahead(enumerated(layout, len(self.classes), self.probabilities), name)
-        given = self.model.posterior_, self.likelihood, len(self.inputs.lags), layout
-        if isinstance(chosen, MonteCarlo):
-            return Ahead(sampled(*given, chosen), name)
-        found = fed_back(*given, chosen)
-        if found.n_clipped:
-            clipped(found.n_clipped, found.mean.size, chosen, given[0])
-        return Ahead(found, name)
-
-    def _chosen(self, method: MethodLike, layout: Layout) -> Propagation | None:
-        """Return the propagation method of a forecast, None for the enumeration of all pasts.
+        """Forecast the classes after every origin.
 
         ``"auto"`` enumerates where there are few pasts, and else takes exact moments, or cubature
         where the covariance has none.
@@ -273,21 +257,27 @@ class FittedEvents:
         ValueError
             If there are too many pasts for ``"enumerate"``.
         """
-        n_pasts = most_pasts(layout, len(self.classes))
-        if method == "auto":
-            if n_pasts <= _AT_ONCE:
-                return None
-            return ExactMoments() if "exact" in self.model.posterior_.supports else Cubature()
-        if method != "enumerate":
-            return method_named(method)
-        if n_pasts > _MOST:
+        layout, automatic = self.layout(origins, horizon), method == "auto"
+        n_pasts, prefix = most_pasts(layout, len(self.classes)), "auto: " * automatic
+        if method == "enumerate" and n_pasts > _MOST:
             raise ValueError(
                 f"propagation='enumerate' follows at most {_MOST} pasts; got {n_pasts:.3g}, from "
                 f"{len(self.inputs.lags)} lags of {len(self.classes)} classes over "
                 f"{layout.horizon} steps. Use 'exact' or 'monte_carlo', fewer lags or a shorter "
                 f"horizon."
             )
-        return None
+        if method == "enumerate" or (automatic and n_pasts <= _AT_ONCE):
+            found = enumerated(layout, len(self.classes), self.probabilities)
+            return Ahead(found, f"{prefix}enumerate")
+        posterior = self.model.posterior_
+        chosen = by_moments(posterior) if automatic else method_named(method)
+        given, name = (posterior, self.likelihood, len(self.inputs.lags), layout), chosen.name
+        if isinstance(chosen, MonteCarlo):
+            return Ahead(sampled(*given, chosen), name)
+        fed = fed_back(*given, chosen)
+        if fed.n_clipped:
+            clipped(fed.n_clipped, fed.mean.size, chosen, posterior)
+        return Ahead(fed, f"{prefix}{name}")
 
     def observe(self, values: SeriesLike, exog: ExogLike = None) -> "FittedEvents":
         """Return it conditioned on new values as well, as `EventForecaster.update` says."""

@@ -93,7 +93,7 @@ class Panel:
         frame: object, id_: Hashable, time: Hashable, target: Hashable, future: object
     ) -> "Panel":
         """Check a table and sort it."""
-        table = long_table(frame, (id_, time, target), "frame")
+        table, wide = long_table(frame, (id_, time, target), "frame")
         others = [c for c in table.columns if c not in (id_, time, target)]
         if others and future is None:
             listed = ", ".join(map(repr, others))
@@ -105,7 +105,6 @@ class Panel:
         rows[target] = _numbers(table[target], str(target))
         codes, labels = pd.factorize(table[id_], sort=False)
         _check_codes(codes, table[id_], "frame")
-        wide = wide_of(frame, (id_, time, target))
         name = time if wide is None else wide.index.name
         past = _Table.of(rows, pd.Series(table[time].array, name=name), codes)
         ids = pd.Index(labels, name=id_, tupleize_cols=False)
@@ -117,7 +116,7 @@ class Panel:
                 "future goes with a frame in the long format, which has the past of the inputs as "
                 "further columns; got a wide one. Melt it, and merge the inputs."
             )
-        later = long_table(future, (id_, time), "future")
+        later, _ = long_table(future, (id_, time), "future")
         given = set(later.columns) - {id_, time}
         if set(others) != given or not given:
             raise ValueError(
@@ -185,8 +184,12 @@ def hash_of(*values: object) -> str:
     return str(joblib.hash(values))
 
 
-def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.DataFrame:
+def long_table(
+    frame: object, needed: tuple[Hashable, ...], name: str
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Return a table in the long format with the needed columns and usable times.
+
+    And the same on its times, if it was given with a column for each series.
 
     With a target among the needed columns, it may be given as a wide frame: times as its index, or
     as its one column of times, and a column of values for each series. Columns that are needed may
@@ -203,8 +206,8 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
             f"{name} must have each column once, of distinct names; got "
             f"{[*map(str, frame.columns)]} and the names {needed}."
         )
-    if (wide := _wide(frame, needed)) is not None:
-        frame = _melted(wide, needed)
+    wide = _wide(frame, needed)
+    frame = frame if wide is None else _melted(wide, needed)
     if levels := [n for n in frame.index.names if n in needed and n not in frame.columns]:
         frame = frame.reset_index(levels)
     for column in needed:
@@ -228,18 +231,13 @@ def long_table(frame: object, needed: tuple[Hashable, ...], name: str) -> pd.Dat
             f"{times.dtype}, such as {times.iloc[0]!r}. "
             f"{how_to_convert(pd.Index(times), f'{name}[{needed[1]!r}]')}"
         )
-    return frame
+    return frame, wide
 
 
-def wide_of(given: object, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
-    """Return a table on its times, if it was given with a column for each series."""
-    return _wide(as_pandas(given, "frame", indexed=False), needed)
-
-
-def _wide(table: object, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
+def _wide(table: pd.DataFrame, needed: tuple[Hashable, ...]) -> pd.DataFrame | None:
     """Return a wide frame on its times; None if it has ids, or is no table of series in columns."""
     id_, time = needed[:2]
-    if len(needed) < 3 or not is_frame(table) or id_ in {*table.columns, *table.index.names}:
+    if len(needed) < 3 or id_ in {*table.columns, *table.index.names}:
         return None
     if not has_dates(table.index):
         named = time in table.columns and table[time].dtype.kind != "f"  # else a series
@@ -305,20 +303,22 @@ def as_columns(
         return given
     others = [column for column in given.columns if column not in needed[:2]]
     needed = (*needed[:2], others[0]) if len(others) == 1 else needed
-    return in_columns(long_table(given, needed, name), needed, name)
+    return in_columns(long_table(given, needed, name)[0], needed, name)
 
 
-def in_form_of(given: object, found: pd.DataFrame, needed: tuple[Hashable, ...]) -> pd.DataFrame:
-    """Return series in columns in the form in which others were given.
+def in_form_of(
+    wide: pd.DataFrame | None, found: pd.DataFrame, needed: tuple[Hashable, ...], *, indexed: bool
+) -> pd.DataFrame:
+    """Return series in columns in the form in which others were given, wide or long.
 
-    Wide, they have the same times; long, each is from its first to its last value.
+    Wide, they have the same times, as their index or as a column; long, each is from its first to
+    its last value.
     """
-    wide = wide_of(given, needed)
     if wide is None:
         return _melted(found, needed, spans(found.notna().to_numpy()))
     found = found.reindex(wide.index)
     found.columns = found.columns.rename(wide.columns.name)
-    return found if wide is given else found.reset_index()
+    return found if indexed else found.reset_index()
 
 
 def _numbers(values: Values, name: str) -> FloatArray | Values:

@@ -21,9 +21,10 @@ import scipy
 
 from gpforecast.automatic.lifetime import stuck_places
 from gpforecast.common.kinds import is_labelled
+from gpforecast.common.parameters import number
 from gpforecast.common.progress import showing
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike, known_as
-from gpforecast.common.validation import counted, is_number, positive_integer
+from gpforecast.common.validation import counted, positive_integer
 from gpforecast.pipeline.fitted import Fitted, required
 from gpforecast.pipeline.monitor import RARE, Monitor, Tails
 from gpforecast.pipeline.options import Options
@@ -38,6 +39,7 @@ from gpforecast.series.coarser import on_days_of
 from gpforecast.series.frames import as_pandas
 
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
+_RATE = number("a probability between 0 and 1, such as 0.01", lambda v: 0.0 < v < 1.0)
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
 
 
@@ -162,10 +164,8 @@ def check_rates(false_alarms: float | None, false_discovery_rate: float | None) 
         )
     rates = {"false_alarms": false_alarms, "false_discovery_rate": false_discovery_rate}
     for name, rate in rates.items():
-        if rate is not None and not (is_number(rate) and 0.0 < float(rate) < 1.0):
-            raise ValueError(
-                f"{name} must be a probability between 0 and 1, such as 0.01; got {rate!r}."
-            )
+        if rate is not None:
+            _RATE(rate, name)
 
 
 def limit_of_discoveries(p: FloatArray, rate: float) -> float:

@@ -258,7 +258,7 @@ class Hierarchy:
         1  6.0    4.0    2.0
         """
         needed = (id, time, target)
-        table = long_table(frame, needed, "frame")
+        table, given = long_table(frame, needed, "frame")
         present = set(table[id])
         absent = [name for name in self.bottom if name not in present]
         if absent:
@@ -275,7 +275,8 @@ class Hierarchy:
         sums = np.where(some, self.sums(np.where(exists, values, 0.0)), np.nan)
         if absent.any():
             warnings.warn(_incomplete(wide.index, bottom, exists, absent), stacklevel=2)
-        return in_form_of(frame, pd.DataFrame(sums, wide.index, names), needed)
+        found = pd.DataFrame(sums, wide.index, names)
+        return in_form_of(given, found, needed, indexed=given is frame)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return values of all series (t, n) from those at the bottom, NaN where a part is."""

@@ -142,6 +142,5 @@ class Surprise:
         return (
             f"Surprise of {counted(len(ranked), 'value')}, {counted(self.horizon, 'step')} ahead: "
             f"{judged} flagged, for a tail probability of at most {self.limit:.3g} or as part of a "
-            f"run"
-            f"{also}{which}"
+            f"run{also}{which}"
         )
