@@ -150,7 +150,7 @@ class FactoredPaths(JointPaths):
         The joint covariance of the nodes before the first prediction.
     functions : sequence of HasCovariance or None
     rows : ndarray (h, d)
-        As for `AlongPaths`.
+        As for `JointPaths`.
     """
 
     def __init__(
