@@ -191,9 +191,8 @@ def periods_from(
     ordinals: FloatArray | IntArray, freq: BaseOffset | str | None, name: Hashable = None
 ) -> pd.PeriodIndex:
     """Return periods by their numbers, counted as pandas does."""
-    make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
-    found: pd.PeriodIndex = make.from_ordinals(ordinals, freq=freq, name=name)
-    return found
+    made = pd.PeriodIndex.from_ordinals(ordinals, freq=freq, name=name)  # type: ignore[attr-defined]
+    return cast("pd.PeriodIndex", made)
 
 
 def in_steps(index: I_, step: BaseOffset | None = None) -> I_:
