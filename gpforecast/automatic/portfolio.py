@@ -14,7 +14,14 @@ import scipy
 
 from gpforecast import scores
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import Autoregression, Candidate, Structural, candidates
+from gpforecast.automatic.candidates import (
+    TABLE,
+    Autoregression,
+    Candidate,
+    Shape,
+    Structural,
+    candidates,
+)
 from gpforecast.automatic.prior import InTrials, Prior, features, shipped, softmax
 from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
@@ -284,11 +291,16 @@ def every_candidate(
     warps: Sequence[Log | None],
     axis: TimeAxis | None = None,
 ) -> list[Autoregression | Structural | Process]:
-    """Return all candidates for values y (n,): those of the table, and a process."""
-    axis = axis or TimeAxis.rows(len(y))
+    """Return all candidates for values y (n,): those of the table, and a process.
+
+    That is of what a mean for each step of a season leaves, if there is one.
+    """
+    n, axis = len(y), axis or TimeAxis.rows(len(y))
     every: list[Autoregression | Structural | Process] = [*candidates(axis, seasons, warps)]
-    if len(y) >= th.SHORTEST and None in warps:
-        every.append(Process(y, next(iter(seasons), None)))
+    if n >= th.SHORTEST and None in warps:
+        held = tuple(m for m in seasons[:1] if n >= 2 * m)
+        spec = Compose(*TABLE["seasonal level"].steps(Shape(n, held))) if held else Compose()
+        every.append(Process(y, next(iter(seasons), None), transforms=spec))
     return every
 
 

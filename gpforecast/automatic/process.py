@@ -24,11 +24,12 @@ from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose
+from gpforecast.transforms.words import named
 
 
 @dataclass(frozen=True, eq=False)
 class Process:
-    """A Gaussian process of the series as it is, whose hyperparameters are held.
+    """A Gaussian process after transforms, whose hyperparameters are held.
 
     Attributes
     ----------
@@ -47,7 +48,14 @@ class Process:
 
     def __str__(self) -> str:
         """Say in words what it is."""
-        return "a Gaussian process on lags of the series"
+        steps = self.transforms.steps
+        return f"a Gaussian process on lags of {named(steps) if steps else 'the series'}"
+
+    def _transformed(self, y: FloatArray, end: int) -> tuple[Chain, list[FloatArray]]:
+        """Return transforms fitted to the first of some values (n,), and all levels of these."""
+        times = TimeAxis.rows(len(y))
+        chain = self.transforms.fit_at(y[:end], times.part(0, end))
+        return chain, chain.levels(y, times)
 
     @cached_property
     def found(self) -> tuple[Decision[Lags], GaussianProcess | None]:
@@ -59,7 +67,7 @@ class Process:
         length-scale for each, the evidence of noise-free rows drives the signal variance to
         hundreds of times the series' own, and error bars with it once a forecast leaves the rows.
         """
-        z = self.y
+        z = self._transformed(self.y, len(self.y))[1][-1]
         choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
         left = unexplained(z) if len(z) >= th.SHORTEST else 0.0
         if left >= th.SMOOTH and choice.lags[0] != 1:
@@ -96,8 +104,7 @@ class Process:
             If there are too few values for lags, or a forecast runs away.
         """
         lags, times = self.found[0].value, TimeAxis.rows(len(y) + horizon)
-        chain = self.transforms.fit_at(y, times.part(0, len(y)))
-        levels = chain.levels(y, times.part(0, len(y)))
+        chain, levels = self._transformed(y, int(origins.min()))
         z, far = levels[-1], max(lags)
         if origins.min() <= far:
             raise ValueError("too few values for these lags")
