@@ -52,6 +52,11 @@ def unexplained(y: FloatArray) -> float:
     return left / max(len(y) - 2 * p - 1, 1) / steps if steps > 0 else 0.0
 
 
+def enough_for_lags(n: int) -> bool:
+    """Return whether n values tell what a few lags explain: three a lag."""
+    return n >= 3 * len(th.LAGS_FURTHER)
+
+
 def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     """Return the seasons that a frequency suggests, in steps, the longest first.
 

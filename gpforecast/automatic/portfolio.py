@@ -22,6 +22,7 @@ from gpforecast.automatic.candidates import (
     Structural,
     candidates,
 )
+from gpforecast.automatic.features import enough_for_lags
 from gpforecast.automatic.prior import InTrials, Prior, features, shipped, softmax
 from gpforecast.automatic.process import Process
 from gpforecast.common.types import FloatArray, IntArray
@@ -297,7 +298,7 @@ def every_candidate(
     """
     n, axis = len(y), axis or TimeAxis.rows(len(y))
     every: list[Autoregression | Structural | Process] = [*candidates(axis, seasons, warps)]
-    if n >= th.SHORTEST and None in warps:
+    if enough_for_lags(n) and None in warps:
         held = tuple(m for m in seasons[:1] if n >= 2 * m)
         spec = Compose(*TABLE["seasonal level"].steps(Shape(n, held))) if held else Compose()
         every.append(Process(y, next(iter(seasons), None), transforms=spec))

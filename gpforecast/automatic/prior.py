@@ -31,9 +31,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import names as candidate_names
-from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.features import enough_for_lags, unexplained
 from gpforecast.automatic.judge import noise_left
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import FloatArray
@@ -83,7 +82,8 @@ def features(y: FloatArray, period: int | None) -> FloatArray:
     n, m = len(y), period or 1
     t, d = np.linspace(-1.0, 1.0, n), np.diff(y)
     left = y - np.polyval(np.polyfit(t, y, 1), t)
-    left_by_lags = unexplained(y) if n >= th.SHORTEST else 1.0
+    enough = enough_for_lags(n)
+    left_by_lags = unexplained(y) if enough else 1.0
     variation = float(np.std(y)) / max(abs(float(np.mean(y))), np.finfo(float).tiny)
     return np.array(
         [
@@ -104,7 +104,7 @@ def features(y: FloatArray, period: int | None) -> FloatArray:
             _strength(d, m) if m > 1 else 0.0,
             _spread_by_level(y, max(m, 4)) if y.min() > 0.0 else 0.0,
             _entropy(left),
-            np.log10(max(noise_left(y), 1e-5)) if n >= th.SHORTEST else 0.0,
+            np.log10(max(noise_left(y), 1e-5)) if enough else 0.0,
         ]
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import Autoregression, Moments
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import unexplained
+from gpforecast.automatic.features import enough_for_lags, unexplained
 from gpforecast.automatic.judge import left_out, on_grid
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.lags.choice import choose_lags
@@ -69,7 +69,7 @@ class Process:
         """
         z = self._transformed(self.y, len(self.y))[1][-1]
         choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
-        left = unexplained(z) if len(z) >= th.SHORTEST else 0.0
+        left = unexplained(z) if enough_for_lags(len(z)) else 0.0
         if left >= th.SMOOTH and choice.lags[0] != 1:
             why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
             return Decision((1, *choice.lags), why), None  # it was judged without lag 1
