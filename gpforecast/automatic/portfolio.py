@@ -294,14 +294,14 @@ def every_candidate(
 ) -> list[Autoregression | Structural | Process]:
     """Return all candidates for values y (n,): those of the table, and a process.
 
-    That is of what a mean for each step of a season leaves, if there is one.
+    That is of the values, or of what a mean for each step of a season leaves.
     """
     n, axis = len(y), axis or TimeAxis.rows(len(y))
     every: list[Autoregression | Structural | Process] = [*candidates(axis, seasons, warps)]
     if enough_for_lags(n) and None in warps:
         held = tuple(m for m in seasons[:1] if n >= 2 * m)
-        spec = Compose(*TABLE["seasonal level"].steps(Shape(n, held))) if held else Compose()
-        every.append(Process(y, next(iter(seasons), None), transforms=spec))
+        first = TABLE["seasonal level"].steps(Shape(n, held)) if held else ()
+        every.append(Process(y, next(iter(seasons), None), first))
     return every
 
 

@@ -1,17 +1,17 @@
 """A Gaussian process on selected lags, as a candidate."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.candidates import Autoregression, Moments
+from gpforecast.automatic.candidates import Autoregression, Moments, Steps
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import enough_for_lags, unexplained
 from gpforecast.automatic.judge import left_out, on_grid
 from gpforecast.automatic.lags.candidates import related
-from gpforecast.automatic.lags.choice import choose_lags
+from gpforecast.automatic.lags.choice import LagChoice, choose_lags
 from gpforecast.automatic.lags.trial import Lags
 from gpforecast.automatic.model import default_model
 from gpforecast.automatic.origins import evenly
@@ -36,14 +36,16 @@ class Process:
     y : ndarray (n,)
         Without gaps: what lags and hyperparameters are selected by, once.
     season : int or None
-    name, transforms, warp
+    first : tuple of transform
+        What is subtracted, if lags then predict better: the smaller score of `choose_lags` decides.
+    name, warp
         As of every candidate.
     """
 
     y: FloatArray
     season: int | None = None
+    first: Steps = ()
     name: str = "process"
-    transforms: Compose = field(default_factory=Compose)
     warp: None = None
 
     def __str__(self) -> str:
@@ -51,11 +53,23 @@ class Process:
         steps = self.transforms.steps
         return f"a Gaussian process on lags of {named(steps) if steps else 'the series'}"
 
-    def _transformed(self, y: FloatArray, end: int) -> tuple[Chain, list[FloatArray]]:
-        """Return transforms fitted to the first of some values (n,), and all levels of these."""
-        times = TimeAxis.rows(len(y))
-        chain = self.transforms.fit_at(y[:end], times.part(0, end))
-        return chain, chain.levels(y, times)
+    @cached_property
+    def _selected(self) -> tuple[Compose, LagChoice, FloatArray]:
+        """Transforms, the lags after them, and the values after them."""
+        tried = []
+        for steps in dict.fromkeys([(), self.first]):
+            z = _levels(Compose(*steps), self.y, len(self.y))[1][-1]
+            choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
+            score = (
+                float(choice.table["score"].min()) * float(z.std()) if len(choice.table) else 0.0
+            )
+            tried.append((score, (Compose(*steps), choice, z)))
+        return min(tried, key=lambda one: one[0])[1]
+
+    @property
+    def transforms(self) -> Compose:
+        """Its transforms."""
+        return self._selected[0]
 
     @cached_property
     def found(self) -> tuple[Decision[Lags], GaussianProcess | None]:
@@ -67,8 +81,7 @@ class Process:
         length-scale for each, the evidence of noise-free rows drives the signal variance to
         hundreds of times the series' own, and error bars with it once a forecast leaves the rows.
         """
-        z = self._transformed(self.y, len(self.y))[1][-1]
-        choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
+        _, choice, z = self._selected
         left = unexplained(z) if enough_for_lags(len(z)) else 0.0
         if left >= th.SMOOTH and choice.lags[0] != 1:
             why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
@@ -104,7 +117,7 @@ class Process:
             If there are too few values for lags, or a forecast runs away.
         """
         lags, times = self.found[0].value, TimeAxis.rows(len(y) + horizon)
-        chain, levels = self._transformed(y, int(origins.min()))
+        chain, levels = _levels(self.transforms, y, int(origins.min()))
         z, far = levels[-1], max(lags)
         if origins.min() <= far:
             raise ValueError("too few values for these lags")
@@ -120,6 +133,13 @@ class Process:
             undone = chain.undo(ahead, levels, np.array([end]), times)
             mean[i], var[i] = undone.mean[0], undone.var[0]
         return mean, var
+
+
+def _levels(transforms: Compose, y: FloatArray, end: int) -> tuple[Chain, list[FloatArray]]:
+    """Return transforms fitted to the first of some values (n,), and all levels of these."""
+    times = TimeAxis.rows(len(y))
+    chain = transforms.fit_at(y[:end], times.part(0, end))
+    return chain, chain.levels(y, times)
 
 
 def suited(chain: Chain, z: FloatArray) -> Autoregression | Process:
