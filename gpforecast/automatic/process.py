@@ -58,12 +58,10 @@ class Process:
         """Transforms, the lags after them, and the values after them."""
         tried = []
         for steps in dict.fromkeys([(), self.first]):
-            z = _levels(Compose(*steps), self.y, len(self.y))[1][-1]
+            *_, left, z = _levels(Compose(*steps), self.y, (len(self.y) + 1) // 2)[1]
             choice = choose_lags(z, period=self.season, max_lags=max(len(z) // th.VALUES_A_LAG, 1))
-            score = (
-                float(choice.table["score"].min()) * float(z.std()) if len(choice.table) else 0.0
-            )
-            tried.append((score, (Compose(*steps), choice, z)))
+            score = float(left.std()) * float(choice.table["score"].min())
+            tried.append((np.nan_to_num(score), (Compose(*steps), choice, z)))
         return min(tried, key=lambda one: one[0])[1]
 
     @property
