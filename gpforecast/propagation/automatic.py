@@ -22,6 +22,12 @@ _PATHS = 20_000  # of all origins together
 _PATHS_EACH = 100, 1000  # at least, and at most
 _FAR = 10.0  # ranges of the inputs of the rows; beyond them a path is left out
 _FEW = 0.05  # of the paths, at most
+_LONGEST = 1000  # steps, for which one function is followed
+_BY_STEP = (
+    f"with more than {_LONGEST} steps, the learned function is drawn anew at each of them, for "
+    'speed: its errors do not last, and intervals may be too narrow; propagation="exact" follows '
+    "one function"
+)
 
 
 @storable
@@ -50,6 +56,8 @@ class Automatic(ByMoments):
 
     Notes
     -----
+    A forecast of more than 1000 steps draws the function anew at each step, and says so, where one
+    function would take time in proportion to their square.
     The test costs at most 192 gradients of the mean for each origin, a few per cent of a long
     forecast.
 
@@ -75,11 +83,18 @@ class Automatic(ByMoments):
         predictive: Predictive,
         inputs: Inputs,
         start: Start,
+        horizon: int = 1,
     ) -> Propagated:
-        """Forecast by moments, and again by `instead` where they are not trusted."""
-        gaussian, found = by_moments(predictive), None
+        """Forecast by moments, and again by `instead` where they are not trusted.
+
+        Of one function along the path, unless that takes too long.
+        """
+        gaussian, found, remarks = by_moments(predictive), None, tuple[str, ...]()
+        if horizon > _LONGEST and gaussian.shares_far(predictive, horizon):
+            gaussian, remarks = by_moments(predictive, function="step"), (_BY_STEP,)
         try:
             found = run(gaussian, start).made_by(gaussian.name)
+            found = replace(found, remarks=(*found.remarks, *remarks))
         except ValueError:  # it is no longer a finite number
             where = np.ones(len(start.past), dtype=bool)
             why = "a forecast by a bell curve (a Gaussian) grows beyond all numbers"

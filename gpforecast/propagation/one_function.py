@@ -28,6 +28,7 @@ import scipy
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import how_many, one_of
 from gpforecast.numerics.compiled.joint import DETERMINED, carry, extend_root
+from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import HasCovariance, Predictive, supported
 
 _M = TypeVar("_M")
@@ -246,6 +247,11 @@ class OneFunction:
         joint = [one for one in map(self._joint, predictives) if one is not None]
         rank = self.n_paths * sum(len(one.signs) for one in joint)
         return rank < horizon and not any(one.prior_var for one in joint)
+
+    def shares_far(self, predictive: Predictive, horizon: int) -> bool:
+        """Whether a step needs its covariance with every earlier one, in time O(horizon)."""
+        parts = parts_of(predictive)[0]
+        return any(self._joint(one) and not self.few([one], horizon) for one in parts)
 
     def size(self, predictive: Predictive, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""

@@ -223,7 +223,8 @@ def propagate(
         return together.ahead(np.argsort(np.concatenate(groups)))
     if isinstance(method, Automatic):
         run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
-        return method.choose(lambda other, some: run(other, start=some), predictive, inputs, start)
+        chosen = partial(method.choose, lambda other, some: run(other, start=some))
+        return chosen(predictive, inputs, start, horizon)
     run_one = partial(follow, start=start, n_steps=horizon, n_threads=n_threads)
     found = mixed_over_parts(Columns((predictive,), (inputs,)), method, run_one)
     found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
