@@ -38,6 +38,7 @@ LONGEST_END = 2
 LAGS = 6
 _ROUNDS = 3  # fits of season and autoregression to what the events leave
 _LENGTHS = 64  # of episodes: all up to this, and some longer ones
+_BOXES = 5_000_000  # of fewer lengths in a longer series
 _TRIED = 200  # boxes of the largest squares, of which the likelihood selects
 _STARTS = 5  # innovations, the largest, at which a run of values that differ may begin
 _CYCLES = 7  # nearest ones, of whose middle a season is made
@@ -257,10 +258,10 @@ def events_in(values: FloatArray, period: int | None) -> Events:
 
 def _lengths(n: int) -> IntArray:
     """Return the lengths of boxes (k,): short ones, some longer ones, and n for those that last."""
-    longest = max(n // 4, 1)
-    lengths = np.arange(1, min(longest, _LENGTHS) + 1)
-    if longest > _LENGTHS:
-        lengths = np.union1d(lengths, np.geomspace(_LENGTHS, longest, _LENGTHS // 4).astype(int))
+    longest, few = max(n // 4, 1), max(min(_LENGTHS, _BOXES // n), 1)
+    lengths = np.arange(1, min(longest, few) + 1)
+    if longest > few:
+        lengths = np.union1d(lengths, np.geomspace(few, longest, few // 4).astype(int))
     return np.append(lengths, n)
 
 
@@ -298,7 +299,8 @@ def _search(base: Baseline, known: BoolArray) -> tuple[FloatArray, FloatArray]:
         price = prices[:, None] - np.log(n / 2.0) * touching
         worth = np.where(possible & (np.abs(size) >= least), 0.5 * size**2 * power - price, -1.0)
         found = list[tuple[float, int, FloatArray]]()
-        for at in np.argsort(worth, axis=None)[: -_TRIED - 1 : -1].tolist():
+        top = np.argpartition(worth, -min(_TRIED, worth.size), axis=None)[-_TRIED:]
+        for at in top[np.argsort(-worth.flat[top])].tolist():
             j, a = divmod(at, n)
             if worth.flat[at] > 0.0:
                 end = min(a + lengths[j] + p, n)
