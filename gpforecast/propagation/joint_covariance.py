@@ -60,7 +60,7 @@ class JointCovariance(ABC):
 
     def scaled(self, f: FloatArray) -> "JointCovariance":
         """Return that of steps times factors, (h,) or (..., h)."""
-        return _Image(self.var * (f * f), self, partial(_times, f))
+        return _Image(self.var * f * f, self, partial(_times, f))
 
     def summed(self, along: Along) -> "JointCovariance":
         """Return A S A', for what multiplies an array along one of its axes by A."""
