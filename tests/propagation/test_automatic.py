@@ -99,3 +99,11 @@ def test_a_few_paths_that_run_away_are_left_out_and_counted(n_away, left_out):
     np.testing.assert_allclose(found.mean[0], found.paths[0].mean(axis=1))
     assert (found.latent_var <= np.einsum("bhh->bh", found.covariance)).all()
     assert found.mean.max() < 1.0 or not left_out
+
+
+def test_beyond_a_thousand_steps_a_process_is_drawn_anew_at_each_and_the_forecast_says_so():
+    y = np.sin(0.3 * np.arange(60)) + 0.1 * np.random.default_rng(0).standard_normal(60)
+    fc = gf.Forecaster(2, model=gf.models.GaussianProcess(optimizer=None), transforms=None).fit(y)
+    near, far = (" ".join(fc.predict(h).notes) for h in (1000, 1001))
+    assert "drawn anew at each" in far
+    assert "drawn anew at each" not in near
