@@ -153,9 +153,10 @@ class GaussianProcess(Estimator):
         search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
         with self._training(X):
             kind = Evidence if self.criterion == "evidence" else LeaveOneOut
-            problem = self.evidence_of(X, y, kind).on_few_rows(self.n_search or len(y))
-            found, self.report_ = optimise(problem, search)
+            few = self.n_search or len(y)
+            found, self.report_ = optimise(self.evidence_of(X, y, kind).on_few_rows(few), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
+            del found  # and its two matrices
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 
     def measured(

@@ -122,7 +122,7 @@ def curved_share(
     row = np.where(layout.place >= layout.first, layout.place - layout.first, -1)[steps]  # (n, d)
     random = row >= 0
     u = values[:, layout.place[steps]]  # (b, n, d)
-    S = found.covariance[:, row[:, :, None], row[:, None, :]]  # (b, n, d, d)
+    S = found.joint.blocks(row)  # (b, n, d, d)
     S = np.where(random[:, :, None] & random[:, None, :], S, 0.0)
     d = row.shape[1]
     at = u.reshape(-1, d), S.reshape(-1, d, d)

@@ -48,6 +48,10 @@ class JointCovariance(ABC):
         images = ((A(S[..., k : k + BLOCK]), A(unit)) for k, unit in blocks)
         return np.asarray(sum((one * other).sum(axis=-1) for one, other in images))
 
+    def blocks(self, at: IntArray) -> FloatArray:
+        """Return S among the steps of each row of at (n, d), as (..., n, d, d)."""
+        return self.matrix[..., at[:, :, None], at[:, None, :]]
+
     @cached_property
     def matrix(self) -> FloatArray:
         """S, which is kept."""
@@ -181,6 +185,10 @@ class _Picked(JointCovariance):
     def variances(self, A: Columns) -> FloatArray:
         return self.source.variances(lambda F: A(F[self.origin][..., self.steps, :]))
 
+    def blocks(self, at: IntArray) -> FloatArray:
+        steps = np.arange(self.source.var.shape[-1])[self.steps]
+        return self.source.blocks(steps[at])[self.origin]
+
 
 @dataclass(frozen=True, eq=False)
 class Recursed(JointCovariance):
@@ -234,18 +242,27 @@ class Recursed(JointCovariance):
 
     def variances(self, A: Columns) -> FloatArray:
         """Return the diagonal of A S A'."""
-        first, (h, _) = self.start.shape[1], self.rows.shape
-        total = A(self.t) ** 2 @ self.signs
+        return np.asarray(sum((A(F) ** 2 @ w[..., None])[..., 0] for F, w in self._roots()))
+
+    def blocks(self, at: IntArray) -> FloatArray:
+        """Return S among the nodes of each row of at (n, d), as (b, n, d, d)."""
+        picked = ((F[:, at], w) for F, w in self._roots())
+        each = ((F * w[..., None, None, :]) @ np.swapaxes(F, -1, -2) for F, w in picked)
+        return np.asarray(sum(each))
+
+    def _roots(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield columns F (b, n, c) and weights w (b, c), of which S is the sum of F w F'."""
+        (b, first, _), (h, _) = self.start.shape, self.rows.shape
+        yield self.t, np.broadcast_to(self.signs, (b, len(self.signs)))
         if first:
             F = np.pad(square_root(self.start), ((0, 0), (0, h), (0, 0)))
             respond(F, self.slopes, first, self.rows, 0)
-            total += (A(F) ** 2).sum(axis=-1)
+            yield F, np.ones((b, F.shape[2]))
         for begin, end in _blocks(h):
-            F, k = np.zeros((len(total), first + h, end - begin)), np.arange(end - begin)
+            F, k = np.zeros((b, first + h, end - begin)), np.arange(end - begin)
             F[:, first + begin + k, k] = 1.0
             respond(F, self.slopes, first, self.rows, begin)
-            total += (A(F) ** 2 @ self.own[:, begin:end, None])[..., 0]
-        return np.asarray(total)
+            yield F, self.own[:, begin:end]
 
 
 def joint_of(S: "AnyJoint") -> JointCovariance:

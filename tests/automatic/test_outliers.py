@@ -7,7 +7,7 @@ from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.automatic.cleaned import Original
-from gpforecast.automatic.events import events_in
+from gpforecast.automatic.events import _BOXES, _lengths, events_in
 
 
 @pytest.mark.parametrize("size", [1e9, 1e100])
@@ -65,3 +65,9 @@ def test_a_zero_of_a_series_whose_logarithm_has_inputs_was_expected_to_be_a_numb
     original = Original(pd.Series([2.0, 0.0]), gf.transforms.Log().fit(np.ones(2)))
     expected = original.with_effects(*np.array([[3.0, 3.0], [1.0, 0.0], [2.0, 0.0]]))
     np.testing.assert_allclose(expected, [6.0, 3.0], rtol=1e-12)
+
+
+def test_what_the_search_holds_at_a_time_is_bounded():
+    """Of a million values it once held seven gigabytes."""
+    sizes = {n: n * len(_lengths(n)) for n in (1_000, 100_000, 1_000_000)}
+    assert max(sizes.values()) <= 2 * _BOXES, sizes

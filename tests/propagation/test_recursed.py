@@ -8,6 +8,7 @@ from posterior_cases import with_all_parts
 from recursion_cases import linear_posterior
 
 from gpforecast.propagation import ExactMoments, Taylor
+from gpforecast.propagation.curvature import non_gaussian
 from gpforecast.propagation.joint_covariance import Recursed
 from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, iterate, propagate
@@ -66,6 +67,16 @@ def test_variances_of_sums_are_those_of_the_joint_covariance(name, known):
     )
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["a known past", "an uncertain past"])
+@pytest.mark.parametrize("name", MODELS)
+def test_that_of_some_steps_alone_is_its_part(name, known):
+    found, at = nodes(name, whole=False, known=known).joint, np.array([[0, 1, 70], [417, 419, 3]])
+    parts = found.blocks(at)
+    assert "matrix" not in vars(found.source)
+    of_all = found.matrix[:, at[:, :, None], at[:, None, :]]
+    np.testing.assert_allclose(parts, of_all, rtol=1e-9, atol=1e-12)
+
+
 def test_a_long_forecast_computes_no_joint_covariance_for_its_variances(monkeypatch):
     def refuse(_):
         raise AssertionError("nobody asked for it")
@@ -74,6 +85,7 @@ def test_a_long_forecast_computes_no_joint_covariance_for_its_variances(monkeypa
     found = propagate(LINE, ExactMoments(n_paths=4), Inputs(LAGS), start(), H)
     wide = found.scaled(2.0, 1.0).plus_noise(np.ones((2, H, 1)), seed=0).measured(0.1, seed=0)
     levels = wide.summed(partial(cumulated, back=1), np.zeros((2, H)))
+    assert not non_gaussian(LINE, Inputs(LAGS), start(), found)[0].any()
     assert np.isfinite(levels.var).all()
     with pytest.raises(AssertionError, match="nobody"):
         levels.covariance  # noqa: B018
