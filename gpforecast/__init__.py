@@ -32,7 +32,7 @@ from gpforecast.series import calendars, embedding
 from gpforecast.storage import registered_late as _registered_late
 
 if _TYPE_CHECKING:
-    from gpforecast import plotting
+    from gpforecast import plotting, reconciliation
     from gpforecast.backtesting import Backtest, backtest
     from gpforecast.events import EventForecaster
     from gpforecast.panel import PanelForecast, forecast_panel
@@ -51,6 +51,7 @@ else:  # imported when they are used
             "PanelForecast": "gpforecast.panel",
             "plotting": "gpforecast.plotting",
             "reconcile": "gpforecast.reconciliation",
+            "reconciliation": "gpforecast.reconciliation",
             "Report": "gpforecast.reporting",
             "report": "gpforecast.reporting",
             "VectorForecaster": "gpforecast.vector",
@@ -88,6 +89,7 @@ __all__ = [
     "plotting",
     "propagation",
     "reconcile",
+    "reconciliation",
     "report",
     "results",
     "scores",

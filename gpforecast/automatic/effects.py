@@ -5,7 +5,7 @@ import pandas as pd
 
 from gpforecast.automatic.events import HABIT
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.common.wording import in_digits, listed, number
+from gpforecast.common.wording import in_digits, listed, named_lags, number
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
@@ -84,7 +84,11 @@ def in_words(effects: FittedEffects, warp: Warp | None) -> str:
     never = [str(names[j]) for j in effects.never_seen]
     if never:
         parts.append(f"left out, as they never changed: {listed(never)}")
-    nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
+    nothing: dict[str, list[int]] = {}
+    for j, (_, lag) in enumerate(effects.terms):
+        if not beta[j] and j not in effects.never_seen:
+            nothing.setdefault(names[j].removesuffix(f" lag {lag}"), []).append(lag)
     if nothing:
-        parts.append(f"left out, as they explain no more than chance: {listed(nothing)}")
+        left = [n if lags == [0] else f"{n} at {named_lags(lags)}" for n, lags in nothing.items()]
+        parts.append(f"left out, as they explain no more than chance: {listed(left)}")
     return "; ".join(parts)

@@ -166,7 +166,8 @@ class Backtest(ScoredForecasts):
     def __repr__(self) -> str:
         """Show the summary, the verdicts and the notes."""
         notes = [f"note: {note}" for note in self.notes]
-        shown = [self._caption, str(self.summary()), *map(point, self.verdicts), *notes]
+        table = self.summary().to_string(float_format=partial(in_digits, digits=4), na_rep="")
+        shown = [self._caption, table, *map(point, self.verdicts), *notes]
         return "\n".join(shown)
 
     def _repr_html_(self) -> str:

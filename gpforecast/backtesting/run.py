@@ -206,9 +206,10 @@ def backtest(
     notes = []
     if by_itself and every is not None:
         n_trainings = len(trainings(where, every, n_known))
+        seldom = ", chosen for speed; refit=1 trains before every forecast" if every > 1 else ""
         notes.append(
-            f"trained {counted(n_trainings, 'time')}, on all values known by then (refit={every}, "
-            f"chosen for speed; refit=1 trains before every forecast)"
+            f"trained {counted(n_trainings, 'time')}, on all values known by then "
+            f"(refit={every}{seldom})"
         )
     if every is None and forecaster.fitted_ is None and where.max() - n_known > _FAR * n_known:
         notes.append(

@@ -41,6 +41,10 @@ _EITHER = (
     "What to do: use either. The simple one is easier to explain; these also know how steps depend "
     "on each other, as totals need."
 )
+_SIMPLE_FIRST = (
+    "What to do: use the simple one until a longer test shows that these are better; these also "
+    "know how steps depend on each other, as totals need."
+)
 _SIMPLER = (
     "What to do: use the simple forecast, or look for what these do not know, such as inputs that "
     "drive the series, holidays or a change of level."
@@ -212,7 +216,9 @@ def comparison(tested: ScoredForecasts, simple: Mapping[str, ScoredForecasts]) -
         f"{compared(own, other)} those of the best simple forecast, {SIMPLE[best]}{repeated}"
     )
     if abs(own - other) <= _errors(_CLEAR, n_separate) * error:
-        return f"{sentence}, a difference that can be chance.", _EITHER
+        return f"{sentence}, a difference that can be chance.", (
+            _EITHER if own <= other else _SIMPLE_FIRST
+        )
     if own < other:
         return f"{sentence}.", ""
     return f"{sentence}.", " ".join([_SIMPLER, *simple[best].notes])

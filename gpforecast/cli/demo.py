@@ -31,7 +31,10 @@ def demo(args: Namespace) -> None:
     print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
     fitted = [Forecaster(lags=16).fit(series.iloc[:rows]) for series in draws]
     driven = [Forecaster(lags=16, noise="process").fit(series.iloc[:rows]) for series in draws]
-    print(f"Forecasting from {_ORIGINS} later origins of each with every method ...", flush=True)
+    print(
+        f"Forecasting from {_ORIGINS} later origins of {_DRAWS} series by every method ...",
+        flush=True,
+    )
 
     paths = MonteCarlo(_PATHS, seed=args.seed)
     methods: dict[str, tuple[list[Forecaster], MethodLike]] = {
@@ -39,8 +42,8 @@ def demo(args: Namespace) -> None:
         "taylor": (fitted, "taylor"),
         "monte_carlo": (fitted, paths),
         "naive": (fitted, "naive"),
-        "noise taken for the process's": (driven, "auto"),
-        "and f drawn anew at each step": (driven, ExactMoments(function="step")),
+        "all noise in the process": (driven, "auto"),
+        "and a new map at each step": (driven, ExactMoments(function="step")),
     }
     scores = {}
     for name, (forecasters, method) in methods.items():
@@ -54,7 +57,9 @@ def demo(args: Namespace) -> None:
     parts = {f"average of steps 1-{horizon}": average[["mae", "nlpd", "crps", "coverage_95"]]}
     parts[f"step {horizon}"] = last[["mae", "nlpd", "coverage_95"]]
     print(f"\n{pd.concat(parts, axis=1).to_string(float_format='{:.3f}'.format)}\n")
-    print("The lower mae, nlpd and crps the better; coverage_95 should be 0.95.")
+    print(
+        "Lower is better of mae, nlpd (negative log density) and crps; coverage_95 should be 0.95."
+    )
 
     truth = draws[0].iloc[rows : rows + horizon]
     forecast = fitted[0].predict(horizon)

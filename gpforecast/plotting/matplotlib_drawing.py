@@ -135,7 +135,7 @@ def _set_ticks(picture: Picture, ax: "Axes") -> None:
 
 def _add_legend(picture: Picture, ax: "Axes", handles: "list[Artist]") -> None:
     """Add the legend, or extend the one that is there; above the values it has few rows."""
-    quietly = {"frameon": False, "fontsize": "small"}
+    quietly = {"framealpha": 0.8, "edgecolor": "none", "fontsize": "small"}
     if picture.legend == "right":
         ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), **quietly)
         return

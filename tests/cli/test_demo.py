@@ -14,7 +14,7 @@ def test_demo_prints_scores_of_every_method_and_writes_its_two_files(tmp_path, c
     folder = tmp_path / "new" / "folder"
     code, out, err = run(capsys, "demo", "--output", folder, "--rows", 60, "--horizon", 10)
     assert (code, err) == (0, "")
-    for method in ("default", "taylor", "monte_carlo", "naive", "noise taken", "and f drawn anew"):
+    for method in ("default", "taylor", "monte_carlo", "naive", "all noise in", "and a new map"):
         (line,) = [line for line in out.splitlines() if line.startswith(method)]
         assert np.isfinite([float(number) for number in line.split()[-7:]]).all()
     assert str(folder / "fan_chart.png") in out
