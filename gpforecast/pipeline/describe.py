@@ -202,12 +202,13 @@ def ensemble(
     first, last = (f"{factor:.2f}" for factor in mixed.factors(_WIDTH_AT)[[0, -1]])
     width = (
         f"its standard deviations are multiplied by {first} at the first step and by {last} at "
-        f"step {_WIDTH_AT}, as series of this kind were found to need"
+        f"step {_WIDTH_AT}, as forecasts of similar series were found to need"
     )
     each = (
-        f"below, the weights of {counted(len(fitted.candidates), 'candidate')}, by trial forecasts "
-        f"of the past and by what helped similar series; the largest make the ensemble, where "
-        f"they are scaled to add up to 100 %"
+        f"below, the weights of {counted(len(fitted.candidates), 'candidate')}: a prior, learned "
+        f"from similar series, times how well each forecast the past of this one, so that the "
+        f"least CRPS need not have the largest weight; the largest make the ensemble, where they "
+        f"are scaled to add up to 100 %"
     )
     points = (
         *reasons,

@@ -242,8 +242,8 @@ def _joint(
     positive = np.array([not d.cdf(under).any() for d in every[hierarchy.n_totals :]])
     found, share_below = projected_draws(joint_draws(base, W, rng, n), G, moments, positive)
     note = (
-        f"{len(others)} of {len(base)} forecasts are no bell curves (Gaussians): their means and "
-        f"variances were reconciled, and the result consists of {n} draws (n)"
+        f"{len(others)} of {len(base)} forecasts are not Gaussian: their means and "
+        f"variances were reconciled, and the result consists of {n} draws, as n says"
     )
     if not share_below:
         return found, (note,)

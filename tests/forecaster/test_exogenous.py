@@ -37,7 +37,7 @@ def test_driven_series_is_forecast_much_better_with_its_input():
 def test_lags_of_exog_are_respected():
     y, exog = driven(70)
     plan = {"u": [0, 3], "v": [1]}
-    fc = gf.Forecaster([1, 2], exog_lags=plan, model=fixed(), propagation="naive")
+    fc = gf.Forecaster([1, 2], exog_lags=plan, model=fixed(), transforms=None, propagation="naive")
     fc.fit(y.iloc[:60], exog.iloc[:60])
     f = fc.predict(10, exog=exog.iloc[60:])
 

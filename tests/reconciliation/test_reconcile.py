@@ -220,7 +220,7 @@ def test_what_is_no_gaussian_is_drawn_with_the_reconciled_moments():
     base["t"] = labelled(Gaussian(total, 0.5 * np.eye(H), 0.5 * np.ones(H)))
     found = gf.reconcile(base, {"t": ["x", "y"]}, n=20_000, weights="joint")
     assert isinstance(found.distribution, Paths)
-    assert any("2 of 3 forecasts are no bell curves" in note for note in found.notes)
+    assert any("2 of 3 forecasts are not Gaussian" in note for note in found.notes)
     mean, _ = dense([base[k] for k in "txy"], np.array([[1.0, 1], [1, 0], [0, 1]]), np.eye(3))
     # The draws that the result consists of: what lay below 0, a few in a thousand, is 0.
     assert_allclose(found.mean.to_numpy().T, mean, rtol=1e-3)
