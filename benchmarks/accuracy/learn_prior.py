@@ -17,7 +17,7 @@ Writes ``gpforecast/automatic/prior.json``::
 
     python benchmarks/accuracy/learn_prior.py --records records.pkl
 
-Some 80 minutes on two cores; forecasts are kept in ``--records`` and made once.
+About an hour on two cores; forecasts are kept in ``--records`` and made once.
 """
 
 import argparse
