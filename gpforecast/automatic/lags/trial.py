@@ -1,5 +1,6 @@
 """One set of lags on trial, by forecasts from origins in the past of a series."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -64,7 +65,7 @@ def tried(z: FloatArray, lags: Lags, longest: int, horizon: int) -> LagTrial:
 
     X, y, _ = rows(th.GRID_ROWS)
     found, price = on_grid(X, y), th.LAG_PRICE * len(lags) / len(y)
-    step = float(np.exp(price - found.log_evidence) / (np.pi * np.sqrt(2.0 * np.e)))
+    step = float(np.exp(price - found.log_evidence) / (np.pi * np.sqrt(2.0 * math.e)))
     if horizon == 0:
         return LagTrial(lags, step, np.nan, step, found)
     last = len(z) - horizon
