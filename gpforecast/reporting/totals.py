@@ -30,7 +30,8 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
     """Return whether the total over the horizon is given by default.
 
     It is of counts, whole numbers that are not negative, and of other values that are not negative
-    if a name or the units say, in English, that they are amounts, such as sales, visits or euros.
+    if a name or the units say, in English or by a sign of money, that they are amounts, such as
+    sales or visits.
     It is not where one says that values are no amounts, such as prices, rates or temperatures, nor
     where there never is a value at some times of a day or a week: a total would count them.
 
@@ -61,7 +62,7 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
     if never_known(values_of(y), TimeAxis(y.index)):
         return False
     amounts = {*_AMOUNTS.split(), *_MONEY}
-    return bool((known == known.round()).all()) or not amounts.isdisjoint(words | {*(units or "")})
+    return bool((known == known.round()).all()) or not amounts.isdisjoint(words.union(*texts))
 
 
 def units_of_a_total(units: str) -> str:

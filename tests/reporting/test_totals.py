@@ -17,6 +17,7 @@ WHOLE = pd.Series(np.arange(20.0))
         (("overload alarms", None), "", True, False),
         (("y",), "pieces a month", True, False),
         (("y",), "€", True, True),
+        (("Umsatz €",), None, True, True),
         (("price",), "€", False, False),
         (("stock price",), None, False, False),
         (("heartRate",), None, False, False),
