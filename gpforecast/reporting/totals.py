@@ -31,9 +31,9 @@ def have_totals(y: "pd.Series[float]", *names: str | None, units: str | None = N
 
     It is of counts, whole numbers that are not negative, and of other values that are not negative
     if a name or the units say, in English or by a sign of money, that they are amounts, such as
-    sales or visits.
-    It is not where one says that values are no amounts, such as prices, rates or temperatures, nor
-    where there never is a value at some times of a day or a week: a total would count them.
+    sales or visits. It is not where one says that values are no amounts, such as prices, rates or
+    temperatures, nor where there never is a value at some times of a day or a week: a total would
+    count them.
 
     Parameters
     ----------
