@@ -17,10 +17,7 @@ import pandas as pd
 
 import gpforecast as gf
 
-cases = {
-    "sunspots": (gf.datasets.load_sunspots(), 20),
-    "El Niño": (gf.datasets.load_elnino(), 24),
-}
+cases = {"sunspots": (gf.datasets.load_sunspots(), 20), "El Niño": (gf.datasets.load_elnino(), 24)}
 
 fig, axes = plt.subplots(2, 1, figsize=(9, 7), layout="constrained")
 for ax, (name, (series, horizon)) in zip(axes, cases.items(), strict=True):

@@ -100,9 +100,7 @@ COVARIANCES = {
         8,
     ),
     "RQ": CovarianceCase(
-        RationalQuadratic(_ELL, 2.0, 0.6),
-        lambda x, z: 2.0 * (1.0 + _s(x, z) / 1.2) ** -0.6,
-        5,
+        RationalQuadratic(_ELL, 2.0, 0.6), lambda x, z: 2.0 * (1.0 + _s(x, z) / 1.2) ** -0.6, 5
     ),
     "Matern 1/2": CovarianceCase(
         Matern(1.3, 2.0, nu=0.5), lambda x, z: 2.0 * np.exp(-np.sqrt(_s(x, z, 1.3))), 2
@@ -113,9 +111,7 @@ COVARIANCES = {
         4,
     ),
     "Matern 5/2": CovarianceCase(
-        Matern(_ELL, 2.0, nu=2.5),
-        lambda x, z: _matern_five_halves(x, z, _ELL),
-        4,
+        Matern(_ELL, 2.0, nu=2.5), lambda x, z: _matern_five_halves(x, z, _ELL), 4
     ),
     "periodic": CovarianceCase(Periodic(_ELL, 1.5, 2.7), _periodic, 5),
     **{

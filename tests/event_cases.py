@@ -6,10 +6,7 @@ import pandas as pd
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models import OrdinalGP
 
-FIXED = {
-    "covariance": SquaredExponential(1.5, 1.0) + Linear(0.5),
-    "optimizer": None,
-}
+FIXED = {"covariance": SquaredExponential(1.5, 1.0) + Linear(0.5), "optimizer": None}
 
 
 def chain(n, transitions, seed=0):

@@ -48,14 +48,7 @@ from gpforecast.automatic.portfolio import (
     origins_of,
     restricted,
 )
-from gpforecast.automatic.prior import (
-    FEATURES,
-    InTrials,
-    features,
-    log_ratios,
-    log_width,
-    softmax,
-)
+from gpforecast.automatic.prior import FEATURES, InTrials, features, log_ratios, log_width, softmax
 from gpforecast.transforms import Log
 
 FOLDS = 6

@@ -53,10 +53,7 @@ class Lesson:
 
     @staticmethod
     def of(
-        phi: FloatArray,
-        crps: FloatArray,
-        forecasts: Sequence[Forecast | None],
-        truth: FloatArray,
+        phi: FloatArray, crps: FloatArray, forecasts: Sequence[Forecast | None], truth: FloatArray
     ) -> "Lesson":
         """Return what forecasts show by later values (h,), NaN where one is missing."""
         nodes = scipy.special.ndtri((np.arange(_N_NODES) + 0.5) / _N_NODES)
@@ -163,9 +160,7 @@ def learned_from(lessons: Sequence[Lesson], prior: Prior) -> Prior:
 
 
 def learned_weights(
-    lessons: Sequence[Lesson],
-    start: tuple[FloatArray, float] | None = None,
-    ridge: float = _RIDGE,
+    lessons: Sequence[Lesson], start: tuple[FloatArray, float] | None = None, ridge: float = _RIDGE
 ) -> tuple[FloatArray, float]:
     """Return B (c, p) and kappa, by series whose later values are known.
 

@@ -87,10 +87,7 @@ class Cycle:
 
 
 def choose_with_cycles(
-    y: "pd.Series[float]",
-    *,
-    warps: Warps | None = None,
-    prior: Prior | None = None,
+    y: "pd.Series[float]", *, warps: Warps | None = None, prior: Prior | None = None
 ) -> Decision[TransformPlan]:
     """Return the transforms of a series, with a year or a cycle of its own taken away first.
 

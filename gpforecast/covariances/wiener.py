@@ -6,11 +6,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance
-from gpforecast.covariances.hyperparameters import (
-    INCREMENT_VARIANCES,
-    PerInput,
-    hyperparameter,
-)
+from gpforecast.covariances.hyperparameters import INCREMENT_VARIANCES, PerInput, hyperparameter
 from gpforecast.covariances.slopes import MatrixSlopes
 
 

@@ -7,12 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpforecast.backtesting.plan import Plan
-from gpforecast.common.parameters import (
-    POSITIVE_INTEGER,
-    Check,
-    check_parameters,
-    parameter,
-)
+from gpforecast.common.parameters import POSITIVE_INTEGER, Check, check_parameters, parameter
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import is_number
 from gpforecast.events.backtest import EventBacktest, backtest

@@ -149,11 +149,7 @@ def annealing_schedule(highest: float, lowest: float, factor: float) -> FloatArr
     return np.append(highest * factor ** np.arange(n), lowest)
 
 
-def clean(
-    problem: NoisyInputs,
-    noise_var: float | None,
-    factor: float,
-) -> tuple[CleaningPath, int]:
+def clean(problem: NoisyInputs, noise_var: float | None, factor: float) -> tuple[CleaningPath, int]:
     """Follow the most likely inputs and hyperparameters as the noise variance is lowered.
 
     Parameters

@@ -19,8 +19,7 @@ from gpforecast.models.search import Climber, Search, optimise
 from gpforecast.storage import storable
 
 _PRIOR = check.Check(
-    "'weak', a positive number or None",
-    lambda v: v == "weak" or check.POSITIVE.or_none().holds(v),
+    "'weak', a positive number or None", lambda v: v == "weak" or check.POSITIVE.or_none().holds(v)
 )
 
 

@@ -236,8 +236,7 @@ class RelevanceVectorMachine(RelevanceVectors):
 
 
 _MACHINE = instance(
-    RelevanceVectorMachine,
-    "a RelevanceVectorMachine, such as gf.models.RelevanceVectorMachine()",
+    RelevanceVectorMachine, "a RelevanceVectorMachine, such as gf.models.RelevanceVectorMachine()"
 )
 
 

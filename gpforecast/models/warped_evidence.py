@@ -17,12 +17,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.covariances import Covariance, Linear, SquaredExponential
 from gpforecast.models.base import FitReport
-from gpforecast.models.evidence import (
-    Evidence,
-    column_spread,
-    evenly_spaced,
-    evidence_slopes,
-)
+from gpforecast.models.evidence import Evidence, column_spread, evenly_spaced, evidence_slopes
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.tanh_warp import TanhWarp
 from gpforecast.numerics.threads import one_blas_thread

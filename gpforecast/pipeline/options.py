@@ -7,12 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.automatic.known_seasons import (
-    SeasonLength,
-    Seasons,
-    check_transforms,
-    seasons_of,
-)
+from gpforecast.automatic.known_seasons import SeasonLength, Seasons, check_transforms, seasons_of
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.settings import Given

@@ -8,14 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.kinds import is_labelled, is_series
-from gpforecast.common.types import (
-    ArrayLike,
-    ExogLike,
-    FloatArray,
-    IntArray,
-    SeriesLike,
-    Values,
-)
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike, Values
 from gpforecast.common.validation import array_without_infinities, shown
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.common.wording import listed
@@ -172,11 +165,7 @@ def simulate(
 
 
 def _forecast(
-    origins: Origins,
-    moments: Moments,
-    inputs: FloatArray,
-    history: Values,
-    propagation: MethodLike,
+    origins: Origins, moments: Moments, inputs: FloatArray, history: Values, propagation: MethodLike
 ) -> Forecast:
     """Return the forecast from one origin, with future inputs (h, q), which continues a history.
 

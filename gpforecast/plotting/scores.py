@@ -87,10 +87,7 @@ def pit_histogram(
 
 @drawn
 def reliability(
-    pit: object,
-    *,
-    ax: "Axes | None" = None,
-    colors: tuple[str, ...] = PALETTE,
+    pit: object, *, ax: "Axes | None" = None, colors: tuple[str, ...] = PALETTE
 ) -> Picture:
     """Draw how often central intervals held the truth, against how often they should.
 

@@ -19,12 +19,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.propagation.joint_covariance import Computed, Origin
-from gpforecast.results.distribution import (
-    Distribution,
-    Gaussian,
-    NoClosedFormError,
-    Steps,
-)
+from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError, Steps
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import below, expanded, panels, probability_between, shrunk
 from gpforecast.results.support import Support

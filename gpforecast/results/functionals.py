@@ -50,11 +50,7 @@ class Functionals:
     label: str | None = None
 
     def probability(
-        self,
-        above: float | None = None,
-        *,
-        below: float | None = None,
-        any_step: bool = False,
+        self, above: float | None = None, *, below: float | None = None, any_step: bool = False
     ) -> "pd.Series[float]":
         """Return the probability that values lie above a level, below one, or between two.
 

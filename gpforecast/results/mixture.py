@@ -11,13 +11,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.propagation.joint_covariance import Computed, Origin
-from gpforecast.results.distribution import (
-    Distribution,
-    Gaussian,
-    Shift,
-    Steps,
-    probabilities,
-)
+from gpforecast.results.distribution import Distribution, Gaussian, Shift, Steps, probabilities
 from gpforecast.results.quadrature import below, integral
 
 if TYPE_CHECKING:

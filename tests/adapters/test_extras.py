@@ -8,11 +8,7 @@ from gpforecast.common.extras import missing_extra
 
 @pytest.mark.parametrize(
     ("library", "packages"),
-    [
-        ("sklearn", "scikit-learn"),
-        ("sktime", "sktime skpro"),
-        ("statsforecast", "statsforecast"),
-    ],
+    [("sklearn", "scikit-learn"), ("sktime", "sktime skpro"), ("statsforecast", "statsforecast")],
 )
 def test_a_missing_library_is_named_with_the_command_that_installs_it(
     library, packages, monkeypatch

@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.features import (
-    calendar_periods,
-    strength,
-    unexplained,
-)
+from gpforecast.automatic.features import calendar_periods, strength, unexplained
 
 
 def noise(n, seed=0):

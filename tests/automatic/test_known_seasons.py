@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.known_seasons import (
-    choose_with_seasons,
-    main_season,
-    seasons_of,
-)
+from gpforecast.automatic.known_seasons import choose_with_seasons, main_season, seasons_of
 from gpforecast.automatic.settings import settings_for
 from gpforecast.backtesting.baselines import baselines
 from gpforecast.backtesting.result import Backtest

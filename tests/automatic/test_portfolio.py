@@ -30,13 +30,7 @@ from gpforecast.automatic.portfolio import (
     portfolio_of,
     restricted,
 )
-from gpforecast.automatic.prior import (
-    FEATURES,
-    InTrials,
-    Prior,
-    features,
-    shipped,
-)
+from gpforecast.automatic.prior import FEATURES, InTrials, Prior, features, shipped
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.transforms import (
     Compose,

@@ -12,10 +12,7 @@ import gpforecast as gf
 from gpforecast.automatic.periods import choose_with_cycles
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.series import checked
-from gpforecast.transforms import (
-    Compose,
-    DampedMean,
-)
+from gpforecast.transforms import Compose, DampedMean
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared data are not here")

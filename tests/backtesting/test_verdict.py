@@ -22,8 +22,7 @@ def test_the_error_of_separate_forecasts_is_that_of_any_average():
 
 
 @pytest.mark.parametrize(
-    ("n_held", "said"),
-    [(228, "not shown"), (200, "too narrow"), (240, "wider than needed")],
+    ("n_held", "said"), [(228, "not shown"), (200, "too narrow"), (240, "wider than needed")]
 )
 def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
     """240 values from 20 forecasts that do not overlap; what is missed is spread evenly."""

@@ -76,12 +76,6 @@ def test_all_methods_are_tested_from_the_same_origins(data, capsys, monkeypatch)
         capsys, "backtest", path, "--horizon", 2, "--lags", 2, "--origins", 4, "--method", "all"
     )
     assert code == 0
-    assert [r.propagation for r in seen] == [
-        "exact",
-        "taylor",
-        "cubature",
-        "naive",
-        "monte_carlo",
-    ]
+    assert [r.propagation for r in seen] == ["exact", "taylor", "cubature", "naive", "monte_carlo"]
     for result in seen:
         np.testing.assert_array_equal(result.origins, seen[0].origins)

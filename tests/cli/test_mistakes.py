@@ -45,10 +45,7 @@ FORECAST = ["forecast", "FILE", "--horizon", "2"]
         (["forecast", "none.csv", "--horizon", "2"], "none.csv cannot be read.*No such file"),
         (["forecast", ".", "--horizon", "2"], "cannot be read"),
         (["backtest", "FILE", "--horizon", "2", "--time", "day"], "no column 'day'"),
-        (
-            ["backtest", "FILE", "--horizon", "40"],
-            "--horizon 40 must fit in half of the 60 values",
-        ),
+        (["backtest", "FILE", "--horizon", "40"], "--horizon 40 must fit in half of the 60 values"),
         (["demo", "--output", "FILE"], "File exists"),
         (["demo", "--rows", "10"], "series has 10 values.* but --lags 16"),
     ],
@@ -77,10 +74,7 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
         ("t,y\n2024-01-01,1\n2024-01-02,2\nsoon,2\n", "'soon' in column 't', line 4"),
         ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", "line 3 .* pass --sort"),
         ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", "line 3 of .*, must be a time; complete it"),
-        (
-            "year,y\n2001,1\n2002,2\n2004,2\n2010,6\n",
-            "mostly 1, unlike 2002 and 2004",
-        ),
+        ("year,y\n2001,1\n2002,2\n2004,2\n2010,6\n", "mostly 1, unlike 2002 and 2004"),
         (
             "year,week,y\n3,2024-01-01,1\n3,2024-01-08,2\n4,2024-01-15,2\n",
             "'3' in column 'year', .* Did you mean --time week",

@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.common.warnings import (
-    NumericalWarning,
-    on_trial,
-    quietly,
-    warn_numerically,
-)
+from gpforecast.common.warnings import NumericalWarning, on_trial, quietly, warn_numerically
 
 
 @pytest.mark.filterwarnings("error")

@@ -70,8 +70,7 @@ def test_origins_of_a_backtest_have_the_phases_of_their_times():
 
 
 @pytest.mark.parametrize(
-    ("freq", "period"),
-    [("MS", 12), ("h", 24), ("W", 52.1775), ("YS", None), ("2D", None)],
+    ("freq", "period"), [("MS", 12), ("h", 24), ("W", 52.1775), ("YS", None), ("2D", None)]
 )
 def test_the_season_of_an_index_is_that_of_its_frequency(freq, period):
     assert period_of(pd.date_range("2024-01-01", periods=9, freq=freq)) == period

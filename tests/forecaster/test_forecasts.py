@@ -12,10 +12,7 @@ from gpforecast.propagation import MonteCarlo
 
 
 @settings(max_examples=15)
-@given(
-    a=st.floats(1e-4, 1e4).flatmap(lambda a: st.sampled_from([a, -a])),
-    b=st.floats(-1e3, 1e3),
-)
+@given(a=st.floats(1e-4, 1e4).flatmap(lambda a: st.sampled_from([a, -a])), b=st.floats(-1e3, 1e3))
 @pytest.mark.parametrize("method", ["exact", "taylor"])
 def test_forecast_of_scaled_series_is_the_scaled_forecast(method, a, b):
     y = wave(60)

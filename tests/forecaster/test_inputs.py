@@ -10,10 +10,7 @@ from forecaster_cases import driven, fitted, fixed, same, wave
 import gpforecast as gf
 
 INDEXES = {
-    "daily": (
-        pd.date_range("2024-01-30", periods=86, freq="D"),
-        pd.DatetimeIndex,
-    ),
+    "daily": (pd.date_range("2024-01-30", periods=86, freq="D"), pd.DatetimeIndex),
     "month ends": (pd.date_range("2015-01-31", periods=86, freq="ME"), pd.DatetimeIndex),
     "hourly, with a time zone and its clock change": (
         pd.date_range("2024-03-28", periods=86, freq="h", tz="Europe/Berlin"),

@@ -17,11 +17,7 @@ BAD_SERIES = {
     "infinite": (np.r_[np.inf, SHORT], ValueError, "infinite.*position 0"),
     "too short": (SHORT[:4], ValueError, "4 values but lags=3 needs at least 5"),
     "two days": (pd.Series(SHORT[:2], [*DAYS[:2]]), ValueError, "only 2 values.*3"),
-    "two known": (
-        np.r_[SHORT[:2], np.full(18, np.nan)],
-        ValueError,
-        "only 2 values.*least 3",
-    ),
+    "two known": (np.r_[SHORT[:2], np.full(18, np.nan)], ValueError, "only 2 values.*least 3"),
     "empty": ([], ValueError, "series is empty"),
     "an empty Series": (pd.Series([], dtype=float), ValueError, "series is empty"),
     "text": (["a", "b", "c"] * 5, TypeError, "real numbers"),

@@ -131,9 +131,7 @@ def test_inputs_missing_with_the_value_before_an_origin_are_as_uncertain_as_thei
     other = copy.copy(fc)
     exog = fc.fitted_.exog
     other.fitted_ = dataclasses.replace(
-        fc.fitted_,
-        history=fc.history_[:-1],
-        exog=dataclasses.replace(exog, past=exog.past[:-1]),
+        fc.fitted_, history=fc.history_[:-1], exog=dataclasses.replace(exog, past=exog.past[:-1])
     )
     column = u[:-1]
     ahead = np.r_[column.mean(), 0, 0], np.r_[column.var(), np.full(2, given or 0.0)]

@@ -54,11 +54,7 @@ def test_a_forecast_that_leaves_the_range_of_numbers_is_refused(y, options):
 
 @pytest.mark.parametrize(
     "y",
-    [
-        np.exp(5.0 * T[:70]),
-        np.logspace(-150, 150, 70),
-        np.cumprod(np.r_[1.0, np.arange(1, 90)]),
-    ],
+    [np.exp(5.0 * T[:70]), np.logspace(-150, 150, 70), np.cumprod(np.r_[1.0, np.arange(1, 90)])],
 )
 def test_a_total_that_grows_to_the_largest_numbers_goes_on_without_explosion(y):
     f = forecast_or_refuse(y, 8)

@@ -2,11 +2,7 @@
 
 import numpy as np
 import pytest
-from conformance import (
-    MODELS,
-    MODELS_WITHOUT_POSTERIOR,
-    embedded_series,
-)
+from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential

@@ -2,11 +2,7 @@ import numpy as np
 import pytest
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models.conditioning import (
-    conditioned,
-    overlap,
-    reconditioned,
-)
+from gpforecast.models.conditioning import conditioned, overlap, reconditioned
 
 
 def test_overlap_counts_the_rows_that_are_gone():

@@ -2,15 +2,7 @@
 
 import numpy as np
 import pytest
-from reduced_rank_cases import (
-    AT,
-    COVARIANCES,
-    NOISE,
-    data,
-    every_covariance,
-    evidence_of,
-    held,
-)
+from reduced_rank_cases import AT, COVARIANCES, NOISE, data, every_covariance, evidence_of, held
 
 import gpforecast as gf
 from gpforecast.models import (

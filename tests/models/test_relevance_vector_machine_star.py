@@ -5,10 +5,7 @@ import numpy as np
 import pytest
 from oracles import BruteForceRVM, basis_matrix, row_slopes
 
-from gpforecast.models import (
-    RelevanceVectorMachine,
-    RelevanceVectorMachineStar,
-)
+from gpforecast.models import RelevanceVectorMachine, RelevanceVectorMachineStar
 from gpforecast.models.base import FitReport
 from gpforecast.posteriors.augmented import augmented
 from gpforecast.posteriors.extended_linear import Posterior

@@ -203,9 +203,7 @@ def test_conditioning_keeps_warp_and_hyperparameters(fitted):
     longer = other.condition(X, y)  # by an update of the factor
     np.testing.assert_allclose(longer.predict(AT), fitted.condition(X, y).predict(AT), atol=1e-9)
     np.testing.assert_allclose(
-        longer.log_marginal_likelihood_,
-        fitted.condition(X, y).log_marginal_likelihood_,
-        rtol=1e-9,
+        longer.log_marginal_likelihood_, fitted.condition(X, y).log_marginal_likelihood_, rtol=1e-9
     )
 
 

@@ -30,10 +30,7 @@ FUNCTIONS = {
         lambda k: ((k @ MIX) ** 2).sum(axis=-1, keepdims=True),
         lambda k: jets.sum_of_squares(k @ MIX),
     ),
-    "product by one function": (
-        lambda k: k * k[..., :1],
-        lambda k: jets.times(k, k[..., :1]),
-    ),
+    "product by one function": (lambda k: k * k[..., :1], lambda k: jets.times(k, k[..., :1])),
 }
 
 

@@ -60,12 +60,7 @@ def same(gaps, ends):
 
 @pytest.mark.parametrize(
     "inputs",
-    [
-        Inputs((1, 2, 3)),
-        Inputs((1, 9)),
-        Inputs((1, 2), ((0, 0), (0, 1))),
-        Inputs((1,), ((0, 4),)),
-    ],
+    [Inputs((1, 2, 3)), Inputs((1, 9)), Inputs((1, 2), ((0, 0), (0, 1))), Inputs((1,), ((0, 4),))],
 )
 def test_a_filter_goes_on_as_if_from_the_beginning(inputs):
     gaps = measured(inputs)

@@ -2,14 +2,7 @@
 
 import pytest
 
-from gpforecast.propagation import (
-    Cubature,
-    ExactMoments,
-    MonteCarlo,
-    Naive,
-    Taylor,
-    method_named,
-)
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor, method_named
 
 
 @pytest.mark.parametrize(

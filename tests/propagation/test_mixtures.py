@@ -2,11 +2,7 @@
 
 import numpy as np
 import pytest
-from recursion_cases import (
-    EXACT,
-    nonlinear_posterior,
-    past_values,
-)
+from recursion_cases import EXACT, nonlinear_posterior, past_values
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import MonteCarlo

@@ -14,11 +14,7 @@ from gpforecast.propagation.one_function import AlongPaths, OneFunction
 from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, propagate
 
 STEP = ExactMoments(function="step")
-KINDS = {
-    "along paths": ExactMoments(),
-    "taylor": Taylor(),
-    "cubature": Cubature(),
-}
+KINDS = {"along paths": ExactMoments(), "taylor": Taylor(), "cubature": Cubature()}
 
 
 def expected_covariances(posterior, u, S, n_nodes):

@@ -5,12 +5,7 @@ import pytest
 from oracles import quadrature_moments
 from propagation_cases import S, Straight, U, gp
 
-from gpforecast.propagation import (
-    ExactMoments,
-    MonteCarlo,
-    UncertainPrediction,
-    predict_uncertain,
-)
+from gpforecast.propagation import ExactMoments, MonteCarlo, UncertainPrediction, predict_uncertain
 
 
 @pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive", "monte_carlo"])

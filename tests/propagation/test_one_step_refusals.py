@@ -25,10 +25,7 @@ def test_what_is_not_a_gaussian_over_the_inputs_is_refused(u, cov, says):
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        (
-            ExactMoments(),
-            r"no closed form for Straight.*'cubature', 'monte_carlo' or 'naive'",
-        ),
+        (ExactMoments(), r"no closed form for Straight.*'cubature', 'monte_carlo' or 'naive'"),
         (
             Taylor(),
             r"'taylor' needs second derivatives.*Straight; use propagation='cubature', 'monte",

@@ -96,10 +96,7 @@ def test_a_wide_frame_is_answered_by_a_wide_frame_on_the_same_times():
         ({}, "at least one series; got none"),
         (["a"], "structure must be a sum matrix or key columns"),
         ({"a": "bc"}, "parts of 'a' must be a list of names; got 'bc'"),
-        (
-            {"t": ["a", "b"], "a": ["x", "y"], "b": ["y", "z"]},
-            "'t' counts 'y' more than once",
-        ),
+        ({"t": ["a", "b"], "a": ["x", "y"], "b": ["y", "z"]}, "'t' counts 'y' more than once"),
         (
             pd.DataFrame([[1.0, 1.0], [1.0, 0.0]], ["t", "x"], ["x", "y"]),
             r"shape \(2, 2\), and 1 column without a row of the same name, the first 'y'",

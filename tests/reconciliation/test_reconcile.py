@@ -16,10 +16,7 @@ from gpforecast.transforms.warps import Log
 
 H = 3
 TREE = {"all": ["a", "b"], "a": ["x", "y"], "b": ["z", "w"]}
-S = np.array(
-    [[1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1], *np.eye(4).tolist()],
-    dtype=float,
-)
+S = np.array([[1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1], *np.eye(4).tolist()], dtype=float)
 NAMES = Hierarchy.of(TREE).names
 
 

@@ -217,8 +217,7 @@ def test_a_band_of_paths_holds_its_level_of_them_and_too_few_are_refused():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
-    ("rule", "words"),
-    [("D", "shorter than the steps"), ("much", "Invalid frequency: much")],
+    ("rule", "words"), [("D", "shorter than the steps"), ("much", "Invalid frequency: much")]
 )
 def test_rules_that_are_no_longer_periods_are_refused(rule, words):
     f = walk()

@@ -12,11 +12,7 @@ from gpforecast.series.horizon import steps_of
 
 MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
 MISSING = ("", pd.NaT)
-TOO_LATE = (
-    "99999999999999999999 days",
-    pd.DateOffset(years=10**9),
-    np.timedelta64(10**18, "D"),
-)
+TOO_LATE = ("99999999999999999999 days", pd.DateOffset(years=10**9), np.timedelta64(10**18, "D"))
 
 
 @pytest.mark.parametrize(

@@ -110,11 +110,9 @@ def test_inputs_are_put_on_the_whole_index_too(kind):
     whole = pd.date_range("2024-01-01", periods=20, freq="D")
     y = pd.Series(np.arange(20.0), index=whole).drop(whole[4])
     x = pd.DataFrame({"x": np.arange(20.0)}, index=whole)
-    given = {
-        "frame": x.drop(whole[4]),
-        "array": x.drop(whole[4]).to_numpy(),
-        "whole frame": x,
-    }[kind]
+    given = {"frame": x.drop(whole[4]), "array": x.drop(whole[4]).to_numpy(), "whole frame": x}[
+        kind
+    ]
     exog = checked(y, given).exog
     expected = np.arange(20.0)
     if kind != "whole frame":

@@ -21,10 +21,7 @@ def latent(n=250, seed=0):
     return z[50:]
 
 
-SHAPES = {
-    "cube root": np.cbrt,
-    "saturating at both ends": lambda z: np.tanh(0.8 * z),
-}
+SHAPES = {"cube root": np.cbrt, "saturating at both ends": lambda z: np.tanh(0.8 * z)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

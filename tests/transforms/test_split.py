@@ -45,8 +45,7 @@ def test_trend_and_season_are_together_the_forecast_of_a_model_of_zeros(steps):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["changes over a season", "changes over a season and steps", "a season of changes"],
+    "name", ["changes over a season", "changes over a season and steps", "a season of changes"]
 )
 def test_a_season_on_a_line_is_told_from_the_line(name):
     t = np.arange(N + H)

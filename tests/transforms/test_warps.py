@@ -7,11 +7,7 @@ from scipy import integrate, special, stats
 
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results import Gaussian, Warped
-from gpforecast.results.quadrature import (
-    warped_covariance,
-    warped_crps,
-    warped_mean_var,
-)
+from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.warped import distribution_of
 from gpforecast.scores import crps_log_normal
 from gpforecast.transforms import BoxCox, Compose, Deterministic, Difference, Log

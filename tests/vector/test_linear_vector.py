@@ -106,8 +106,7 @@ def test_where_it_is_all_it_is_the_forecast(fitted):
 
 def test_a_column_is_the_mixture_of_both_by_its_share(fitted):
     bare = replace(
-        fitted.fitted_,
-        columns=tuple(replace(one, ensemble=None) for one in fitted.fitted_.columns),
+        fitted.fitted_, columns=tuple(replace(one, ensemble=None) for one in fitted.fitted_.columns)
     )
     mixed, own = gf.VectorForecaster(), gf.VectorForecaster()
     mixed.fitted_, own.fitted_ = bare, replace(bare, linear=None)

@@ -220,11 +220,7 @@ def _n_bins(n: int) -> int:
 
 
 def by_partial_autocorrelation(
-    y: FloatArray,
-    max_lag: int | None = None,
-    *,
-    alpha: float = 0.05,
-    max_lags: int | None = None,
+    y: FloatArray, max_lag: int | None = None, *, alpha: float = 0.05, max_lags: int | None = None
 ) -> list[int]:
     """Return lag 1 and those whose partial autocorrelation is too large for chance.
 

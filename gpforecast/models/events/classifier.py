@@ -14,10 +14,7 @@ from gpforecast.models.base import FitReport, check_inputs
 from gpforecast.models.conditioning import overlap
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.events.classes import MOST, Label, codes_of, known_classes, refuse_missing
-from gpforecast.models.events.event_evidence import (
-    EventEvidence,
-    filtered,
-)
+from gpforecast.models.events.event_evidence import EventEvidence, filtered
 from gpforecast.models.events.expectation_propagation import (
     Sites,
     gram,

@@ -50,11 +50,7 @@ def shared_update(weights: Weights) -> tuple[FloatArray, float]:
     return np.full(len(weights.mean), float(weights.gamma.sum()) / squares), noise_var
 
 
-UPDATES: dict[str, Update] = {
-    "em": em_update,
-    "mackay": mackay_update,
-    "shared": shared_update,
-}
+UPDATES: dict[str, Update] = {"em": em_update, "mackay": mackay_update, "shared": shared_update}
 
 
 M = TypeVar("M", bound=Sized)
@@ -109,10 +105,7 @@ class Cycles(Generic[M]):
         self.tick()
 
     def repeat(
-        self,
-        cycle: Callable[[M], tuple[M, float]],
-        machine: M,
-        best: float = -np.inf,
+        self, cycle: Callable[[M], tuple[M, float]], machine: M, best: float = -np.inf
     ) -> tuple[M, bool]:
         """Repeat a cycle until it gains too little; return also whether it came to that.
 

@@ -7,10 +7,7 @@ from scipy import stats
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.models.conditioning import conditioned
-from gpforecast.models.events.event_evidence import (
-    EventEvidence,
-    filtered,
-)
+from gpforecast.models.events.event_evidence import EventEvidence, filtered
 from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Sites,

@@ -11,11 +11,7 @@ from sparse_bayes_cases import falls, log_evidence, run, started, wave
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import best_first, presented
-from gpforecast.models.sparse_bayes.machine import (
-    Machine,
-    SingleChanges,
-    entry_gain,
-)
+from gpforecast.models.sparse_bayes.machine import Machine, SingleChanges, entry_gain
 from gpforecast.models.sparse_bayes.training import em_update
 
 # --- updates --------------------------------------------------------------------------------------
@@ -121,7 +117,7 @@ def test_a_batch_enters_one_by_one_each_raising_the_evidence():
                 model,
                 active=np.append(model.active, chosen[:k]),
                 alpha=np.append(model.alpha, alpha[:k]),
-            ),
+            )
         )
         for k in range(len(chosen) + 1)
     ]

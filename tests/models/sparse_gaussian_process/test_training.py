@@ -90,10 +90,7 @@ def test_conditioning_on_other_data_is_fitting_with_what_was_learned(kind):
 
 def test_conditioning_keeps_projection_and_uncertainties():
     X, y = data()
-    for options in (
-        {"projection": 1},
-        {"variable_noise": True, "approximation": "fitc"},
-    ):
+    for options in ({"projection": 1}, {"variable_noise": True, "approximation": "fitc"}):
         model = SparseGaussianProcess(SE, noise_var=0.05, n_inducing=9, seed=0, **options)
         model.fit(X, y)
         other = model.condition(X, y)
@@ -102,12 +99,7 @@ def test_conditioning_keeps_projection_and_uncertainties():
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        {"projection": 2},
-        {"approximation": "pic", "n_blocks": 4},
-    ],
-    ids=lambda o: str(o),
+    "options", [{"projection": 2}, {"approximation": "pic", "n_blocks": 4}], ids=lambda o: str(o)
 )
 def test_a_forecaster_forecasts_the_same_by_a_sparse_process_that_was_saved(options, tmp_path):
     series = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
