@@ -72,6 +72,7 @@ def files_of(name: str) -> list[Path]:
 def run(name: str, examples: int) -> dict[str, float]:
     """Run some tests in a process of their own, and count."""
     env = dict(os.environ, PYTHONPATH=str(ROOT), MPLBACKEND="Agg")
+    env.pop("NUMBA_CACHE_DIR", None)  # where compiled functions are kept by default is tested
     if examples:
         env["GPFORECAST_FUZZ"] = str(examples)
     with tempfile.TemporaryDirectory() as folder:

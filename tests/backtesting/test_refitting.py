@@ -72,6 +72,8 @@ def test_an_unfitted_forecaster_is_judged_as_it_would_be_used():
     result = gf.backtest(gf.Forecaster(3, **AR), y, 8, origins)
     assert result.trained.tolist() == origins
     assert result.notes[0].startswith("trained 3 times, on all values known by then (refit=")
+    assert ("chosen for speed" in result.notes[0]) == (result.refit > 1)
+    assert "e+0" not in repr(gf.backtest(gf.Forecaster(3, **AR), 1e5 * y, 8, origins))
     for row, origin in enumerate(origins):
         f = gf.Forecaster(3, **AR).fit(y[:origin]).predict(8)
         np.testing.assert_allclose(result.mean[row], f.mean, rtol=1e-9)

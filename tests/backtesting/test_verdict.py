@@ -89,6 +89,7 @@ def test_a_difference_that_chance_explains_is_called_so():
     assert f"were {tested.crps.mean() / naive.crps.mean():.2g} times those" in said
     assert said.endswith("that can be chance.")
     assert "use the simple one until" in advice
+    assert "use either" in comparison(naive, {"naive": tested})[1]
 
 
 def test_intervals_are_corrected_where_the_series_is_long_enough_and_advised_to_be_elsewhere():

@@ -168,3 +168,9 @@ def test_calendars_are_refused_where_they_are_none():
         gf.Forecaster(calendar=DayOfWeek()).fit(
             y, exog=pd.DataFrame({"Sunday": y * 0.0}, index=y.index)
         )
+
+
+def test_lags_that_explain_nothing_are_named_together():
+    y, promo = passengers()
+    beside = fitted(y, promo, exog_lags=[0, 1, 2, 3])
+    assert "no more than chance: promo at lags 0 to 3" in beside.notes_[0]
