@@ -4,9 +4,10 @@ Each series of the halves set aside for it (M1, M3, tourism, hospital, M4 hourly
 systems, and textbook processes) is forecast from origins in its past and at its end, by every
 candidate of `gpforecast.automatic`. From these
 
-1. B and kappa of the weights softmax(B phi - kappa log(CRPS_c / CRPS_best)) minimise the mean over
-   series of the logarithm of the mixture's CRPS at the end, with a ridge on the mean square of what
-   each feature adds to a log weight; kappa is at most 8;
+1. B and kappa of the weights softmax(B phi - kappa (n + 100) log(CRPS_c / CRPS_best)), with n
+   values forecast in the past, minimise the logarithm of the mean CRPS of the mixture over the
+   series of a set, weighted by the root of their size, with a ridge on the mean square of what each
+   feature adds to a log weight;
 2. the width, and how many standardised errors of trial forecasts it counts as, minimise the mean of
    the interval scores of 95 and 80 % over the median of their set, of mixtures by weights that had
    not seen the series (six folds).
@@ -48,7 +49,15 @@ from gpforecast.automatic.portfolio import (
     origins_of,
     restricted,
 )
-from gpforecast.automatic.prior import FEATURES, InTrials, features, log_ratios, log_width, softmax
+from gpforecast.automatic.prior import (
+    FEATURES,
+    InTrials,
+    features,
+    log_ratios,
+    log_width,
+    softmax,
+    worth,
+)
 from gpforecast.transforms import Log
 
 FOLDS = 6
@@ -61,18 +70,25 @@ WIDTHS = np.linspace(-1.5, 1.5, 16)  # logarithms of the factors between which i
 OUTPUT = Path(gf.__file__).parent / "automatic" / "prior.json"
 
 
+def shape_of(task: Task) -> tuple[np.ndarray, int | None, tuple[int, ...], list[Log | None]]:
+    """Return the values of a series over their largest, its season, all seasons, and warps."""
+    n = len(task.past)
+    y = task.past / float(np.abs(task.past).max())
+    period = 52 if task.set == "m4_weekly" and n > 104 else task.season
+    found = period if period > 1 else None
+    seasons = () if found is None else tuple(related(found, n // 2)) or (found,)
+    return y, found, seasons, [None, Log()] if y.min() > 0.0 else [None]
+
+
 def record_of(task: Task, judges: bool) -> dict:
     """Return features of a series, scores of the candidates in its past, and their forecasts."""
     warnings.simplefilter("ignore")
     logging.disable()
+    y, period, seasons, warps = shape_of(task)
     unit, h, n = float(np.abs(task.past).max()), task.horizon, len(task.past)
     at = np.unique(np.geomspace(1, h, min(h, MOST_STEPS)).round().astype(int)) - 1
     at = at if h > MOST_STEPS else np.arange(h)
-    y, truth = task.past / unit, task.truth[at] / unit
-    period = 52 if task.set == "m4_weekly" and n > 104 else task.season
-    period = period if period > 1 else None
-    seasons = () if period is None else tuple(related(period, n // 2)) or (period,)
-    warps = [None, Log()] if y.min() > 0.0 else [None]
+    truth = task.truth[at] / unit
     crps, z, final = {}, {}, {}
     every = every_candidate(y, seasons, warps)
     horizon = horizon_of(n, period)
@@ -92,7 +108,7 @@ def record_of(task: Task, judges: bool) -> dict:
     apart = np.sqrt(np.mean((task.past[m:] - task.past[:-m]) ** 2)) / unit
     return {
         "set": task.set, "judges": judges, "phi": features(y, period), "crps": crps,
-        "z": z, "final": final, "truth": truth, "step": at + 1, "unit": unit,
+        "n": found.n, "z": z, "final": final, "truth": truth, "step": at + 1, "unit": unit,
         "scale": scale, "naive": (naive[at], apart * np.sqrt(at // m + 1.0)),
     }  # fmt: skip
 
@@ -110,11 +126,13 @@ class Data:
             if "lesson" not in one:
                 final = [one["final"].get(name) for name in rows]
                 scores = np.array([one["crps"].get(name, np.inf) for name in rows])
-                one["lesson"] = Lesson.of(one["phi"], scores, final, one["truth"])
+                later = one["truth"], one["scale"]
+                one["lesson"] = Lesson.of(one["phi"], scores, one["n"], final, *later)
 
     def learned(self) -> tuple[np.ndarray, float]:
         """Return B and kappa."""
-        return learned_weights([one["lesson"] for one in self.records])
+        sets = [one["set"] for one in self.records]
+        return learned_weights([one["lesson"] for one in self.records], sets=sets)
 
     def in_trials(self, weights: np.ndarray) -> np.ndarray:
         """Return what trials show of mixtures, (n, 4): see `InTrials`."""
@@ -130,7 +148,8 @@ class Data:
 
     def weights(self, B: np.ndarray, kappa: float) -> np.ndarray:
         """Return the weights of all candidates, (n, c)."""
-        logs = self.phi @ B.T - kappa * np.minimum(log_ratios(self.crps), 50.0)
+        counts = worth(np.array([[one["n"]] for one in self.records]))
+        logs = self.phi @ B.T - kappa * counts * np.minimum(log_ratios(self.crps), 50.0)
         return softmax(np.where(self.there, logs, -np.inf))
 
 
@@ -143,7 +162,7 @@ def best_kappa(data: Data) -> float:
         w = data.weights(flat, kappa)
         return float(np.log(np.sum(w * (a - 0.5 * np.einsum("nij,nj->ni", D, w)), axis=1)).mean())
 
-    return float(scipy.optimize.minimize_scalar(loss, bounds=(0.0, 50.0), method="bounded").x)
+    return float(scipy.optimize.minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x)
 
 
 def few(weights: np.ndarray) -> np.ndarray:
@@ -286,10 +305,10 @@ def learn(records: list[dict], leave_out: bool) -> dict:
     best = test.crps.argmin(axis=1)
     show("best score alone", np.eye(len(rows))[best])
     kappa = best_kappa(tune)
-    show(f"kappa {kappa:.2f} alone", test.weights(np.zeros((len(rows), len(FEATURES))), kappa))
+    show(f"kappa {kappa:.3f} alone", test.weights(np.zeros((len(rows), len(FEATURES))), kappa))
     B, kappa = tune.learned()
     full = test.weights(B, kappa)
-    show(f"learned, kappa {kappa:.2f}", full)
+    show(f"learned, kappa {kappa:.3f}", full)
     weights = few(full)
     show("learned, few members", weights)
     fold = np.array(
@@ -315,7 +334,7 @@ def learn(records: list[dict], leave_out: bool) -> dict:
         "by": "benchmarks/accuracy/learn_prior.py",
         "date": dt.date.today().isoformat(),
         "version": gf.__version__,
-        "kappa": round(kappa, 4),
+        "kappa": round(kappa, 5),
         "growth": round(float(width[-1]), 4),
         "lowest": np.round(lowest, 4).tolist(),
         "highest": np.round(highest, 4).tolist(),

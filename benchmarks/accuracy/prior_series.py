@@ -7,7 +7,7 @@ import scipy
 from everyday import Task, half_of
 from study import DATA
 
-N_SIMULATED, N_LONG = 500, 60
+N_SIMULATED, N_LONG = 250, 60
 
 
 def tasks() -> dict[str, tuple[Task, bool]]:

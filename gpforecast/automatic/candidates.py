@@ -4,8 +4,11 @@ A candidate is data: a name, under which the prior knows it, and what it consist
 to add a row to `TABLE` and to learn the prior again (``benchmarks/accuracy/learn_prior.py``).
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -108,61 +111,78 @@ class Autoregression:
         levels = chain.levels(y[:end], times.part(0, end))
         z = levels[-1][chain.n_lost :]
         lags = self.lags_after(chain, len(z)).value
-        model = self.model(lags, chain, len(z))
+        model = self.model(lags, chain)
         rows = LagEmbedding(list(lags)).transform(z)
         model.fit(rows.X, rows.y)
         ahead = linear_ahead(model.predictive_.parts[0], lags, levels[-1], horizon)
         undone = chain.undo(ahead, levels, np.array([end]), times)
         return undone.mean[0], undone.var[0]
 
-    def lags_after(self, chain: Chain, n: int) -> Decision[Lags]:
+    def lags_after(self, chain: Chain, n: int) -> Decision[Lags]:  # noqa: ARG002
         """Return the newest lags of n transformed values, and those of seasons."""
-        around, near = self._around(chain), self._near(chain, n)
-        lags = tuple(lag for lag in sorted({*near, *around}) if lag <= n // 3) or (1,)
-        words = " and ".join(str(m) for m in self.seasons if m in around and m in lags)
+        roles = roles_of(self.seasons)
+        lags = tuple(lag for lag in sorted(roles) if lag <= n // 3) or (1,)
+        words = " and ".join(str(m) for m in self.seasons if m in lags)
         why = f", and those around the season of {words} steps" if words else ""
-        shrunk = "the model shrinks coefficients that do not help"
-        return Decision(lags, f"the newest values{why}; {shrunk}")
+        return Decision(lags, f"the newest values{why}; {_SHRUNK}")
 
     def model_for(
         self,
         lags: Lags,
         chain: Chain,
-        n: int,
+        n: int,  # noqa: ARG002
         n_rows: int,  # noqa: ARG002
     ) -> Decision[OneStepModel]:
-        """Return the model of n transformed values with these lags, not fitted."""
-        return Decision(self.model(lags, chain, n), _SMALL)
+        """Return the model of transformed values with these lags, not fitted."""
+        return Decision(self.model(lags, chain), _SMALL)
 
-    def model(self, lags: Lags, chain: Chain, n: int) -> BayesianAR:
-        """Return the same model.
+    def model(self, lags: Lags, chain: Chain) -> BayesianAR:
+        """Return the same model: its coefficients start from those of similar series."""
+        roles = roles_of(self.seasons)
+        expected = coefficients()[kind_of(chain, self.seasons)]
+        means, scales = zip(*(expected[roles[lag]] for lag in lags), strict=True)
+        return BayesianAR(scales, means, strengths=(1.0,), largest_sum=1.0)
 
-        Coefficients of far lags are smaller, but those of a season are not. Differences over a
-        season share all but one step with their neighbours, which resemble them.
-        """
-        far = {lag for lag in self._around(chain) if lag > self._near(chain, n)[-1]}
-        scales = tuple(th.SHORT_SEASON_SCALE if lag in far else 1.0 / lag for lag in lags)
-        over = any(chain.n_lost >= m for m in self._removed(chain))
-        means = tuple(th.SHORT_NEIGHBOUR if over and lag == 1 else 0.0 for lag in lags)
-        model = BayesianAR(scales, means, largest_sum=1.0)
-        model.strengths = _STRENGTHS
-        return model
 
-    def _near(self, chain: Chain, n: int) -> Lags:
-        if chain.n_lost == 0 and n >= th.VALUES_A_LAG * len(th.LAGS_FURTHER):
-            return th.LAGS_FURTHER
-        over = any(chain.n_lost >= m for m in self._removed(chain))
-        return th.LAGS_NEAR[:3] if over else th.LAGS_NEAR
+def roles_of(seasons: tuple[int, ...]) -> dict[int, str]:
+    """Return every lag of an autoregression, and the name by which its coefficient is known.
 
-    def _around(self, chain: Chain) -> set[int]:
-        removed = self._removed(chain)
-        left = {m + k for m in self.seasons if m not in removed for k in (-1, 0, 1)}
-        return left | {m + k for m in removed if chain.n_lost >= m for k in (0, 1)}
+    Examples
+    --------
+    >>> [*roles_of((12,)).items()][-4:]
+    [(8, '8'), (11, 'm-1'), (12, 'm'), (13, 'm+1')]
+    """
+    found = {lag: str(lag) for lag in th.LAGS_FURTHER}
+    for name, m in reversed([*zip("mM", seasons, strict=False)]):
+        around = {m - 1: f"{name}-1", m: name, m + 1: f"{name}+1"}
+        found |= {lag: role for lag, role in around.items() if lag > 1}
+    return found
 
-    def _removed(self, chain: Chain) -> list[int]:
-        """Return the seasons that the transforms of the chain have."""
-        periods = [round(period) for period in chain.spec.periods]
-        return [m for m in self.seasons if m in periods]
+
+def kind_of(chain: Chain, seasons: tuple[int, ...]) -> str:
+    """Return the name by which the coefficients of what transforms leave are known.
+
+    It says what was done to the season and whether changes are left, and how long the season is.
+    """
+    if not seasons:
+        return "changes" if chain.n_lost else "values"
+    m, removed = seasons[0], {round(period) for period in chain.spec.periods}
+    over = m in removed and chain.n_lost >= m
+    what = "changes" if chain.n_lost > (m if over else 0) else "values"
+    season = "differenced" if over else "subtracted" if m in removed else "left"
+    if season == "subtracted" and what == "values" and removed > {m}:
+        season = "and a longer one subtracted"
+    return f"{what}, {'short' if m < _LONG else 'long'} season {season}"
+
+
+@cache
+def coefficients() -> dict[str, dict[str, list[float]]]:
+    """Return what is expected of coefficients, by kind and role: their means and scales.
+
+    The scale is that of `BayesianAR`. ``benchmarks/accuracy/learn_coefficients.py`` learned them.
+    """
+    text = files("gpforecast.automatic").joinpath("coefficients.json").read_text("utf-8")
+    return dict(json.loads(text)["kinds"])
 
 
 @dataclass(frozen=True)
@@ -220,12 +240,13 @@ class Structural:
         return ahead.mean, ahead.var
 
 
-_SMALL = "a linear autoregression whose coefficients are kept small"
-_STRENGTHS = (0.2,)  # of the prior of an autoregression on trial, one for speed
+_SMALL = "a linear autoregression whose coefficients start from those of similar series"
+_SHRUNK = "the model shrinks coefficients that do not help"
 _DAMPED = 0.9  # share of a slope that is left after a step
 _FADING = 0.7  # share of the growth over a season that is left after another
 _HALFLIFE, _HALFLIVES = 5.0, 4  # of a slope: steps, or so many in a series, whichever is longer
 _LONGEST_SEASON = 24  # states of a structural model
+_LONG = 12  # steps: coefficients were learned apart with seasons that are shorter, and that are not
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ _COST = 10.0  # of a process, whose lags are selected, in autoregressions
 _MOST = 8  # members
 _ORIGINS = 4
 _STEPS = 300  # of a forecast, at most
-_SHORT = 18  # of a short one; step k of a longer one counts (18 / k)^2
+_SHORT = 18  # of a short one
 _WITHOUT_SEASON = 6  # the same where there is no season
 _RAREST = 1e-4  # probability: nothing is less likely under a mixture
 _AHEAD = 5  # horizons of a trial, within which a logarithm may not become too wide
@@ -86,6 +86,11 @@ class Scores:
         """The mean CRPS of each candidate, (c,); inf where there is none."""
         return _mean(self.crps)[0]
 
+    @property
+    def n(self) -> float:
+        """How many values each candidate forecast."""
+        return float(_mean(self.crps)[1].max(initial=0.0))
+
     def of_mixture(self, weights: FloatArray) -> InTrials:
         """Return what the trials show of a mixture.
 
@@ -108,10 +113,8 @@ class Scores:
 
 
 def _mean(x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return weighted means (c,) of what is known of x (c, b, h), and the sums of weights."""
-    by_step = np.minimum(1.0, _SHORT / np.arange(1, x.shape[2] + 1)) ** 2
-    share = np.isfinite(x) * by_step
-    count, total = share.sum(axis=(1, 2)), (np.nan_to_num(x) * share).sum(axis=(1, 2))
+    """Return the means (c,) of what is known of x (c, b, h), and how much that is."""
+    count, total = np.isfinite(x).sum(axis=(1, 2)).astype(float), np.nansum(x, axis=(1, 2))
     return np.divide(total, count, out=np.full(len(x), np.inf), where=count > 0.0), count
 
 
@@ -190,6 +193,8 @@ class Portfolio:
         Every candidate in words, its weight and mean CRPS as a share of `size`.
     horizon : int
         Steps of the trial forecasts.
+    n : float
+        How many values they forecast.
     size, centre : float
         What the series was divided by, and what was then subtracted.
     y : ndarray (n,)
@@ -206,13 +211,14 @@ class Portfolio:
     width: tuple[float, float]
     table: tuple[tuple[str, float, float], ...]
     horizon: int
+    n: float
     y: FloatArray
     phi: FloatArray
     tried: tuple[Candidate, ...]
     size: float = 1.0
     centre: float = 0.0
 
-    def before_others(self, *without: type[Transform]) -> Compose:
+    def before_others(self, *without: type[Transform], by_score: bool = False) -> Compose:
         """Return what comes before lags, a model or a kind of noise that a user gave.
 
         The transforms of the one-step model; of the best autoregression if that is a process with
@@ -222,8 +228,11 @@ class Portfolio:
         ----------
         *without : type of transform
             What may not be among them.
+        by_score : bool
+            Whether those of least CRPS are taken, for a model alone: weights suit the mixture.
         """
-        order = sorted(zip(self.table, self.tried, strict=True), key=lambda pair: -pair[0][1])
+        pairs = zip(self.table, self.tried, strict=True)
+        order = sorted(pairs, key=lambda pair: pair[0][2] if by_score else -pair[0][1])
         lagged = [one for _, one in order if isinstance(one, Autoregression | Process)]
         if self.weights[0] <= 0.5:
             lagged.sort(key=lambda one: isinstance(one, Process))
@@ -271,7 +280,7 @@ def portfolio_of(
     found = judge(tried, y, origins_of(n, period, horizon), horizon)
     crps, weights = found.mean, softmax(prior.log_mass(names, phi))
     if np.isfinite(crps).any():
-        weights = prior.weights(names, phi, crps)
+        weights = prior.weights(names, phi, crps, found.n)
     kept = restricted(weights)
     width = prior.factor(phi, found.of_mixture(kept))
     table = tuple(zip(map(str, tried), weights.tolist(), crps.tolist(), strict=True))
@@ -283,7 +292,7 @@ def portfolio_of(
     of_lags = [one for one in ordered if not isinstance(one, Structural)]
     structural = tuple(one for one in ordered if isinstance(one, Structural))
     of = of_lags[0], structural, tuple(of_lags[1:]), kept[order]
-    return Portfolio(*of, width, table, horizon, y, phi, tuple(tried))
+    return Portfolio(*of, width, table, horizon, found.n, y, phi, tuple(tried))
 
 
 def every_candidate(

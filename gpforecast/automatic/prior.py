@@ -2,10 +2,11 @@
 
 The weight of candidate c is proportional to
 
-    exp(b_c' phi - kappa log(CRPS_c / CRPS_best))
+    exp(b_c' phi - kappa (n + n_1) log(CRPS_c / CRPS_best))
 
-with features phi of the series and the CRPS of forecasts from its own past. Standard deviations of
-the mixture at step k are multiplied by exp(a) k^d, with
+with features phi of the series and the mean CRPS of n values of its own past: the more there are,
+the more it tells. Standard deviations of the mixture at step k are multiplied by exp(a) k^d,
+with
 
     a = (n_0 c' psi + n log s) / (n_0 + n)
 
@@ -59,6 +60,7 @@ FEATURES = (
     "noise",
 )
 _LARGEST_ERROR = 5.0  # standard deviations, and the inverse of the smallest
+_WORTH = 100.0  # values: any mean CRPS counts as if it were of so many more
 _WIDEST = 2.0  # logarithm of the largest factor of the width
 
 
@@ -174,9 +176,9 @@ class InTrials(NamedTuple):
 class Prior:
     """Weights of candidates and the width of their mixture, learned from other series.
 
-    The weight of a candidate is proportional to ``exp(B phi - kappa log(CRPS / CRPS_best))``, with
-    features phi of the series and the mean CRPS of trial forecasts of its own past. The library
-    comes with one, `forecast_panel` learns another by the panel's own series (``learn=True``), and
+    The weight of a candidate is proportional to ``exp(B phi - kappa (n + 100) log(CRPS / best))``,
+    with features phi of the series and the mean CRPS of n values of its own past. The library comes
+    with one, `forecast_panel` learns another by the panel's own series (``learn=True``), and
     `Forecaster` takes it as ``prior=``.
 
     Attributes
@@ -228,7 +230,8 @@ class Prior:
         Returns
         -------
         DataFrame (candidates, features + 1)
-            B by feature, and last ``"log crps"``, of the mean CRPS over the best: -kappa for all.
+            B by feature, and last ``"log crps"``, of the mean CRPS over the best, times a hundred
+            and the number of values that were forecast: -kappa for all.
         """
         frame = pd.DataFrame(self.B, pd.Index(self.names, name="candidate"), [*FEATURES])
         return frame.assign(**{"log crps": -self.kappa})
@@ -241,10 +244,10 @@ class Prior:
         """Return features (..., p) no further out than those of the series learned from."""
         return np.clip(phi, self.lowest, self.highest)
 
-    def weights(self, names: list[str], phi: FloatArray, crps: FloatArray) -> FloatArray:
-        """Return the weights of some candidates, by their mean CRPS (inf: impossible)."""
+    def weights(self, names: list[str], phi: FloatArray, crps: FloatArray, n: float) -> FloatArray:
+        """Return the weights of some candidates, by their mean CRPS (inf: impossible) of n."""
         possible = np.isfinite(crps)
-        worse = self.kappa * np.where(possible, log_ratios(crps), 0.0)
+        worse = self.kappa * worth(n) * np.where(possible, log_ratios(crps), 0.0)
         return softmax(np.where(possible, self.log_mass(names, phi) - worse, -np.inf))
 
     def factor(self, phi: FloatArray, shown: InTrials) -> tuple[float, float]:
@@ -259,6 +262,11 @@ class Prior:
         error, n, *of_mixture = shown
         known = np.append(self.within(phi), of_mixture) @ self.width
         return float(log_width(known, error, n / (n + self.n_errors))), self.growth
+
+
+def worth(n: FloatArray | float) -> FloatArray:
+    """Return what a mean CRPS of n values counts."""
+    return np.asarray(n + _WORTH, dtype=np.float64)
 
 
 def log_ratios(crps: FloatArray) -> FloatArray:

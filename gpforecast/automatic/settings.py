@@ -31,6 +31,7 @@ from gpforecast.automatic.transforms import nothing_removed
 from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
+from gpforecast.models import BayesianAR
 from gpforecast.models.base import OneStepModel
 from gpforecast.models.measured import LearnsMeasured
 from gpforecast.results.support import Support
@@ -280,7 +281,8 @@ def _of_increments(y: "pd.Series[float]", given: Given) -> Decision[TransformPla
     A straight line of increments would be a parabola of the total.
     """
     plan = choose_with_seasons(y.diff(), given.seasons, warps=(None,), prior=given.prior)
-    steps = Compose(Difference(), *plan.value.for_given(Deterministic).transforms.steps)
+    best = plan.value.for_given(Deterministic, by_score=True)
+    steps = Compose(Difference(), *best.transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None, main=None)
     return replace(plan, value=value, reason=f"{_TOTAL}\n{plan.reason}")
 
@@ -355,8 +357,9 @@ def _model(
             return model
     linear: OneStepModel | None = None
     if d == len(lags) and not given.measured:
-        seasons = () if chain.period is None else (chain.period,)
-        linear = Autoregression("", chain.spec, seasons=seasons).model(lags, chain, len(z))
+        m = chain.period or 0  # lags are close to now, or to one season before
+        scales = tuple(1.0 / min(lag, 2 + abs(lag - m)) for lag in lags)
+        linear = BayesianAR(scales, largest_sum=1.0)
     return default_model(n, d, differenced=chain.n_lost > 0, linear=linear, varies=varies)
 
 

@@ -47,16 +47,11 @@ CYCLE_DRIFT = 0.1
 PARTS = 6
 #: Steps. Forecasts from which lags or inputs are chosen are at most so long.
 TRIAL_STEPS = 200
-#: Lags. The newest that an autoregression has; after a difference over a season, the first three.
+#: Lags. The newest that a linear function of inputs has.
 LAGS_NEAR = (1, 2, 3, 4)
-#: Lags. The same where no difference was taken and the values are not few; those of the models that
-#: measure how smooth and how noisy a series is, of a quarter or an eighth of the values at most.
+#: Lags. The newest that an autoregression has, of a third of the values at most; those of the
+#: models that measure how smooth and how noisy a series is, of a quarter or an eighth at most.
 LAGS_FURTHER = tuple(range(1, 9))
-#: Standard deviations of a coefficient, of which that of lag 1 is one. Lags of a season have
-#: this prior.
-SHORT_SEASON_SCALE = 0.5
-#: Coefficient. Of lag 1 after a difference over a season, this is expected.
-SHORT_NEIGHBOUR = 0.5
 
 # Lags
 

@@ -48,17 +48,19 @@ class TransformPlan:
     portfolio: Portfolio | None = None
     main: Autoregression | Process | None = None
 
-    def for_given(self, *without: type[Transform]) -> "TransformPlan":
+    def for_given(self, *without: type[Transform], by_score: bool = False) -> "TransformPlan":
         """Return the same for lags, a model or a kind of noise that a user gave.
 
         Parameters
         ----------
         *without : type of transform
             What may not be among its transforms.
+        by_score : bool
+            Whether those of least CRPS are taken, for a model alone.
         """
         if self.portfolio is None:
             return self
-        before = self.portfolio.before_others(*without)
+        before = self.portfolio.before_others(*without, by_score=by_score)
         main = self.main if self.main and self.main.transforms == before else None
         return replace(self, transforms=before.with_first(*self.cycles), main=main)
 

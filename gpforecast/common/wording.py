@@ -174,15 +174,15 @@ def named_lags(lags: Sequence[int]) -> str:
 
     Examples
     --------
-    >>> [named_lags(lags) for lags in ([1], [1, 2, 3], [1, 2, 12], range(6, 97, 6))]
-    ['lag 1', 'lags 1 to 3', 'lags 1, 2 and 12', 'lags 6, 12, ..., 96']
+    >>> [named_lags(lags) for lags in ([1], [1, 2, 3], [0, 3, 4, 7, 9], range(6, 97, 6))]
+    ['lag 1', 'lags 1 to 3', 'lags 0, 3, 4, 7 and 9', 'lags 6, 12, ..., 96']
     """
     first, last, n = lags[0], lags[-1], len(lags)
     if n == 1:
         return f"lag {first}"
     if n > 2 and last - first == n - 1:
         return f"lags {first} to {last}"
-    if n > 4 and list(lags) == list(range(first, last + 1, first)):
+    if n > 4 and first > 0 and list(lags) == list(range(first, last + 1, first)):
         return f"lags {first}, {2 * first}, ..., {last}"
     if n > 8:
         return f"{n} lags from {first} to {last}"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.known_seasons import SeasonLength
-from gpforecast.automatic.prior import shipped
+from gpforecast.automatic.prior import shipped, worth
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.kinds import is_auto, is_frame
 from gpforecast.common.progress import bar
@@ -178,7 +178,7 @@ def _column(
         model = with_inputs(z, column, sources, settings, "")
     model = model if options.model is None else settings.model
     model = replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
-    settings = replace(settings, ensemble=_favouring(settings.ensemble, gain))
+    settings = replace(settings, ensemble=_favouring(settings.ensemble, gain, len(z)))
     rows = rows_of(z, column, sources)
     if len(rows.y) < 2:
         raise ValueError(
@@ -195,17 +195,17 @@ def _column(
     return put_together(y, settings, rows, model, notes), sources
 
 
-def _favouring(mixed: Decision[Ensemble | None], gain: float) -> Decision[Ensemble | None]:
+def _favouring(mixed: Decision[Ensemble | None], gain: float, n: int) -> Decision[Ensemble | None]:
     """Return the mixture of one-step model and structural ones of a column, better than on trial.
 
-    Its rows are more likely by so many nats each with lags of other columns: errors are smaller by
-    that factor, and count as those of trial forecasts do.
+    Its n rows are more likely by so many nats each with lags of other columns: errors are smaller
+    by that factor, and count as those of trial forecasts do.
     """
     if mixed.value is None:
         return mixed
     one = mixed.value.structural
     if gain <= 0.0:
         return replace(mixed, value=one)
-    odds = one.weights * np.exp(shipped().kappa * gain * np.eye(len(one.weights))[0])
+    odds = one.weights * np.exp(shipped().kappa * worth(n) * gain * np.eye(len(one.weights))[0])
     found = replace(one, weights=odds / odds.sum())
     return Decision(found, "\n".join(filter(None, (mixed.reason, _BETTER))))

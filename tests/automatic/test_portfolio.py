@@ -83,7 +83,7 @@ def test_a_candidate_forecasts_what_a_user_would_get_of_it(steps):
         chain = Compose(*steps).fit_at(y[:origin], gf.series.TimeAxis.rows(origin))
         n = origin - chain.n_lost
         lags = candidate.lags_after(chain, n).value
-        model = candidate.model(lags, chain, n)
+        model = candidate.model(lags, chain)
         options = {"combine": None, "noise": "process", "support": None}
         fc = gf.Forecaster(list(lags), model=model, transforms=steps, **options).fit(y[:origin])
         q = fc.predict(horizon, propagation="exact").distribution.quantile(norm.cdf([-1, 0, 1]))
@@ -153,7 +153,7 @@ def test_a_candidate_that_cannot_be_tried_has_no_weight():
     long = Autoregression("growth", Compose(SeasonalDifference(12)), None, (12,))
     found = judge([long, Structural("structural")], y, np.array([8]), 2)
     assert found.mean[0] == np.inf > found.mean[1]
-    share = flat().weights(["growth", "structural"], features(y, None), found.mean)
+    share = flat().weights(["growth", "structural"], features(y, None), found.mean, found.n)
     np.testing.assert_allclose(share, [0.0, 1.0])
 
 
@@ -168,9 +168,9 @@ def test_trial_forecasts_end_within_the_series(n, period):
 
 
 def test_weights_are_those_of_the_formula():
-    prior, phi = flat(kappa=2.0, line=1.0), np.eye(len(FEATURES))[0]
-    w = prior.weights(["level", "line"], phi, np.array([1.0, 2.0]))
-    assert w[1] / w[0] == pytest.approx(np.e / 4, rel=3e-3)  # the floor of the ratio is 1e-3
+    prior, phi = flat(kappa=0.02, line=1.0), np.eye(len(FEATURES))[0]
+    w = prior.weights(["level", "line"], phi, np.array([1.0, 2.0]), 50.0)
+    assert w[1] / w[0] == pytest.approx(np.e / 8, rel=3e-3)  # the floor of the ratio is 1e-3
     width = replace(prior, width=0.4 * np.ones(len(FEATURES) + 2), growth=0.3)
     assert width.factor(phi, InTrials(2.0, 0.0, 0.0, 0.0)) == pytest.approx((0.4, 0.3))
     shown = InTrials(2.0, 300.0, 0.5, 1.0)
@@ -178,7 +178,7 @@ def test_weights_are_those_of_the_formula():
 
 
 def test_what_cannot_be_tried_has_no_weight_where_scores_count_nothing():
-    w = flat(0.0).weights(names()[:3], np.zeros(len(FEATURES)), np.array([1.0, np.inf, 2.0]))
+    w = flat(0.0).weights(names()[:3], np.zeros(len(FEATURES)), np.array([1.0, np.inf, 2.0]), 4.0)
     np.testing.assert_allclose(w, [0.5, 0.0, 0.5])
 
 
@@ -263,7 +263,7 @@ def test_the_crps_of_a_mixture_is_that_of_its_distribution_function():
     forecasts = [(np.array([0.3, 1.0]), np.array([1.0, 2.0]), False), None]
     forecasts.append((np.array([0.1, -0.2]), np.array([0.3, 0.5]), True))
     truth, w = np.array([1.1, -0.4]), np.array([0.4, 0.0, 0.6])
-    lesson = Lesson.of(np.ones(1), np.array([1.0, np.inf, 1.0]), forecasts, truth)
+    lesson = Lesson.of(np.ones(1), np.array([1.0, np.inf, 1.0]), 9.0, forecasts, truth, 2.0)
     x, each = np.linspace(-30.0, 30.0, 600001), []
     for k, y in enumerate(truth):
         F = 0.4 * norm.cdf(x, forecasts[0][0][k], forecasts[0][1][k])
@@ -274,6 +274,7 @@ def test_the_crps_of_a_mixture_is_that_of_its_distribution_function():
     alone.append(np.mean(gf.scores.crps_log_normal(truth, *_log_moments(forecasts[2]), axis=())))
     of_mixture = w @ lesson.a - 0.5 * w @ lesson.D @ w
     assert of_mixture * min(alone) == pytest.approx(np.mean(each), rel=0.02)  # 25 nodes
+    assert lesson.size == pytest.approx(min(alone) / 2.0, rel=0.02)
     assert lesson.crps[1] == np.inf
     assert lesson.a[1] == 0.0
 
@@ -290,13 +291,14 @@ def lessons(n=60, seed=0):
         mean = [np.array([0.2 if sign > 0 else 3.0]), np.array([3.0 if sign > 0 else 0.2])]
         forecasts = [(m, np.ones(1), False) for m in mean]
         phi = np.array([1.0, sign])
-        found.append(Lesson.of(phi, np.ones(2), forecasts, 0.3 * rng.standard_normal(1)))
+        later, change = 0.3 * rng.standard_normal(1), rng.uniform(0.5, 2.0)
+        found.append(Lesson.of(phi, np.ones(2), 4.0, forecasts, later, change))
     return found
 
 
 def test_weights_are_learned_from_what_came_later():
     B, kappa = learned_weights(lessons(), ridge=1e-3)
-    assert 0.0 <= kappa <= 8.0
+    assert 0.0 <= kappa <= 0.1
     for sign in (-1.0, 1.0):
         logs = B @ np.array([1.0, sign])
         assert (logs[0] > logs[1] + 3.0) == (sign > 0)
@@ -304,17 +306,19 @@ def test_weights_are_learned_from_what_came_later():
     np.testing.assert_allclose(held, 1.0, atol=1e-4)  # a strong ridge keeps where it started
 
 
-def test_learned_weights_are_at_a_minimum():
+def test_learned_weights_are_at_a_minimum_of_the_mean_scores_of_sets():
     every = lessons(seed=1)
-    B, kappa = learned_weights(every, ridge=0.1)
+    sets = ["large"] * 40 + ["small"] * 20
+    B, kappa = learned_weights(every, ridge=0.1, sets=sets)
 
     def loss(B):
-        total = 0.0
+        scores = []
         for one in every:
-            w = np.exp(B @ one.phi - kappa * np.log(one.crps / one.crps.min()))
+            w = np.exp(B @ one.phi - kappa * 104.0 * np.log(one.crps / one.crps.min()))
             w /= w.sum()
-            total += np.log(w @ one.a - 0.5 * w @ one.D @ w)
-        return total / len(every) + 0.1 * np.mean(B**2)
+            scores.append(np.sqrt(one.size) * (w @ one.a - 0.5 * w @ one.D @ w))
+        means = np.log([np.mean(scores[:40]), np.mean(scores[40:])])
+        return means @ [2 / 3, 1 / 3] + 0.1 * np.mean(B**2)
 
     for i in np.ndindex(B.shape):
         step = np.zeros_like(B)

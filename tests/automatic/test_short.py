@@ -100,8 +100,8 @@ def test_a_season_that_changes_is_not_described_by_a_fixed_one():
         wandering[k] = wandering[k - 12] + 0.8 * noise(120, 2)[k]
     rows = choose_transforms(months(wandering)).value.portfolio.rows
     fixed = sum(w for words, w, _ in rows if "fixed season" in words or "a mean for each" in words)
-    assert fixed < 0.1
-    assert sum(w for words, w, _ in rows if "changes over 12 steps" in words) > 0.25
+    changing = sum(w for words, w, _ in rows if "changes over 12 steps" in words)
+    assert changing > max(0.25, 2.0 * fixed)
 
 
 def test_two_whole_seasons_are_enough_to_forecast_the_next():
