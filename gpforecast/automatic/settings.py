@@ -182,7 +182,7 @@ def settings_for(
     >>> sales = pd.Series(0.3 * t + 10 * np.sin(2 * np.pi * t / 12) + noise, months)
     >>> settings = settings_for(sales)
     >>> settings.transforms.value.steps[0], settings.lags.value, type(settings.model.value).__name__
-    (Deterministic(trend=1, fourier=6, period=12), (1, 2, 3, 4, 5, 6, 7, 8), 'BayesianAR')
+    (SeasonalDifference(period=12), (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13), 'BayesianAR')
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")

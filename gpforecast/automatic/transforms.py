@@ -58,7 +58,7 @@ def choose_transforms(
     >>> noise = np.random.default_rng(0).standard_normal(150)
     >>> sales = pd.Series(0.3 * t + 10 * np.sin(2 * np.pi * t / 12) + noise, months)
     >>> choose_transforms(sales).value.transforms.steps[0]
-    Deterministic(trend=1, fourier=6, period=12)
+    SeasonalDifference(period=12)
     """
     values, given = bridged(values_of(y)), None if known is None else known.value
     if known is not None and suggested is None:
