@@ -2,7 +2,7 @@
 
 The weight of candidate c is proportional to
 
-    exp(b_c' phi - kappa (n + n_1) log(CRPS_c / CRPS_best))
+    exp(b_c' phi - kappa (n + 100) log(CRPS_c / CRPS_best))
 
 with features phi of the series and the mean CRPS of n values of its own past: the more there are,
 the more it tells. Standard deviations of the mixture at step k are multiplied by exp(a) k^d,
@@ -60,7 +60,7 @@ FEATURES = (
     "noise",
 )
 _LARGEST_ERROR = 5.0  # standard deviations, and the inverse of the smallest
-_WORTH = 100.0  # values: any mean CRPS counts as if it were of so many more
+_MORE_VALUES = 100.0  # values: any mean CRPS counts as if it were of so many more
 _WIDEST = 2.0  # logarithm of the largest factor of the width
 
 
@@ -230,8 +230,8 @@ class Prior:
         Returns
         -------
         DataFrame (candidates, features + 1)
-            B by feature, and last ``"log crps"``, of the mean CRPS over the best, times a hundred
-            and the number of values that were forecast: -kappa for all.
+            B by feature, and last ``"log crps"``, of the mean CRPS over the best, times the
+            number of values that were forecast and a hundred: -kappa for all.
         """
         frame = pd.DataFrame(self.B, pd.Index(self.names, name="candidate"), [*FEATURES])
         return frame.assign(**{"log crps": -self.kappa})
@@ -266,7 +266,7 @@ class Prior:
 
 def worth(n: FloatArray | float) -> FloatArray:
     """Return what a mean CRPS of n values counts."""
-    return np.asarray(n + _WORTH, dtype=np.float64)
+    return np.asarray(n + _MORE_VALUES, dtype=np.float64)
 
 
 def log_ratios(crps: FloatArray) -> FloatArray:

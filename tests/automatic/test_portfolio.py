@@ -16,8 +16,10 @@ from gpforecast.automatic.candidates import (
     Autoregression,
     Structural,
     candidates,
+    coefficients,
     linear_ahead,
     names,
+    roles_of,
 )
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.learning import Lesson, learned_weights
@@ -115,6 +117,14 @@ def test_a_linear_function_is_followed_to_first_order_in_its_coefficients():
     np.testing.assert_allclose(found.mean[0], path(w), rtol=1e-12)
     np.testing.assert_allclose(found.covariance[0], expected, rtol=1e-6)
     np.testing.assert_allclose(found.latent_var[0], expected.diagonal() - f.noise_var, rtol=1e-6)
+
+
+def test_every_lag_of_an_autoregression_has_a_coefficient_to_start_from():
+    roles = {*roles_of((100, 1000)).values()}
+    assert {"values", "changes", "values, long season left"} <= {*coefficients()}
+    for expected in coefficients().values():
+        assert {*expected} == roles
+        assert all(scale > 0.0 for _, scale in expected.values())
 
 
 def test_every_candidate_is_known_to_the_prior_that_comes_with_the_library():
