@@ -13,24 +13,20 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-import pandas as pd
 from kin40k import MAX_ITER, MOVED, ground_truth, measure
-from study import DATA, Case, Row, run
+from study import Case, Row, Rows, parted, regression_table, run, standardised
 
 METHODS = ("sd", "fitc", "vfe", "spgp, fixed", "spgp", "vfe optimised")
 N_TRAIN = 3133
 
 
-def rows(n_train: int):
-    data = pd.read_csv(DATA / "regression" / "abalone.csv.gz")
-    sexes = pd.get_dummies(data.iloc[:, 0]).to_numpy(dtype=float)
-    X = np.column_stack([sexes, data.iloc[:, 1:-1].to_numpy(dtype=float)])
-    y = data.iloc[:, -1].to_numpy(dtype=float)
-    order = np.random.default_rng(0).permutation(len(y))
+def rows(n_train: int) -> Rows:
+    table = regression_table("abalone")
+    order = np.random.default_rng(0).permutation(len(table))
     train, test = order[:n_train], order[N_TRAIN:]
-    middle, spread = X[train].mean(axis=0), X[train].std(axis=0)
-    X, y = (X - middle) / spread, y - y[train].mean()
-    return X[train], y[train], X[test], y[test]
+    scaled = standardised(table, train)
+    scaled[:, -1] *= table[train, -1].std()
+    return parted(scaled, train, test)
 
 
 def cases(quick: bool) -> Iterator[Case]:

@@ -21,7 +21,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from study import DATA, Case, Row, run
+from study import DATA, Case, Row, autoregression, column, run
 
 import gpforecast as gf
 
@@ -34,10 +34,7 @@ def scales(kind: str, n: int, rng: np.random.Generator) -> np.ndarray:
     """Return the standard deviation of the noise at n times."""
     t = np.arange(n)
     if kind == "wanders":
-        log = np.zeros(n)
-        for i in range(1, n):
-            log[i] = 0.98 * log[i - 1] + 0.1 * rng.standard_normal()
-        return np.exp(log)
+        return np.exp(autoregression(0.1 * rng.standard_normal(n - 1), 0.98))
     return {
         "stays": np.ones(n),
         "doubles": np.where(t < 0.6 * n, 1.0, 2.0),
@@ -50,17 +47,14 @@ def simulated(kind: str, seed: int, n: int = 900) -> np.ndarray:
     """Return an autoregression whose noise changes."""
     rng = np.random.default_rng(seed)
     noise = scales(kind, n, rng) * rng.standard_normal(n)
-    y = np.zeros(n)
-    for t in range(1, n):
-        y[t] = PHI * y[t - 1] + noise[t]
-    return y
+    return autoregression(noise[1:], PHI)
 
 
 def real() -> dict[str, tuple[np.ndarray, int, int]]:
     """Return long series, each with the number of values to learn from and the horizon."""
 
     def classic(name: str) -> np.ndarray:
-        return pd.read_csv(DATA / "classic" / f"{name}.csv").iloc[:, -1].to_numpy(float)
+        return column(f"classic/{name}").to_numpy()
 
     with gzip.open(DATA / "m4" / "Hourly-train.csv.gz", "rt") as file:
         name, *values = file.readline().replace('"', "").strip().split(",")

@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 from statsmodels.tsa.exponential_smoothing.ets import ETSModel
+from study import autoregression
 
 import gpforecast as gf
 
@@ -53,9 +54,7 @@ def simulated(kind, event, seed):
     if kind == "seasonal":
         y, unit = 10 * np.sin(t * np.pi / 6) + 4 * np.cos(t * np.pi / 3) + e, 1.0
     elif kind == "autoregressive":
-        y, unit = np.zeros(n), 1.0
-        for i in range(2, n):
-            y[i] = 1.2 * y[i - 1] - 0.5 * y[i - 2] + e[i]
+        y, unit = autoregression(e[2:], 1.2, -0.5), 1.0
     elif kind == "chaotic":
         unit = 0.03
         y = gf.datasets.mackey_glass(n, seed=seed).to_numpy() + unit * e

@@ -14,40 +14,25 @@ in the units of the data. The table has medians over systems, the number of syst
 procedure is better than N-BEATS (the best of the sixteen) and than all sixteen, and the coverage of
 the 95 % intervals. "exact mean" is the score of the mean of exact moments, for comparison.
 
-Writes the results of every system as CSV next to the script. It needs the dysts files: set
-GPFORECAST_DATA to the folder that holds ``dysts/``. Run it from the project's root, some 6 minutes
-on one core: ``python benchmarks/accuracy/chaos.py``; ``--every 3`` takes every third system.
+Run it from the project's root, some 6 minutes on one core: ``python benchmarks/accuracy/chaos.py``;
+``study.py`` has its options; a quick study takes every third system.
 """
 
-import argparse
-import os
 import time
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from study import DATA, Case, Row, run
 
 import gpforecast as gf
 
-HERE = Path(__file__).parent
 # Points a period: values to fit, values to forecast.
 PROTOCOL = {15: (150, 30), 100: (1000, 200)}
 
 
-def data_folder() -> Path:
-    default = HERE.parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("GPFORECAST_DATA", default)) / "dysts"
-    if not folder.exists():
-        raise SystemExit(f"{folder} does not exist; set GPFORECAST_DATA to the data's folder.")
-    return folder
-
-
-def smape(actual: np.ndarray, forecast: np.ndarray) -> float:
-    return float(200 * np.mean(np.abs(actual - forecast) / (np.abs(actual) + np.abs(forecast))))
-
-
-def one_system(train: np.ndarray, test: np.ndarray, points: int) -> dict[str, object]:
+def one_system(train: np.ndarray, test: np.ndarray, points: int, published: pd.Series) -> Row:
     """Choose on one trajectory, fit and forecast on the other."""
     start = time.process_time()
     n, horizon = PROTOCOL[points]
@@ -61,37 +46,33 @@ def one_system(train: np.ndarray, test: np.ndarray, points: int) -> dict[str, ob
     actual = test[n : n + horizon - 1]
     low, high = f.interval(0.95).to_numpy()[:-1].T
     return {
-        "smape": smape(actual, plug_in.mean.to_numpy()[:-1]),
-        "smape_exact_mean": smape(actual, f.mean.to_numpy()[:-1]),
-        "coverage_95": float(np.mean((actual >= low) & (actual <= high))),
+        "smape": gf.scores.smape(actual, plug_in.mean.to_numpy()[:-1]),
+        "smape_exact_mean": gf.scores.smape(actual, f.mean.to_numpy()[:-1]),
+        "coverage_95": gf.scores.coverage(actual, low, high),
         "lags": " ".join(map(str, choice.lags)),
         "validation": choice.table["score"].iloc[0],
         "choose_s": chosen - start,
         "fit_s": fitted - chosen,
         "predict_s": done - fitted,
         "notes": "; ".join(f.notes),
+        "n_beats": published["NBEATSModel"],
+        "best_published": published.min(),
     }
 
 
-def granularity(folder: Path, points: int, every: int) -> pd.DataFrame:
-    train = pd.read_csv(folder / f"train_pts{points}.csv.gz")
-    test = pd.read_csv(folder / f"test_pts{points}.csv.gz")
-    published = pd.read_csv(folder / f"published_smape_pts{points}.csv", index_col=0)
-    rows = []
-    for name in train.columns[::every]:
-        row = one_system(train[name].to_numpy(), test[name].to_numpy(), points)
-        others = published.loc[name]
-        row |= {"n_beats": others["NBEATSModel"], "best_published": others.min()}
-        rows.append({"system": name, **row})
-        print(
-            f"{name:20s} {row['smape']:7.2f}  N-BEATS {row['n_beats']:7.2f}  best published "
-            f"{row['best_published']:7.2f}  covered {row['coverage_95']:.2f}  lags {row['lags']}",
-            flush=True,
+def cases(quick: bool) -> Iterator[Case]:
+    folder = DATA / "dysts"
+    for points in PROTOCOL:
+        train, test = (
+            pd.read_csv(folder / f"{part}_pts{points}.csv.gz") for part in ("train", "test")
         )
-    return pd.DataFrame(rows)
+        published = pd.read_csv(folder / f"published_smape_pts{points}.csv", index_col=0)
+        for name in train.columns[:: 3 if quick else 1]:
+            given = train[name].to_numpy(), test[name].to_numpy(), points, published.loc[name]
+            yield {"points": points, "system": name}, partial(one_system, *given)
 
 
-def summary(results: pd.DataFrame) -> dict[str, object]:
+def summary(results: pd.DataFrame) -> Row:
     ours, theirs = results["smape"].median(), results["n_beats"].median()
     return {
         "systems": len(results),
@@ -106,21 +87,7 @@ def summary(results: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=1, help="take every n-th system")
-    parser.add_argument("--points", type=int, nargs="+", default=[15, 100], choices=[15, 100])
-    options = parser.parse_args()
-    warnings.simplefilter("ignore", gf.NumericalWarning)  # the notes column keeps them
-    folder = data_folder()
-    table = {}
-    for points in options.points:
-        results = granularity(folder, points, options.every)
-        if options.every == 1:
-            results.round(4).to_csv(HERE / f"chaos_pts{points}.csv", index=False)
-        table[f"{points} points a period"] = summary(results)
-    print("\n" + pd.DataFrame(table).to_string())
-
-
 if __name__ == "__main__":
-    main()
+    table = run(__file__, cases, ["points"])
+    parts = {f"{points} points a period": summary(part) for points, part in table.groupby("points")}
+    print("\n" + pd.DataFrame(parts).to_string())

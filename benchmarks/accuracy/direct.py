@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from study import DATA, Case, Row, run
+from study import Case, Row, column, run
 
 import gpforecast as gf
 
@@ -45,8 +45,7 @@ def real_series() -> Iterator[tuple[str, pd.Series, int]]:
     """Yield names and series, and how many values are known at the first origin."""
     yield "sunspots", gf.datasets.load_sunspots(), 200
     yield "El Nino", gf.datasets.load_elnino(), 500
-    air = pd.read_csv(DATA / "classic" / "AirPassengers.csv").iloc[:, -1]
-    yield "air passengers", pd.Series(air.to_numpy(float)), 84
+    yield "air passengers", column("classic/AirPassengers"), 84
 
 
 def measure(

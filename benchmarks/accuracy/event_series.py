@@ -25,7 +25,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
-from study import DATA, Case, Row, run
+from study import Case, Row, column, run
 
 import gpforecast as gf
 from gpforecast.events.distributions import enumerated, with_indicators
@@ -44,10 +44,6 @@ def season(index: pd.Index, period: float) -> pd.DataFrame:
     return pd.DataFrame({"sin": np.sin(angle), "cos": np.cos(angle)}, index)
 
 
-def column(path: str, rows: int | None = None) -> pd.Series:
-    return pd.read_csv(DATA / path).iloc[:rows, -1]
-
-
 def rises(values: pd.Series) -> pd.Series:
     risen = values.diff().iloc[1:] > 0
     return risen.reset_index(drop=True) if isinstance(values.index, pd.RangeIndex) else risen
@@ -58,7 +54,7 @@ def tasks() -> Iterator[Task]:
 
     The form of the default covariance was chosen by the one-step scores of some of the first ten.
     """
-    macro, classic = gf.datasets.load_macrodata, "classic/{}.csv".format
+    macro = gf.datasets.load_macrodata
     spots, sea, nile = (getattr(gf.datasets, f"load_{n}")() for n in ("sunspots", "elnino", "nile"))
     yield "sunspots over 60", spots > 60, 11, None
     states = bands(spots, [30, 90], ["quiet", "middle", "active"])
@@ -71,24 +67,24 @@ def tasks() -> Iterator[Task]:
     co2 = gf.datasets.load_co2(fill=False).diff()
     risen = (co2 > 0).astype(object).where(co2.notna())[1:]
     yield "weekly rises of CO2", risen, 4, season(risen.index, 52.18)
-    warm = bands(column(classic("nottem")), [42, 55], ["cold", "mild", "warm"])
+    warm = bands(column("classic/nottem"), [42, 55], ["cold", "mild", "warm"])
     yield "Nottingham, 3 bands", warm, 3, season(warm.index, 12)
-    yield "lynx over 1500", column(classic("lynx")) > 1500, 10, None
-    yield "laser over 80", column("laser/santafe_A_10093.csv", 1500) > 80, 8, None
+    yield "lynx over 1500", column("classic/lynx") > 1500, 10, None
+    yield "laser over 80", column("laser/santafe_A_10093", 1500) > 80, 8, None
     prices = bands(macro("infl")[1:], [2, 5], ["low", "middle", "high"])
     yield "inflation, 3 bands", prices, 4, None
     yield "rises of the bill rate", rises(macro("tbilrate")[1:]), 8, None
     yield "falls of consumption", ~rises(macro("realcons")[1:]), 4, None
     yield "rises of the Nile", rises(nile), 6, None
-    yield "Lake Huron over 579", column(classic("LakeHuron")) > 579, 4, None
-    monthly = bands(column(classic("sunspot.month"), 1200), [20, 70], ["low", "mid", "high"])
+    yield "Lake Huron over 579", column("classic/LakeHuron") > 579, 4, None
+    monthly = bands(column("classic/sunspot.month", 1200), [20, 70], ["low", "mid", "high"])
     yield "monthly sunspots", monthly, 4, None
-    load = column(classic("taylor"), 1000) > 30000
+    load = column("classic/taylor", 1000) > 30000
     yield "load over 30000", load, 6, season(load.index, 48)
-    yield "rises of sales", rises(column(classic("BJsales"))), 6, None
-    gas = rises(column(classic("gas")))
+    yield "rises of sales", rises(column("classic/BJsales")), 6, None
+    gas = rises(column("classic/gas"))
     yield "rises of gas", gas, 12, season(gas.index, 12)
-    flown = column(classic("AirPassengers"))
+    flown = column("classic/AirPassengers")
     flown.index = pd.date_range("1949-01", periods=len(flown), freq="MS")
     yield "rises of passengers", rises(flown), 12, None
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from study import DATA, Case, Row, regression, run
+from study import Case, Row, Rows, parted, regression, regression_table, run
 
 import gpforecast as gf
 
@@ -27,7 +27,7 @@ PUBLISHED = {
 }  # fmt: skip
 
 
-def toy(seed: int) -> tuple[np.ndarray, ...]:
+def toy(seed: int) -> Rows:
     rng = np.random.default_rng(seed)
     x = rng.uniform(0.0, 10.0, 1200)
     noise = 0.02 + 0.6 / (1.0 + np.exp(-2.0 * (x - 6.0)))
@@ -35,11 +35,10 @@ def toy(seed: int) -> tuple[np.ndarray, ...]:
     return x[:200, None], y[:200], x[200:, None], y[200:]
 
 
-def mcycle(seed: int) -> tuple[np.ndarray, ...]:
-    data = np.loadtxt(DATA / "regression" / "mcycle.csv", delimiter=",", skiprows=1)
-    order = np.random.default_rng(seed).permutation(len(data))
-    train, test = data[order[10:]], data[order[:10]]
-    return train[:, :1], train[:, 1], test[:, :1], test[:, 1]
+def mcycle(seed: int) -> Rows:
+    table = regression_table("mcycle")
+    order = np.random.default_rng(seed).permutation(len(table))
+    return parted(table, order[10:], order[:10])
 
 
 def models(method: str, n_inducing: int) -> list:
@@ -55,7 +54,7 @@ def models(method: str, n_inducing: int) -> list:
     ]  # fmt: skip
 
 
-def measure(method: str, data: tuple[np.ndarray, ...], n_inducing: int) -> Row:
+def measure(method: str, data: Rows, n_inducing: int) -> Row:
     X, y, X_test, y_test = data
     middle, size = y.mean(), y.std()  # the models have mean zero
     scaled = X, (y - middle) / size, X_test, (y_test - middle) / size

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from study import DATA, Case, Row, run
+from study import DATA, Case, Row, autoregression, column, run
 
 import gpforecast as gf
 
@@ -66,10 +66,6 @@ class Driven(NamedTuple):
         return (values == 1.0).any(axis=1) & np.isin(values, (0.0, 1.0)).all()
 
 
-def column(name: str) -> pd.Series:
-    return pd.read_csv(DATA / "classic" / f"{name}.csv").iloc[:, 0].astype(float)
-
-
 def months(values: Any, start: str) -> pd.Series:
     values = np.asarray(values, dtype=float)
     return pd.Series(values, pd.period_range(start, periods=len(values), freq="M"))
@@ -90,9 +86,7 @@ def sales(seed: int, country: str, *, counts: bool) -> pd.Series:
     days = pd.date_range("2020-01-01", periods=365 * 3)
     week = rng.normal(0.0, 0.25, 7)[days.day_of_week]
     year = 0.15 * np.cos(2.0 * np.pi * (days.day_of_year - 200) / 365.25)
-    noise = np.zeros(len(days))
-    for t in range(1, len(days)):
-        noise[t] = 0.6 * noise[t - 1] + 0.08 * rng.standard_normal()
+    noise = autoregression(0.08 * rng.standard_normal(len(days) - 1), 0.6)
     calendar = gf.calendars.Holidays(country)
     names = calendar.names(days)
     effect = calendar.columns(days, names) @ rng.normal(-0.6, 0.4, len(names))
@@ -119,9 +113,8 @@ def driven(seed: int, n: int = 400) -> tuple[pd.Series, pd.DataFrame]:
     """A heater: the temperature answers to its switch after two steps, with saturation."""
     rng = np.random.default_rng(seed)
     u = rng.uniform(-1.0, 1.0, n).repeat(4)[:n]
-    y = np.zeros(n)
-    for t in range(3, n):
-        y[t] = 0.9 * y[t - 1] + 0.3 * np.tanh(2.0 * u[t - 2]) + 0.02 * rng.standard_normal()
+    shocks = 0.3 * np.tanh(2.0 * u[1:-2]) + 0.02 * rng.standard_normal(n - 3)
+    y = autoregression(np.r_[np.zeros(2), shocks], 0.9)
     return pd.Series(y), pd.DataFrame({"switch": u})
 
 
@@ -130,10 +123,7 @@ def heated(seed: int, n: int = 700) -> tuple[pd.Series, pd.DataFrame]:
     rng = np.random.default_rng(seed)
     days = pd.date_range("2021-01-01", periods=n)
     outside = 10.0 - 9.0 * np.cos(2.0 * np.pi * days.day_of_year / 365.25)
-    weather = np.zeros(n)
-    for t in range(1, n):
-        weather[t] = 0.8 * weather[t - 1] + 1.5 * rng.standard_normal()
-    temperature = outside + weather
+    temperature = outside + autoregression(1.5 * rng.standard_normal(n - 1), 0.8)
     week = np.array([1.0, 1.0, 1.0, 1.0, 1.2, 2.0, 2.0])[days.day_of_week]
     need = 5.0 + np.maximum(15.0 - temperature, 0.0) + week + 0.4 * rng.standard_normal(n)
     return pd.Series(need, days), pd.DataFrame({"temperature": temperature}, index=days)
@@ -156,9 +146,8 @@ def room(seed: int, n: int = 900) -> tuple[pd.Series, pd.DataFrame]:
 def at_once(seed: int, n: int = 400) -> tuple[pd.Series, pd.DataFrame]:
     """An autoregression that answers to its input at once."""
     rng = np.random.default_rng(seed)
-    u, y = rng.standard_normal(n), np.zeros(n)
-    for t in range(1, n):
-        y[t] = 0.7 * y[t - 1] + u[t] + 0.3 * rng.standard_normal()
+    u = rng.standard_normal(n)
+    y = autoregression(u[1:] + 0.3 * rng.standard_normal(n - 1), 0.7)
     return pd.Series(y), pd.DataFrame({"u": u})
 
 
@@ -171,9 +160,9 @@ def steps(rng: np.random.Generator, n: int, shortest: int, longest: int) -> np.n
 def tank(seed: int, n: int = 1500) -> tuple[pd.Series, pd.DataFrame]:
     """A level, measured with noise, that follows its pump 5 steps later and slowly."""
     rng = np.random.default_rng(seed)
-    u, y, kept = steps(rng, n, 10, 60), np.zeros(n), np.exp(-1 / 25)
-    for t in range(5, n):
-        y[t] = kept * y[t - 1] + (1 - kept) * 2 * u[t - 5] + 0.01 * rng.standard_normal()
+    u, kept = steps(rng, n, 10, 60), np.exp(-1 / 25)
+    shocks = (1 - kept) * 2 * u[:-5] + 0.01 * rng.standard_normal(n - 5)
+    y = autoregression(np.r_[np.zeros(4), shocks], kept)
     level = 20 + 5 * (y + 0.01 * rng.standard_normal(n))
     return pd.Series(level), pd.DataFrame({"pump": 50 + 30 * u})
 
@@ -181,30 +170,27 @@ def tank(seed: int, n: int = 1500) -> tuple[pd.Series, pd.DataFrame]:
 def exchanger(seed: int, n: int = 1000) -> tuple[pd.Series, pd.DataFrame]:
     """A temperature that follows its feed at once, and its valve 11 steps later."""
     rng = np.random.default_rng(100 + seed)
-    u, feed, x, y = steps(rng, n, 5, 40), *np.zeros((3, n))
-    for t in range(1, n):
-        feed[t] = 0.95 * feed[t - 1] + 0.3 * rng.standard_normal()
-        x[t] = 0.85 * x[t - 1] + 0.45 * (u[t - 11] if t > 10 else 0.0)
-        y[t] = 0.9 * y[t - 1] + 0.1 * (x[t] + 0.5 * feed[t - 1]) + 0.01 * rng.standard_normal()
+    u, (to_feed, noise) = steps(rng, n, 5, 40), rng.standard_normal((n - 1, 2)).T
+    feed = autoregression(0.3 * to_feed, 0.95)
+    x = autoregression(0.45 * np.r_[np.zeros(10), u[:-11]], 0.85)
+    y = autoregression(0.1 * (x[1:] + 0.5 * feed[:-1]) + 0.01 * noise, 0.9)
     return pd.Series(60 + 4 * y), pd.DataFrame({"valve": u, "feed": feed})
 
 
 def parabola(seed: int, n: int = 1000) -> tuple[pd.Series, pd.DataFrame]:
     """A resonance that is driven by a parabola of its input, 4 steps later."""
     rng = np.random.default_rng(300 + seed)
-    u, y = steps(rng, n, 4, 20), np.zeros(n)
-    for t in range(4, n):
-        drive = 0.2 * (u[t - 4] ** 2 + 0.3 * u[t - 4])
-        y[t] = 1.5 * y[t - 1] - 0.7 * y[t - 2] + drive + 0.01 * rng.standard_normal()
+    u = steps(rng, n, 4, 20)
+    shocks = 0.2 * (u[:-4] ** 2 + 0.3 * u[:-4]) + 0.01 * rng.standard_normal(n - 4)
+    y = autoregression(np.r_[np.zeros(2), shocks], 1.5, -0.7)
     return pd.Series(y), pd.DataFrame({"u": u})
 
 
 def distributed(seed: int, n: int = 600) -> tuple[pd.Series, pd.DataFrame]:
     """A weighted sum of 25 inputs, with noise that remembers."""
     rng = np.random.default_rng(500 + seed)
-    u, k, noise = rng.standard_normal(n), np.arange(25), np.zeros(n)
-    for t in range(1, n):
-        noise[t] = 0.6 * noise[t - 1] + 0.1 * rng.standard_normal()
+    u, k = rng.standard_normal(n), np.arange(25)
+    noise = autoregression(0.1 * rng.standard_normal(n - 1), 0.6)
     answer = np.convolve(u, np.exp(-k / 8) * np.sin(k / 5))[:n]
     return pd.Series(answer + noise), pd.DataFrame({"u": u})
 
@@ -212,10 +198,9 @@ def distributed(seed: int, n: int = 600) -> tuple[pd.Series, pd.DataFrame]:
 def saturating(seed: int, n: int = 1000) -> tuple[pd.Series, pd.DataFrame]:
     """A linear process of second order whose output saturates."""
     rng = np.random.default_rng(200 + seed)
-    u, x = steps(rng, n, 3, 15), np.zeros((n, 2))
-    for t in range(1, n):
-        x[t] = 0.8 * x[t - 1, 0] + 0.4 * u[t - 1], 0.7 * x[t - 1, 1] + 0.5 * x[t - 1, 0]
-    y = np.tanh(x[:, 1]) + 0.02 * rng.standard_normal(n)
+    u = steps(rng, n, 3, 15)
+    x = autoregression(0.5 * autoregression(0.4 * u[:-1], 0.8)[:-1], 0.7)
+    y = np.tanh(x) + 0.02 * rng.standard_normal(n)
     return pd.Series(y), pd.DataFrame({"u": u})
 
 
@@ -234,7 +219,7 @@ def cascade(seed: int, n: int = 1200) -> tuple[pd.Series, pd.DataFrame]:
 def effects(quick: bool) -> Iterator[tuple[str, Driven]]:
     """Yield names and series whose inputs may have effects."""
     few = 2 if quick else 4
-    air = months(column("AirPassengers"), "1949-01")
+    air = months(column("classic/AirPassengers"), "1949-01")
     for seed in range(1 if quick else 4):
         promo, where = promotion(air, seed), ends(144, 24, 2 if quick else 6, first=0.7)
         yield f"AirPassengers, no effect, {seed}", Driven(air, promo, 24, where)
@@ -249,16 +234,16 @@ def effects(quick: bool) -> Iterator[tuple[str, Driven]]:
         raised_y = y + raised * promo["promo"] * y.mean()
         yield label, Driven(raised_y, promo, 12, ends(len(y), 12, 3, first=0.75))
     for name, start in (("nottem", "1920-01"), ("gas", "1956-01")):
-        y = months(column(name), start)
+        y = months(column(f"classic/{name}"), start)
         promo = promotion(y, 5)
         raised = y * (1.0 + 0.1 * promo["promo"])
         yield f"{name}, 10 %", Driven(raised, promo, 24, ends(len(y), 24, few, first=0.75))
-    lake = column("LakeHuron")
+    lake = column("classic/LakeHuron")
     where = ends(len(lake), 8, few, first=0.7)
     yield "LakeHuron, no effect", Driven(lake, promotion(lake, 6), 8, where)
-    leads = column("BJsales.lead").to_frame("lead")
-    lead = Driven(column("BJsales"), leads, 10, ends(150, 10, few))
-    load = column("taylor").iloc[:1344]
+    leads = column("classic/BJsales.lead").to_frame("lead")
+    lead = Driven(column("classic/BJsales"), leads, 10, ends(150, 10, few))
+    load = column("classic/taylor").iloc[:1344]
     load.index = pd.date_range("2000-06-05", periods=1344, freq="30min")
     yield "load, no effect", Driven(load, promotion(load, 7), 96, ends(1344, 96, 2, first=0.8))
     for seed, country in enumerate(("FR", "GB", "IT", "SE")[: 1 if quick else 4], start=10):
@@ -298,7 +283,9 @@ def processes(quick: bool) -> Iterator[tuple[str, Driven]]:
         for make, horizon in kinds.items():
             found.append((f"{make.__name__} {seed}", *make(seed), horizon))
     found.append(("pH", ph["y_pH"], ph[["u_acid", "u_base"]], 20))
-    found.append(("BJsales", column("BJsales"), column("BJsales.lead").to_frame("lead"), 10))
+    found.append(
+        ("BJsales", column("classic/BJsales"), column("classic/BJsales.lead").to_frame("lead"), 10)
+    )
     found.append(("house", *heated(4), 28))
     for name, y, inputs, horizon in found[: 3 if quick else None]:
         yield name, Driven(y, inputs, horizon, ends(len(y), horizon, 3))

@@ -26,7 +26,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from study import DATA, Case, Row, gaussian_losses, run
+from study import Case, Row, Rows, gaussian_losses, parted, regression_table, run
 
 import gpforecast as gf
 
@@ -45,11 +45,10 @@ METHODS = tuple(STYLES)
 LEAST = {"fitc, learned": 256}  # fewest rows to learn hyperparameters from (section 2.5.3)
 
 
-def rows(n_train: int, n_test: int):
-    data = np.loadtxt(DATA / "regression" / "kin40k.csv.gz", delimiter=",")
-    order = np.random.default_rng(0).permutation(len(data))
-    train, test = data[order[:n_train]], data[order[N_TRAIN : N_TRAIN + n_test]]
-    return train[:, :-1], train[:, -1], test[:, :-1], test[:, -1]
+def rows(n_train: int, n_test: int) -> Rows:
+    table = regression_table("kin40k")
+    order = np.random.default_rng(0).permutation(len(table))
+    return parted(table, order[:n_train], order[N_TRAIN : N_TRAIN + n_test])
 
 
 def ground_truth(X, y, n: int):

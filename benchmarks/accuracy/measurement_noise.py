@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from study import run
+from study import autoregression, run
 
 import gpforecast as gf
 
@@ -50,18 +50,12 @@ def measured_with_noise(noise_var, seed):
     return row | {"chosen": float(measurement is not None)}
 
 
-def autoregression(seed, n=400):
-    rng = np.random.default_rng(seed)
-    z = np.zeros(n)
-    for t in range(2, n):
-        z[t] = 1.5 * z[t - 1] - 0.75 * z[t - 2] + rng.standard_normal()
-    return pd.Series(z)
-
-
 def driven(draws):
     """Yield series whose noise drives them, with the length of their first part and settings."""
     for seed in range(draws):
-        yield "AR(2)", seed, autoregression(seed), 250, 20, {"lags": 4}
+        shocks = np.random.default_rng(seed).standard_normal(398)
+        series = pd.Series(autoregression(shocks, 1.5, -0.75))
+        yield "AR(2)", seed, series, 250, 20, {"lags": 4}
     yield "sunspots", 0, gf.datasets.load_sunspots(), 200, 20, {}
     yield "sunspots, 12 lags", 0, gf.datasets.load_sunspots(), 200, 20, {"lags": 12}
     yield "El Nino", 0, gf.datasets.load_elnino(), 400, 24, {}

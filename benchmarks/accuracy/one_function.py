@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 from folded import henon
 from scipy.special import ndtri
-from study import Case, Row, run
+from study import Case, Row, autoregression, run
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
@@ -86,10 +86,8 @@ def prior(seed: int) -> Process:
     return y[20:], fc.fit(y[20:60]), np.array([40]), 40
 
 
-def autoregression(seed: int) -> Process:
-    rng, y = np.random.default_rng(seed), np.zeros(300)
-    for t in range(2, len(y)):
-        y[t] = 0.5 + 1.5 * y[t - 1] - 0.7 * y[t - 2] + rng.standard_normal()
+def linear(seed: int) -> Process:
+    y = autoregression(0.5 + np.random.default_rng(seed).standard_normal(298), 1.5, -0.7)
     return y[50:], process_only(2, LinearAR()).fit(y[50:90]), later(y[50:], 40, 40), 40
 
 
@@ -115,7 +113,7 @@ def noisy_henon(seed: int) -> Process:
 
 PROCESSES = {
     "prior": (prior, 400),
-    "AR(2)": (autoregression, 60),
+    "AR(2)": (linear, 60),
     "oscillation": (oscillation, 40),
     "Mackey-Glass": (mackey_glass, 20),
     "Henon": (noisy_henon, 10),

@@ -25,8 +25,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import pandas as pd
-from study import DATA, Case, Row, regression, run
+from study import Case, Row, parted, regression, regression_table, run, standardised
 
 import gpforecast as gf
 
@@ -38,15 +37,11 @@ MOST_FULL = 1000  # rows of the full process
 
 def rows(seed: int, n: int) -> tuple[np.ndarray, ...]:
     """Return X, y, X_test, y_test, standardised, and the standard deviation of y."""
-    data = pd.read_csv(DATA / "regression" / "ailerons.csv.gz").to_numpy(dtype=float)
-    order = np.random.default_rng(seed).permutation(len(data))
-    train, test = data[order[:n]], data[order[n : n + N_TEST]]
-    middle, spread = train.mean(axis=0), train.std(axis=0)
-    varied = spread > 0.0
-    varied[-1] = False
-    X, X_test = ((part - middle)[:, varied] / spread[varied] for part in (train, test))
-    y, y_test = ((part[:, -1] - middle[-1]) / spread[-1] for part in (train, test))
-    return X, y, X_test, y_test, spread[-1]
+    table = regression_table("ailerons")
+    order = np.random.default_rng(seed).permutation(len(table))
+    train, test = order[:n], order[n : n + N_TEST]
+    table = table[:, table[train].std(axis=0) > 0.0]
+    return *parted(standardised(table, train), train, test), table[train, -1].std()
 
 
 def components(X: np.ndarray, g: int) -> np.ndarray:

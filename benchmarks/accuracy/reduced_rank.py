@@ -31,9 +31,8 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import pandas as pd
 from scipy.stats import ttest_rel
-from study import DATA, Case, Row, run
+from study import Case, Row, losses_in_units, parted, regression_table, run, standardised
 
 import gpforecast as gf
 
@@ -55,22 +54,6 @@ HELD = ("SGGP", "SGEV")
 N_SUPPORT = 512
 
 
-def load() -> tuple[np.ndarray, np.ndarray]:
-    """Return the table, its target last, and which rows each of the ten test sets holds."""
-    names = ("kin40k.csv.gz", "kin40k_test_mask.csv.gz")
-    table, mask = (
-        pd.read_csv(DATA / "regression" / name, header=None).to_numpy() for name in names
-    )
-    return table.astype(float), mask.astype(bool)
-
-
-def losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> dict[str, float]:
-    """Return the losses averaged over a test set, in the thesis's units; var with the noise."""
-    density = 0.5 * ((y - mean) ** 2 / var + np.log(2.0 * np.pi * var)) + np.log(UNIT)
-    values = (UNIT * np.abs(y - mean), UNIT**2 * (y - mean) ** 2, density)
-    return {name: float(v.mean()) for name, v in zip(LOSSES, values, strict=True)}
-
-
 def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int):
     """Return the fitted augmented process, which contains the degenerate one."""
     options = {"n_support": N_SUPPORT, "seed": fold}
@@ -85,9 +68,7 @@ def measure(table, mask, method: str, fold: int) -> list[Row]:
     """Return the losses of one method on one test set: degenerate, then augmented."""
     chosen = np.random.default_rng(fold).permutation(np.flatnonzero(mask[:, fold]))
     train, test = chosen[:2000], chosen[2000:]
-    scaled = (table - table[train].mean(axis=0)) / table[train].std(axis=0)
-    X, y = scaled[train, :-1], scaled[train, -1]
-    X_test, y_test = scaled[test, :-1], scaled[test, -1]
+    X, y, X_test, y_test = parted(standardised(table, train), train, test)
     start = time.process_time()
     gp = trained(method, X, y, fold)
     seconds = time.process_time() - start
@@ -96,7 +77,8 @@ def measure(table, mask, method: str, fold: int) -> list[Row]:
         ("degenerate", gp.predictive_.base.predict(X_test)),
         ("augmented", gp.predictive_.predict(X_test)),
     ):
-        row = {"prediction": name} | losses(y_test, result.mean, result.var + gp.noise_var_)
+        losses = losses_in_units(UNIT, y_test, result.mean, result.var + gp.noise_var_)
+        row = {"prediction": name} | dict(zip(LOSSES, losses, strict=True))
         row["NTL_published_way"] = row["NTL"] + 0.5 * np.log(2.0 * np.pi)
         row["negative_evidence"] = np.log(UNIT) - gp.log_marginal_likelihood_ / len(y)
         row["noise_std"] = UNIT * np.sqrt(gp.noise_var_)
@@ -107,7 +89,7 @@ def measure(table, mask, method: str, fold: int) -> list[Row]:
 
 
 def cases(quick: bool) -> Iterator[Case]:
-    table, mask = load()
+    table, mask = regression_table("kin40k"), regression_table("kin40k_test_mask")
     for method, fold in product(SUPPORT, range(1 if quick else 10)):
         yield {"method": method, "fold": fold}, partial(measure, table, mask, method, fold)
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from study import Case, Row, run
+from study import Case, Row, Rows, parted, run
 
 import gpforecast as gf
 
@@ -50,14 +50,13 @@ TABLE: dict[str, tuple[Callable[[], Any], str, str]] = {
 }
 
 
-def repetitions(n: int, n_repetitions: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Yield X, y, X_test, y_test."""
+def repetitions(n: int, n_repetitions: int) -> Iterator[Rows]:
     series = gf.datasets.mackey_glass(12_000, normalise=True)
     rows = gf.embedding.LagEmbedding(range(6, 97, 6)).transform(series)
+    table = np.column_stack([rows.X, rows.y])
     for seed in range(n_repetitions):
-        order = np.random.default_rng(seed).permutation(len(rows.y))
-        train, test = order[:n], order[n : n + N_TEST]
-        yield rows.X[train], rows.y[train], rows.X[test], rows.y[test]
+        order = np.random.default_rng(seed).permutation(len(table))
+        yield parted(table, order[:n], order[n : n + N_TEST])
 
 
 def measure(model: Any, X, y, X_test, y_test) -> dict[str, float]:

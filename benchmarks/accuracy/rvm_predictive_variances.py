@@ -20,31 +20,22 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-import pandas as pd
 from scipy.stats import ttest_rel
-from study import DATA, Case, Row, run
+from study import Case, Row, losses_in_units, parted, regression_table, run, standardised
 
 import gpforecast as gf
 
 MODELS = ("RVM", "RVM*", "GP")
-LOSSES = ("squared", "absolute", "-log density")
-
-
+LOSSES = ("absolute", "squared", "-log density")
+FILES = {"boston": "boston_housing", "kin40k": "kin40k"}
 UNIT = {"boston": 1.0, "kin40k": 0.21}  # the spread of the targets in the units of the losses
 PUBLISHED = {
-    ("boston", "RVM"): (0.138, 0.259, 0.469), ("boston", "RVM*"): (0.135, 0.253, 0.408),
-    ("boston", "GP"): (0.092, 0.209, 0.219), ("kin40k", "RVM"): (0.0043, 0.0482, -1.2162),
-    ("kin40k", "RVM*"): (0.0040, 0.0467, -1.3295), ("kin40k", "GP"): (0.0024, 0.0334, -1.7446),
+    ("boston", "RVM"): (0.259, 0.138, 0.469), ("boston", "RVM*"): (0.253, 0.135, 0.408),
+    ("boston", "GP"): (0.209, 0.092, 0.219), ("kin40k", "RVM"): (0.0482, 0.0043, -1.2162),
+    ("kin40k", "RVM*"): (0.0467, 0.0040, -1.3295), ("kin40k", "GP"): (0.0334, 0.0024, -1.7446),
 }  # fmt: skip
 PUBLISHED_VECTORS = {"boston": "27 ± 14", "kin40k": "252 ± 11"}
 PAIRS = (("RVM", "RVM*"), ("RVM", "GP"), ("RVM*", "GP"))
-
-
-def load(name: str) -> np.ndarray:
-    """Return a table with the target in its last column."""
-    file = "boston_housing.csv" if name == "boston" else "kin40k.csv.gz"
-    header = 0 if name == "boston" else None
-    return pd.read_csv(DATA / "regression" / file, header=header).to_numpy(dtype=float)
 
 
 def splits(name: str, n: int, n_folds: int, n_rows: int):
@@ -59,19 +50,10 @@ def splits(name: str, n: int, n_folds: int, n_rows: int):
             yield both[:n_rows], both[n_rows:]
 
 
-def losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray, unit: float) -> dict[str, float]:
-    """Return the three losses averaged over a test set, the targets `unit` times as large."""
-    density = 0.5 * ((y - mean) ** 2 / var + np.log(2.0 * np.pi * var))
-    values = (unit**2 * (y - mean) ** 2, unit * np.abs(y - mean), density + np.log(unit))
-    return {name: float(v.mean()) for name, v in zip(LOSSES, values, strict=True)}
-
-
 def measure(name: str, train: np.ndarray, test: np.ndarray) -> list[Row]:
     """Return the losses of every model on a test set."""
-    table = load(name)
-    scaled = (table - table[train].mean(axis=0)) / table[train].std(axis=0)
-    X, y = scaled[train, :-1], scaled[train, -1]
-    X_test, y_test = scaled[test, :-1], scaled[test, -1]
+    scaled = standardised(regression_table(FILES[name]), train)
+    X, y, X_test, y_test = parted(scaled, train, test)
     start = time.perf_counter()
     star = gf.models.RelevanceVectorMachineStar(gf.models.RelevanceVectorMachine()).fit(X, y)
     middle_time = time.perf_counter()
@@ -80,7 +62,8 @@ def measure(name: str, train: np.ndarray, test: np.ndarray) -> list[Row]:
     found = []
     for model, fitted in zip(MODELS, (star.machine_, star, gp), strict=True):
         mean, std = fitted.predict(X_test, return_std=True)
-        row = {"model": model} | losses(y_test, mean, std**2 + fitted.noise_var_, UNIT[name])
+        losses = losses_in_units(UNIT[name], y_test, mean, std**2 + fitted.noise_var_)
+        row = {"model": model} | dict(zip(LOSSES, losses, strict=True))
         row["vectors"] = len(y) if model == "GP" else len(star.machine_.relevant_)
         row["noise_var"] = fitted.noise_var_
         row["log_evidence"] = fitted.log_marginal_likelihood_
@@ -91,7 +74,8 @@ def measure(name: str, train: np.ndarray, test: np.ndarray) -> list[Row]:
 def cases(quick: bool) -> Iterator[Case]:
     for name in UNIT:
         n_folds = 10 if name == "boston" and not quick else 3
-        folds = splits(name, len(load(name)), n_folds, 500 if quick else 2000)
+        n_rows = len(regression_table(FILES[name]))
+        folds = splits(name, n_rows, n_folds, 500 if quick else 2000)
         for fold, (train, test) in enumerate(folds):
             yield {"data": name, "fold": fold}, partial(measure, name, train, test)
 

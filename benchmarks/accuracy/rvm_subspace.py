@@ -22,8 +22,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import pandas as pd
-from study import DATA, Case, Row, alone, peak_megabytes, run
+from study import Case, Row, alone, parted, peak_megabytes, regression_table, run, standardised
 
 import gpforecast as gf
 
@@ -44,14 +43,12 @@ def rows(data: str, n: int) -> tuple[np.ndarray, ...]:
     if data == "mackey-glass":
         z = gf.datasets.mackey_glass(30_000, normalise=True, noise_var=1e-3, seed=0)
         lagged = gf.embedding.LagEmbedding(list(range(6, 97, 6))).transform(z)
-        order = np.random.default_rng(0).permutation(len(lagged.y))
-        test, train = order[:N_TEST], order[N_TEST : N_TEST + n]
-        return lagged.X[train], lagged.y[train], lagged.X[test], lagged.y[test]
-    table = pd.read_csv(DATA / "regression" / "kin40k.csv.gz", header=None).to_numpy(dtype=float)
-    table = (table - table.mean(axis=0)) / table.std(axis=0)
+        table = np.column_stack([lagged.X, lagged.y])
+    else:
+        table = regression_table("kin40k")
+        table = standardised(table, np.arange(len(table)))
     order = np.random.default_rng(0).permutation(len(table))
-    train, test = table[order[N_TEST : N_TEST + n]], table[order[:N_TEST]]
-    return train[:, :-1], train[:, -1], test[:, :-1], test[:, -1]
+    return parted(table, order[N_TEST : N_TEST + n], order[:N_TEST])
 
 
 def measure(data: str, n: int, name: str) -> Row:

@@ -21,18 +21,54 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.signal import lfilter
 
 import gpforecast as gf
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
 Row = dict[str, Any]
 Case = tuple[Row, Callable[[], Row | list[Row]]]
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # X and y that train, and that test
+
+
+def column(name: str, rows: int | None = None) -> pd.Series:
+    """Return the last column of a CSV file of the data, such as classic/lynx, or its first rows."""
+    return pd.read_csv(DATA / f"{name}.csv").iloc[:rows, -1].astype(float)
+
+
+def regression_table(name: str) -> np.ndarray:
+    """Return the data of a regression, the target last; categories become indicators."""
+    path = next((DATA / "regression").glob(f"{name}.csv*"))
+    table = pd.read_csv(path, header=None if name.startswith("kin40k") else 0)
+    inputs = pd.get_dummies(table.iloc[:, :-1])
+    return np.column_stack([inputs, table.iloc[:, -1]]).astype(float)
+
+
+def standardised(table: np.ndarray, train: np.ndarray) -> np.ndarray:
+    """Return a table in which the rows that train have mean 0 and variance 1."""
+    spread = table[train].std(axis=0)
+    return (table - table[train].mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+
+
+def parted(table: np.ndarray, train: np.ndarray, test: np.ndarray) -> Rows:
+    """Return inputs and targets of the rows that train, and of those that test."""
+    return table[train, :-1], table[train, -1], table[test, :-1], table[test, -1]
+
+
+def autoregression(shocks: np.ndarray, *phi: float) -> np.ndarray:
+    """Return y_t = phi_1 y_(t-1) + phi_2 y_(t-2) + ... + shock_t, after a zero for each phi."""
+    return lfilter([1.0], [1.0, *(-one for one in phi)], np.r_[np.zeros(len(phi)), shocks])
 
 
 def gaussian_losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> Row:
     """Return the mean negative log density and the mean squared error of Gaussian predictions."""
-    density = 0.5 * (np.log(2.0 * np.pi * var) + (y - mean) ** 2 / var)
-    return {"nlpd": float(density.mean()), "mse": float(np.mean((y - mean) ** 2))}
+    return {"nlpd": gf.scores.nlpd(y, mean, var), "mse": gf.scores.mse(y, mean)}
+
+
+def losses_in_units(unit: float, y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> list[float]:
+    """Return the absolute and squared error and the log density of targets that times as large."""
+    found = gaussian_losses(unit * y, unit * mean, unit**2 * var)
+    return [unit * gf.scores.mae(y, mean), found["mse"], found["nlpd"]]
 
 
 def regression(model: Any, X, y, X_test, y_test) -> Row:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import statsmodels.api as sm
 from statsmodels.tsa.api import VAR
-from study import Case, Row, run
+from study import Case, Row, autoregression, run
 
 import gpforecast as gf
 
@@ -28,12 +28,9 @@ H, LOGS, METHODS = 8, ("realgdp", "realcons", "realinv"), ["together", "apart", 
 
 def driven(seed: int, n: int = 240, lag: int = 5) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
-    x = np.zeros(n + lag)
-    for t in range(1, n + lag):
-        x[t] = 0.7 * x[t - 1] + rng.standard_normal()
-    y = np.zeros(n)
-    for t in range(1, n):
-        y[t] = 0.4 * y[t - 1] + np.tanh(x[t]) * x[t] + 0.3 * rng.standard_normal()  # x is 5 earlier
+    x = autoregression(rng.standard_normal(n + lag - 1), 0.7)
+    drive = np.tanh(x[1:n]) * x[1:n]  # of y that much later
+    y = autoregression(drive + 0.3 * rng.standard_normal(n - 1), 0.4)
     return pd.DataFrame({"x": x[lag:], "y": y})
 
 

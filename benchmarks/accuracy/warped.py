@@ -27,7 +27,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from scipy import stats
-from study import DATA, Case, Row, run
+from study import Case, Row, column, parted, regression_table, run, standardised
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess, WarpedGP
@@ -94,36 +94,34 @@ def toy(draw: int) -> list[Row]:
 def table(name: str, split: int) -> list[Row]:
     """One data set of table 5.2."""
     n_train, n = SPLITS[name]
-    data = pd.read_csv(DATA / "regression" / f"{name}.csv.gz").iloc[:n]
-    X, y = data.iloc[:, :-1], data.iloc[:, -1].to_numpy(dtype=float)
-    X = pd.get_dummies(X).to_numpy(dtype=float)  # abalone has three indicators of sex
-    models = ("gp", "gp + log", *TWO[1:]) if y.min() > 0 else TWO
+    data = regression_table(name)[:n]
+    models = ("gp", "gp + log", *TWO[1:]) if data[:, -1].min() > 0 else TWO
     order = np.random.default_rng(split).permutation(n)
     train, test = order[:n_train], order[n_train:]
-    middle, spread = X[train].mean(axis=0), X[train].std(axis=0)
-    Z = (X - middle) / np.where(spread > 0, spread, 1.0)
-    return measure(name, models, (Z[train], y[train]), (Z[test], y[test]))
+    scaled = np.column_stack([standardised(data, train)[:, :-1], data[:, -1]])
+    X, y, *rest = parted(scaled, train, test)
+    return measure(name, models, (X, y), rest)
 
 
 def series() -> dict[str, tuple[np.ndarray, list]]:
     """Return series of 98 to 600 values, each with the transforms that follow its warp."""
 
     def read(path: str, n: int | None = None) -> np.ndarray:
-        return pd.read_csv(DATA / path).iloc[:n, -1].to_numpy(dtype=float)
+        return column(path, n).to_numpy()
 
     def macro(name: str) -> np.ndarray:
         return gf.datasets.load_macrodata(name).to_numpy()
 
     return {
         "sunspots": (gf.datasets.load_sunspots().to_numpy(), []),
-        "lynx": (read("classic/lynx.csv"), []),
-        "AirPassengers": (read("classic/AirPassengers.csv"), [SeasonalDifference(12)]),
-        "Nile": (read("classic/Nile.csv"), []),
-        "LakeHuron": (read("classic/LakeHuron.csv"), [Difference()]),
-        "nottem": (read("classic/nottem.csv"), [SeasonalDifference(12)]),
-        "gas": (read("classic/gas.csv")[-240:], [SeasonalDifference(12)]),
-        "taylor, 600 values": (read("classic/taylor.csv", 600), [SeasonalDifference(48)]),
-        "gas furnace, CO2": (read("sysid/gas_furnace.csv"), []),
+        "lynx": (read("classic/lynx"), []),
+        "AirPassengers": (read("classic/AirPassengers"), [SeasonalDifference(12)]),
+        "Nile": (read("classic/Nile"), []),
+        "LakeHuron": (read("classic/LakeHuron"), [Difference()]),
+        "nottem": (read("classic/nottem"), [SeasonalDifference(12)]),
+        "gas": (read("classic/gas")[-240:], [SeasonalDifference(12)]),
+        "taylor, 600 values": (read("classic/taylor", 600), [SeasonalDifference(48)]),
+        "gas furnace, CO2": (read("sysid/gas_furnace"), []),
         "US inflation": (macro("infl"), [Difference()]),
         "US real interest": (macro("realint"), [Difference()]),
         "US unemployment": (macro("unemp"), [Difference()]),

@@ -1,20 +1,24 @@
 """The cost of training a Gaussian process: seconds, evaluations, evidence and memory by rows.
 
 Noisy Mackey-Glass data with 16 lags. Prints a table, and the exponent with which the time of one
-evaluation grows. ``--output FILE`` writes the table as CSV. Run it on an idle machine: ``python
-benchmarks/speed/training.py``; ``against_peers.py`` has the same fits by other libraries.
+evaluation grows. Run it on an idle machine: ``python benchmarks/speed/training.py``;
+``accuracy/study.py`` has its options. ``against_peers.py`` has the same fits by other libraries.
 """
 
-import argparse
+import sys
 import time
 import tracemalloc
-import warnings
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 import gpforecast as gf
 from gpforecast.numerics.threads import one_blas_thread
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
+from study import Case, Row, run
 
 LAGS = 16
 
@@ -41,45 +45,33 @@ def evaluation(X, y, runs=5) -> float:
 def peak_memory(X, y) -> float:
     """Peak memory of a short fit, in n x n matrices of doubles."""
     tracemalloc.start()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        gf.models.GaussianProcess(max_iter=1).fit(X, y)
+    gf.models.GaussianProcess(max_iter=1).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / (8.0 * len(y) ** 2)
 
 
-def ours(X, y) -> dict[str, float]:
+def measure(n: int) -> Row:
+    X, y = rows(n)
     start = time.perf_counter()
     gp = gf.models.GaussianProcess().fit(X, y)
     return {
         "fit": time.perf_counter() - start,
         "evaluations": gp.report_.n_evaluations,
         "log evidence": gp.log_marginal_likelihood_,
+        "one evaluation": evaluation(X, y),
+        "peak / n^2": peak_memory(X, y),
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, nargs="+", default=[250, 500, 1000, 2000])
-    parser.add_argument("--output", help="write the table to this CSV file")
-    options = parser.parse_args()
+def cases(quick: bool) -> Iterator[Case]:
     gf.models.GaussianProcess().fit(*rows(100))  # compiles
-    table = {}
-    for n in options.rows:
-        X, y = rows(n)
-        more = {"one evaluation": evaluation(X, y), "peak / n^2": peak_memory(X, y)}
-        table[n] = ours(X, y) | more
-    frame = pd.DataFrame(table).T.rename_axis("rows")
-    print(frame.to_string(float_format="{:.4g}".format))
-    if len(frame) > 1:
-        slope = np.polyfit(np.log(frame.index), np.log(frame["one evaluation"]), 1)[0]
-        last = np.log(frame["one evaluation"].to_numpy()[-2:])
-        local = (last[1] - last[0]) / np.log(frame.index[-1] / frame.index[-2])
-        print(f"one evaluation grows as n^{slope:.2f}; between the last two as n^{local:.2f}")
-    if options.output:
-        frame.to_csv(options.output)
+    for n in (250, 500) if quick else (250, 500, 1000, 2000):
+        yield {"rows": n}, partial(measure, n)
 
 
 if __name__ == "__main__":
-    main()
+    table = run(Path(__file__).parent / "results" / "training.py", cases, ["rows"])
+    n, seconds = np.log(table[["rows", "one evaluation"]].to_numpy()).T
+    local, slope = np.diff(seconds)[-1] / np.diff(n)[-1], np.polyfit(n, seconds, 1)[0]
+    print(f"one evaluation grows as n^{slope:.2f}; between the last two as n^{local:.2f}")
