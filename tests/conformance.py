@@ -1,9 +1,12 @@
-"""What every one-step model and every propagation method must satisfy: one list of each.
+"""What every one-step model, posterior and propagation method must satisfy: one list of each.
 
 To test a new one, add it to its list. Covariances have theirs in `covariance_conformance`.
 """
 
+from functools import cache
+
 import numpy as np
+from oracles import quadrature_moments, row_slopes
 
 import gpforecast as gf
 from gpforecast.covariances import (
@@ -79,6 +82,9 @@ MODELS_WITHOUT_POSTERIOR = {
     "sparse, pic": _sparse("pic", n_blocks=4),
     "sparse, local": _sparse("local", n_blocks=3),
 }
+EVERY_MODEL = {**MODELS, **MODELS_WITHOUT_POSTERIOR}
+# The model that they have at several inputs depends on these inputs.
+AUGMENTED = ("rvm*", "reduced-rank gp, augmented")
 
 # Covariances without exact moments; Taylor expansion works with the smooth ones.
 OPEN_COVARIANCES = {
@@ -121,6 +127,12 @@ def embedded_series(lags, n=60, seed=0):
     return z, X, z[first:]
 
 
+@cache
+def fitted(model, lags=(1, 2)):
+    """One of the models, fitted to the embedded series."""
+    return EVERY_MODEL[model]().fit(*embedded_series(lags)[1:])
+
+
 def check_propagated(result, n_origins, horizon):
     """Shapes, finiteness, and a symmetric, positive semi-definite joint covariance."""
     assert result.mean.shape == (n_origins, horizon)
@@ -134,3 +146,34 @@ def check_propagated(result, n_origins, horizon):
         values = np.linalg.eigvalsh(Sigma)
         assert values[0] > -1e-12 * values[-1]
         assert (np.diag(Sigma) > 0.0).all()
+
+
+def check_expansion(predictive, u, S, *, rtol=1e-7):
+    """Gradient and Taylor moments at u (b, d) with covariances S, by differences of `predict`.
+
+    `rtol` is that of the gradient; second differences, of the variance, lose more of the digits.
+    """
+    at, gradient = predictive.predict(u), predictive.gradient(u)
+    slopes = row_slopes(lambda X: predictive.predict(X).mean, u)
+    np.testing.assert_allclose(gradient, slopes, rtol=rtol, atol=1e-8 * max(1.0, abs(slopes).max()))
+    found = predictive.taylor_moments(u, S)
+    values, vectors = np.linalg.eigh(S)
+    # tr(S Hess v) is the sum of the second derivatives along the columns of a root of S.
+    steps = 1e-3 * np.moveaxis(vectors * np.sqrt(np.maximum(values, 0.0))[:, None], 2, 0)
+    sides = sum(predictive.predict(u + h).var + predictive.predict(u - h).var for h in steps)
+    var = at.var + 0.5 * (sides - 2.0 * len(steps) * at.var) / 1e-6
+    total = np.maximum(var, 0.0) + np.einsum("bd,bde,be->b", gradient, S, gradient)
+    np.testing.assert_allclose(found.mean, at.mean, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found.gradient, gradient, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found.var, total, rtol=1e-5, atol=1e-6)
+    assert found.n_clipped == (var < 0.0).sum()
+
+
+def check_exact_moments(posterior, u, S, *, n_nodes=40):
+    """Moments at inputs N(u, S) of one or two dimensions against quadrature of `predict`."""
+    found = posterior.moments(u, S)
+    for i in range(len(u)):
+        mean, var, gradient = quadrature_moments(posterior, u[i], S[i], n_nodes=n_nodes)
+        np.testing.assert_allclose(found.mean[i], mean, rtol=1e-9)
+        np.testing.assert_allclose(found.var[i], var, rtol=1e-8)
+        np.testing.assert_allclose(found.gradient[i], gradient, rtol=1e-8, atol=1e-10)

@@ -2,7 +2,6 @@ from itertools import product
 
 import numpy as np
 
-import gpforecast as gf
 from gpforecast.models import AveragedGP, GaussianProcess
 
 
@@ -49,22 +48,6 @@ def test_prediction_is_the_integral_over_the_hyperparameters():
     spread = np.std([p.predict(at[:, None]).mean for p in model.predictive_.parts], axis=0)
     assert (np.abs(mean - exact_mean) < 5 * spread / np.sqrt(80) + 1e-3).all()
     np.testing.assert_allclose(std**2, exact_var, rtol=0.3)
-
-
-def test_moments_are_those_of_the_parts_mixed():
-    X, y = few_rows()
-    model = AveragedGP(n_draws=3, n_warmup=3).fit(X, y)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    weights = weights / weights.sum()
-    u, S = 0.4, 0.3
-    at = [p.predict((u + np.sqrt(S) * nodes)[:, None]) for p in model.predictive_.parts]
-    first = np.mean([weights @ p.mean for p in at])
-    second = np.mean([weights @ (p.var + p.mean**2) for p in at])
-    got = gf.propagation.predict_uncertain(model, [u], [[S]], method="exact")
-    np.testing.assert_allclose(got.mean, first, rtol=1e-9)
-    np.testing.assert_allclose(got.var, second - first**2, rtol=1e-8)
-    slope = np.mean([weights @ (p.mean * nodes) for p in at]) * np.sqrt(S)  # cov(f, x)
-    np.testing.assert_allclose(got.cross_cov, [slope], rtol=1e-8)
 
 
 def test_conditioning_keeps_the_draws():

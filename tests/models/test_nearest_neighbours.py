@@ -78,29 +78,6 @@ def test_predictions_at_several_inputs_share_the_noise_of_the_targets():
     np.testing.assert_allclose(cov, model.noise_var_ * unit @ unit.T, rtol=1e-9, atol=1e-12)
 
 
-# --- duplicates and other trouble ---------------------------------------------------------------
-
-
-# --- its frozen result --------------------------------------------------------------------------
-
-
-def test_taylor_curvature_of_the_variance_is_that_of_finite_differences():
-    X, y = data()
-    predictive = NearestNeighbours(7, ridge=1e-3).fit(X, y).predictive_
-    u, S = data(6, seed=1)[0], np.diag(SCALES**2)
-    f = predictive.taylor_moments(u, np.broadcast_to(S, (6, 3, 3)))
-    h, at = 1e-4, predictive.predict(u).var
-
-    def second_difference(step):
-        return predictive.predict(u + step).var + predictive.predict(u - step).var - 2.0 * at
-
-    curve = sum(second_difference(step) / h**2 for step in h * np.diag(SCALES))
-    g = f.gradient
-    np.testing.assert_allclose(
-        f.var, at + 0.5 * curve + np.einsum("bd,de,be->b", g, S, g), rtol=1e-6
-    )
-
-
 def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
     model = NearestNeighbours(ridge=1e-3).fit(*data())
     X, y = data(seed=5)

@@ -65,23 +65,3 @@ def test_the_slope_of_the_evidence_is_its_difference_quotient(covariance):
     assert value == pytest.approx(problem.value(problem.start), rel=1e-12)
     differences = central(problem.value, problem.start)
     np.testing.assert_allclose(slopes, differences, rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
-def test_taylor_moments_expand_the_predictive_variance(covariance):
-    k = OPEN_COVARIANCES[covariance]
-    if not k.is_smooth:
-        return
-    posterior = gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None).fit(X, Y).posterior_
-    u = X[5] + 0.2
-    A = np.random.default_rng(0).standard_normal((3, 3))
-    S = 1e-3 * A @ A.T
-    f = posterior.taylor_moments(u[None], S[None])
-    values, vectors = np.linalg.eigh(S)
-    h, at = 1e-3, posterior.predict(u[None]).var[0]
-    curve = 0.0
-    for value, v in zip(values, vectors.T, strict=True):
-        sides = posterior.predict(np.array([u + h * v, u - h * v])).var
-        curve += 0.5 * value * (sides.sum() - 2 * at) / h**2
-    g = posterior.gradient(u[None])[0]
-    np.testing.assert_allclose(f.var[0], at + curve + g @ S @ g, rtol=1e-5)

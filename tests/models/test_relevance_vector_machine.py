@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles import mp_weights_log_evidence, quadrature_moments, weights_log_evidence
+from oracles import mp_weights_log_evidence, weights_log_evidence
 from relevance_vector_cases import ALGORITHMS, brute_force, sinc, surface
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, RelevanceVectorMachine
@@ -29,19 +29,6 @@ def test_prediction_is_that_of_the_gp_with_the_machines_covariance(bias):
         weights_log_evidence(Phi, oracle.alpha, machine.noise_var_, y),
         rtol=1e-9,
     )
-
-
-def test_moments_at_an_uncertain_input_are_those_of_quadrature():
-    X, y = surface()
-    machine = RelevanceVectorMachine(np.array([1.0, 10.0, 3.0]), adapt=None).fit(X, y)
-    u = np.array([[0.3, -5.0, 0.1], [1.0, 12.0, -2.0]])
-    S = np.array([[[0.2, 0.5, 0.0], [0.5, 9.0, 0.0], [0.0, 0.0, 0.01]]] * 2)
-    exact = machine.posterior_.moments(u, S)
-    for i in range(2):
-        mean, var, gradient = quadrature_moments(machine.posterior_, u[i], S[i], n_nodes=40)
-        np.testing.assert_allclose(exact.mean[i], mean, rtol=1e-9)
-        np.testing.assert_allclose(exact.var[i], var, rtol=1e-7)
-        np.testing.assert_allclose(exact.gradient[i], gradient, rtol=1e-7, atol=1e-10)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

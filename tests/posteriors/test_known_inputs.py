@@ -20,21 +20,6 @@ def test_a_known_input_gives_the_plain_prediction(name, method):
 
 
 @pytest.mark.parametrize("name", POSTERIORS)
-def test_gradient_matches_finite_differences(name):
-    posterior = POSTERIORS[name]
-    d = posterior.n_inputs
-    X = np.random.default_rng(4).standard_normal((6, d))
-    h = 1e-5
-    differences = [
-        (posterior.predict(X + step).mean - posterior.predict(X - step).mean) / (2.0 * h)
-        for step in h * np.eye(d)
-    ]
-    np.testing.assert_allclose(
-        posterior.gradient(X), np.transpose(differences), rtol=1e-7, atol=1e-8
-    )
-
-
-@pytest.mark.parametrize("name", POSTERIORS)
 def test_predicted_variance_is_the_definition(name):
     posterior = POSTERIORS[name]
     X = np.random.default_rng(4).standard_normal((6, posterior.n_inputs))

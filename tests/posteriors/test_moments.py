@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles import quadrature_moments
-from posterior_cases import POSTERIORS, gaussian_inputs, one, with_all_parts
+from posterior_cases import POSTERIORS, gaussian_inputs, with_all_parts
 from twins.moments import extended_linear_moments
 
 
@@ -44,19 +43,6 @@ def test_sizes_around_those_of_a_panel_match_the_plain_twin(m, d, p):
         np.testing.assert_allclose(f.mean[i], mean, rtol=1e-10, atol=1e-11)
         np.testing.assert_allclose(f.var[i], var, rtol=1e-9, atol=1e-10)
         np.testing.assert_allclose(S[i] @ f.gradient[i], cross, rtol=1e-9, atol=1e-11)
-
-
-@pytest.mark.parametrize("d", [1, 2])
-@pytest.mark.parametrize("prior_var", [1.3, 0.0])
-def test_moments_match_quadrature_of_predict(d, prior_var):
-    posterior = with_all_parts(d=d, prior_var=prior_var, chol=prior_var > 0)
-    u, S = np.array([0.3, -0.2])[:d], np.array([[0.5, 0.2], [0.2, 0.4]])[:d, :d]
-    mean, var, gradient = quadrature_moments(posterior, u, S)
-    f = posterior.moments(u[None], S[None])
-    # 80 nodes a dimension reach 1e-12 for basis functions no narrower than the input.
-    np.testing.assert_allclose(one(f)[0], mean, rtol=1e-10)
-    np.testing.assert_allclose(one(f)[1], var, rtol=1e-10)
-    np.testing.assert_allclose(one(f)[2], gradient, rtol=1e-9)
 
 
 def test_inputs_of_other_shapes_are_refused_before_compiled_code_reads_them():

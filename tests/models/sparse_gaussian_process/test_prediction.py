@@ -2,18 +2,12 @@
 
 import numpy as np
 import pytest
-from oracles import quadrature_moments, row_slopes
 from sparse_cases import ALL, CENTERS, ELL, EXACT, PIECEWISE, SE, data, fixed, projected
 from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Linear, Matern, Periodic, SquaredExponential
-from gpforecast.covariances.weight_space import Parts
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
-from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.posteriors.piecewise import PiecewisePosterior
-from gpforecast.posteriors.projected import ProjectedPosterior
-from gpforecast.propagation import predict_uncertain
 
 
 def explicit(kind, X, y, Z, covariance=SE, noise_var=0.05):
@@ -43,16 +37,16 @@ OPEN = {
 }
 
 
-PAIRS = [(kind, "with linear terms") for kind in (*EXACT, *PIECEWISE)] + [
-    (kind, name) for kind in ("vfe", "pic") for name in OPEN if name != "with linear terms"
-]
+PAIRS = (
+    [(kind, "with linear terms") for kind in (*EXACT, "pic")]
+    + [("local", "SE")]
+    + [(kind, name) for kind in ("vfe", "pic") for name in OPEN if name != "with linear terms"]
+)
 
 
 @pytest.mark.parametrize(("kind", "covariance"), PAIRS)
 def test_prediction_is_that_of_the_full_matrix(kind, covariance):
     covariance = OPEN[covariance]
-    if kind == "local" and Parts.of(covariance, 2).prior.any():
-        return
     X, y = data()
     model = fixed(kind, covariance).fit(X, y)
     brute = explicit(kind, X, y, X[:9], covariance)
@@ -135,71 +129,3 @@ def test_projected_posterior_predicts_as_the_full_matrix():
     )
     at = data(20, seed=1)[0]
     assert_predicts(model, brute.predict(at), at)
-
-
-U, S = np.array([0.3, -0.2]), np.array([[0.3, 0.1], [0.1, 0.2]])
-
-
-@pytest.mark.parametrize("covariance", [SE, ALL], ids=["SE", "with linear terms"])
-@pytest.mark.parametrize("kind", EXACT)
-def test_exact_moments_match_quadrature(kind, covariance):
-    X, y = data()
-    posterior = fixed(kind, covariance).fit(X, y).posterior_
-    assert type(posterior) is Posterior
-    mean, var, gradient = quadrature_moments(posterior, U, S)
-    f = posterior.moments(U[None], S[None])
-    np.testing.assert_allclose(f.mean[0], mean, rtol=1e-9)
-    np.testing.assert_allclose(f.var[0], var, rtol=1e-8)
-    np.testing.assert_allclose(f.gradient[0], gradient, rtol=1e-8)
-
-
-def test_projected_posterior_is_propagated_exactly():
-    model = projected()
-    posterior = model.posterior_
-    assert isinstance(posterior, ProjectedPosterior)
-    mean, var, gradient = quadrature_moments(posterior, U, S)
-    f = posterior.moments(U[None], S[None])
-    np.testing.assert_allclose(f.mean[0], mean, rtol=1e-8)
-    np.testing.assert_allclose(f.var[0], var, rtol=1e-7)
-    np.testing.assert_allclose(f.gradient[0], gradient, rtol=1e-7)
-    result = predict_uncertain(model, U, S)
-    np.testing.assert_allclose(result.cross_cov, S @ gradient, rtol=1e-7)
-
-
-def test_projected_gradient_and_taylor_moments_match_differences():
-    posterior = projected().posterior_
-    gradient = row_slopes(lambda X: posterior.predict(X).mean, U[None])
-    np.testing.assert_allclose(posterior.gradient(U[None]), gradient, rtol=1e-6)
-    small = 1e-6 * S
-    exact = posterior.moments(U[None], small[None])
-    taylor = posterior.taylor_moments(U[None], small[None])
-    np.testing.assert_allclose(taylor.var, exact.var, rtol=1e-6)
-    np.testing.assert_allclose(taylor.gradient, exact.gradient, rtol=1e-5)
-
-
-@pytest.mark.parametrize("kind", PIECEWISE)
-def test_piecewise_gradient_and_taylor_moments_match_differences(kind):
-    X, y = data()
-    f = fixed(kind).fit(X, y).predictive_
-    assert isinstance(f, PiecewisePosterior)
-    assert "taylor" in f.supports
-    u = np.array([[-0.8, 0.2], [1.2, 0.9]])  # well within their blocks
-    h = 1e-4
-    steps = h * np.eye(2)
-    for x in u:
-        v = f.predict(np.concatenate([[x], x + steps, x - steps]))
-        gradient = (v.mean[1:3] - v.mean[3:]) / (2.0 * h)
-        np.testing.assert_allclose(f.gradient(x[None])[0], gradient, rtol=1e-6)
-        curvature = (v.var[1:3] - 2.0 * v.var[0] + v.var[3:]) / h**2
-        taylor = f.taylor_moments(x[None], 0.01 * np.eye(2)[None])
-        expected = v.var[0] + 0.005 * curvature.sum() + 0.01 * gradient @ gradient
-        np.testing.assert_allclose(taylor.var[0], expected, rtol=1e-4)
-
-
-@pytest.mark.parametrize("kind", PIECEWISE)
-def test_exact_moments_of_a_piecewise_model_are_refused_with_what_works(kind):
-    X, y = data()
-    model = fixed(kind).fit(X, y)
-    with pytest.raises(TypeError, match=f"closed form for .*{kind}.*'taylor', 'cubature'"):
-        predict_uncertain(model, U, S)
-    assert predict_uncertain(model, U, S, method="cubature").var > 0.0
