@@ -21,6 +21,8 @@ from gpforecast.covariances import (
     SquaredExponential,
     Wiener,
 )
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 
 def _sparse(approximation, **options):
@@ -112,7 +114,8 @@ METHODS = {
     "monte carlo, step": gf.propagation.MonteCarlo(n_paths=40, seed=0),
     "monte carlo, function": gf.propagation.MonteCarlo(n_paths=40, kind="function", seed=0),
 }
-NEEDS_POSTERIOR = ("exact", "monte carlo, function")
+# What a method needs beside predictions and their slopes.
+NEEDS = {"exact": "exact", "taylor": "taylor", "monte carlo, function": "function"}
 
 
 def embedded_series(lags, n=60, seed=0):
@@ -146,6 +149,21 @@ def check_propagated(result, n_origins, horizon):
         values = np.linalg.eigvalsh(Sigma)
         assert values[0] > -1e-12 * values[-1]
         assert (np.diag(Sigma) > 0.0).all()
+
+
+def check_forecast(fitted, method, lags, horizon):
+    """Forecast from two origins: what `check_propagated` says, and the model's own first mean."""
+    z = embedded_series(lags)[0]
+    past = np.stack([z[-max(lags) :], z[-max(lags) - 5 : -5]])
+    result = propagate(predictive_of(fitted), method, Inputs(lags), Start(past), horizon)
+    check_propagated(result, 2, horizon)
+    paths = result.paths is not None  # as the automatic method may have, too
+    if paths:
+        assert result.paths.shape == (2, horizon, 40)
+    assert paths or not isinstance(method, gf.propagation.MonteCarlo)
+    at = fitted.predict(past[:, [-lag for lag in lags]])
+    band = 5.0 * np.sqrt(result.covariance[:, 0, 0] / 40) if paths else 1e-12
+    assert (np.abs(result.mean[:, 0] - at) < band).all()
 
 
 def check_expansion(predictive, u, S, *, rtol=1e-7):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conformance import METHODS, OPEN_COVARIANCES, check_propagated, embedded_series
+from conformance import METHODS, NEEDS, OPEN_COVARIANCES, check_propagated, embedded_series
 from oracles import central, row_slopes
 
 import gpforecast as gf
@@ -24,7 +24,6 @@ MODELS = {
         k, approximation="pic", n_blocks=3, **SPARSE
     ),
 }
-NEEDS = {"exact": "exact", "taylor": "taylor", "monte carlo, function": "function"}
 
 
 @pytest.mark.parametrize("covariance", OPEN_COVARIANCES)

@@ -2,25 +2,22 @@
 
 import numpy as np
 import pytest
-from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
+from conformance import EVERY_MODEL, embedded_series, fitted
 from recursion_cases import NAIVE, linear_posterior, nonlinear_posterior, past_values
 
 from gpforecast.covariances import Polynomial
 from gpforecast.models import GaussianProcess
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import ExactMoments
-from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
 
 
-@pytest.mark.parametrize("model", [*MODELS, *MODELS_WITHOUT_POSTERIOR])
+@pytest.mark.parametrize("model", EVERY_MODEL)
 def test_it_is_the_mean_of_the_naive_method_for_every_model(model):
-    lags = (1, 2)
-    series, X, y = embedded_series(lags)
-    predictive = predictive_of((MODELS | MODELS_WITHOUT_POSTERIOR)[model]().fit(X, y))
+    series, predictive, inputs = embedded_series((1, 2))[0], fitted(model)._frozen(), Inputs((1, 2))
     start = Start(np.stack([series[10:12], series[30:32]]))
-    path = trajectory(predictive, Inputs(lags), start, 15)
-    naive = propagate(predictive, NAIVE, Inputs(lags), start, 15)
+    path = trajectory(predictive, inputs, start, 15)
+    naive = propagate(predictive, NAIVE, inputs, start, 15)
     # Rounding, grown by fifteen steps.
     np.testing.assert_allclose(path, naive.mean, rtol=1e-9, atol=1e-11)
 
