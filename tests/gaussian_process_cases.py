@@ -1,6 +1,8 @@
 """Covariances and data for the tests of Gaussian-process regression."""
 
 import numpy as np
+import pytest
+from conformance import OPEN_COVARIANCES
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import GaussianProcess
@@ -8,21 +10,14 @@ from gpforecast.models import GaussianProcess
 ELL = np.array([0.9, 1.4])
 SLOPES = np.array([0.5, 0.2])
 KINDS = {
-    "SE": (SquaredExponential(ELL, 1.5), {"variance": 1.5, "lengthscales": ELL}),
-    "SE + linear + constant": (
-        SquaredExponential(ELL, 1.5) + Linear(SLOPES) + Constant(2.0),
-        {"variance": 1.5, "lengthscales": ELL, "slope_variances": SLOPES, "level_variance": 2.0},
-    ),
-    "SE + constant": (
-        SquaredExponential(1.1, 1.5) + Constant(2.0),
-        {"variance": 1.5, "lengthscales": 1.1, "level_variance": 2.0},
-    ),
-    "linear": (Linear(SLOPES), {"slope_variances": SLOPES}),
-    "linear + constant": (
-        Linear(0.5) + Constant(2.0),
-        {"slope_variances": 0.5, "level_variance": 2.0},
-    ),
+    "SE": SquaredExponential(ELL, 1.5),
+    "SE + linear + constant": SquaredExponential(ELL, 1.5) + Linear(SLOPES) + Constant(2.0),
+    "SE + constant": SquaredExponential(1.1, 1.5) + Constant(2.0),
+    "linear": Linear(SLOPES),
+    "linear + constant": Linear(0.5) + Constant(2.0),
+    **OPEN_COVARIANCES,
 }
+every_kind = pytest.mark.parametrize("covariance", KINDS.values(), ids=KINDS)
 
 
 def data(n=25, d=2, seed=0, noise=0.1):

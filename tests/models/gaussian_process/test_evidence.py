@@ -2,30 +2,16 @@
 
 import numpy as np
 import pytest
-from gaussian_process_cases import KINDS, data, fixed
-from oracles import BruteForceGP, central
-from scipy.stats import multivariate_normal
+from gaussian_process_cases import data, every_kind
+from oracles import central
 
 from gpforecast.models.conditioning import factorise
 from gpforecast.models.evidence import Evidence
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_evidence_is_the_density_of_the_targets(kind):
-    covariance, values = KINDS[kind]
-    X, y = data()
-    gp = fixed(covariance, 0.02).fit(X, y)
-    brute = BruteForceGP(X, y, 0.02, **values)
-    K = brute.k(X, X) + 0.02 * np.eye(len(X))
-    expected = multivariate_normal.logpdf(y, np.zeros(len(y)), K)
-    np.testing.assert_allclose(gp.log_marginal_likelihood_, expected, rtol=1e-10)
-    np.testing.assert_allclose(brute.log_evidence(), expected, rtol=1e-10)  # the oracle, too
-
-
 @pytest.mark.parametrize("prior", [None, "weak"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_gradient_of_the_objective_matches_finite_differences(kind, prior):
-    covariance, _ = KINDS[kind]
+@every_kind
+def test_gradient_of_the_objective_matches_finite_differences(covariance, prior):
     X, y = data()
     problem = Evidence(X, y, covariance, 0.02, X.std(axis=0), float(np.var(y)), prior == "weak")
     theta = problem.start + 0.3 * np.random.default_rng(1).standard_normal(len(problem.start))

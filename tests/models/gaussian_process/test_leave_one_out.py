@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from gaussian_process_cases import KINDS, data
+from gaussian_process_cases import data, every_kind
 from oracles import BruteForceGP, central
 from scipy.stats import norm
 
-from gpforecast.covariances import Linear, Matern
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
 from gpforecast.models.evidence import LeaveOneOut
@@ -17,14 +16,13 @@ def objective(X, y, covariance, noise_var=0.02, prior=None):
     return gp.evidence_of(X, y, LeaveOneOut)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_value_is_the_log_density_of_each_row_by_a_model_refitted_without_it(kind):
-    covariance, values = KINDS[kind]
+@every_kind
+def test_value_is_the_log_density_of_each_row_by_a_model_refitted_without_it(covariance):
     X, y = data()
     expected = 0.0
     for i in range(len(y)):
         rest = np.arange(len(y)) != i
-        (mean,), (var,) = BruteForceGP(X[rest], y[rest], 0.02, **values).predict(X[i : i + 1])
+        (mean,), (var,) = BruteForceGP(X[rest], y[rest], 0.02, covariance).predict(X[i : i + 1])
         expected += norm.logpdf(y[i], mean, np.sqrt(var + 0.02))
     problem = objective(X, y, covariance)
     np.testing.assert_allclose(-problem.value(problem.start), expected, rtol=1e-9)
@@ -32,10 +30,8 @@ def test_value_is_the_log_density_of_each_row_by_a_model_refitted_without_it(kin
 
 
 @pytest.mark.parametrize("prior", [None, "weak"])
-@pytest.mark.parametrize("kind", [*KINDS, "Matern + linear"])
-def test_gradient_matches_finite_differences(kind, prior):
-    matern = Matern([0.9, 1.4], 1.5) + Linear(0.3), {}
-    covariance, _ = KINDS.get(kind, matern)
+@every_kind
+def test_gradient_matches_finite_differences(covariance, prior):
     X, y = data()
     problem = objective(X, y, covariance, prior=prior)
     theta = problem.start + 0.3 * np.random.default_rng(1).standard_normal(len(problem.start))
