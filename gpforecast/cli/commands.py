@@ -1,4 +1,4 @@
-"""The commands on a file: `forecast`, `backtest` and `report`.
+"""The commands: `demo` and, on a file, `forecast`, `backtest` and `report`.
 
 matplotlib is imported when something is drawn.
 """
@@ -12,11 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gpforecast import Forecaster, backtest
+from gpforecast import Forecaster, backtest, datasets
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli import writing
-from gpforecast.cli.hints import in_options, summary_in_options
-from gpforecast.cli.options import METHODS, FileOptions
+from gpforecast.cli.options import METHODS, FileOptions, in_options, summary_in_options
 from gpforecast.cli.read_file import label
 from gpforecast.cli.read_series import Reading, read_series
 from gpforecast.cli.writing import Style, as_text, figure, save_figure, write_table, writing_to
@@ -25,7 +24,7 @@ from gpforecast.common.validation import counted
 from gpforecast.common.wording import in_digits, point
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.plotting import step_panels
-from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation import ExactMoments, MethodLike, MonteCarlo
 from gpforecast.reporting import report
 from gpforecast.reporting.totals import have_totals, units_of_a_total
 from gpforecast.reporting.words import seasons_of, whole_horizon
@@ -34,11 +33,72 @@ from gpforecast.series.calendars import Holidays
 from gpforecast.series.horizon import steps_of
 from gpforecast.series.labels import time_at
 
+# Enough draws and origins to show how the methods differ, few enough to take about a minute.
+_DRAWS, _ORIGINS, _PATHS = 5, 20, 150
+_NOISE_VAR = 1e-3
 _SCORES = """\
 mae is the average error, mse that of its squares, crps the average error with the width of the
 intervals counted, nlpd the surprise at what came: the lower the better. coverage_80 is the share of
 values that the 80 % intervals held, and should be 0.8. ± is a standard error, which allows for
 forecasts that overlap."""
+
+
+def demo(args: Namespace) -> None:
+    """Fit the Mackey-Glass series, score every method, write a fan chart and a table.
+
+    for example:
+      gpforecast demo --output pictures --rows 300 --seed 1
+    """
+    picture, table = args.output / "fan_chart.png", args.output / "forecast.csv"
+    args.output.mkdir(parents=True, exist_ok=True)
+    writing.check_writable(table, picture, force=args.force)
+    rows, horizon = args.rows, args.horizon
+    n = rows + horizon + 500  # 500 origins to choose from in the backtest
+    draws = [
+        datasets.mackey_glass(n, normalise=True, noise_var=_NOISE_VAR, seed=args.seed + k)
+        for k in range(_DRAWS)
+    ]
+    print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
+    fitted = [Forecaster(lags=16).fit(series.iloc[:rows]) for series in draws]
+    driven = [Forecaster(lags=16, noise="process").fit(series.iloc[:rows]) for series in draws]
+    where = f"{_ORIGINS} later origins of {_DRAWS} series"
+    print(f"Forecasting from {where} by every method ...", flush=True)
+
+    methods: dict[str, tuple[list[Forecaster], MethodLike]] = {
+        "default": (fitted, "auto"),
+        "taylor": (fitted, "taylor"),
+        "monte_carlo": (fitted, MonteCarlo(_PATHS, seed=args.seed)),
+        "naive": (fitted, "naive"),
+        "all noise in the process": (driven, "auto"),
+        "and a new map at each step": (driven, ExactMoments(function="step")),
+    }
+    scores = {
+        (name, k): backtest(fc, s, horizon, _ORIGINS, seed=args.seed, propagation=method).scores
+        for name, (forecasters, method) in methods.items()
+        for k, (fc, s) in enumerate(zip(forecasters, draws, strict=True))
+    }
+    every = pd.concat(scores)  # of each method, series and step
+    average, last = (
+        each.groupby(level=0, sort=False).mean() for each in (every, every.xs(horizon, level=2))
+    )
+    parts = {f"average of steps 1-{horizon}": average[["mae", "nlpd", "crps", "coverage_95"]]}
+    parts[f"step {horizon}"] = last[["mae", "nlpd", "coverage_95"]]
+    print(f"\n{pd.concat(parts, axis=1).to_string(float_format='{:.3f}'.format)}\n")
+    print(
+        "Lower is better of mae, nlpd (negative log density) and crps; coverage_95 should be 0.95."
+    )
+
+    truth = draws[0].iloc[rows : rows + horizon]
+    forecast = fitted[0].predict(horizon)
+    frame = forecast.to_frame((80, 95))
+    frame.insert(0, "truth", truth)
+    frame.insert(2, "std", forecast.std)
+    fan = figure()
+    ax = forecast.plot(ax=fan.subplots(), truth=truth, n_history=min(rows, 150))
+    ax.set_ylabel("Mackey-Glass series")
+    print(save_figure(fan, picture))
+    frame.to_csv(table, index_label="time", float_format="%.10g")
+    print(f"Wrote {table}")
 
 
 def forecast_file(args: Namespace) -> None:

@@ -15,6 +15,7 @@ from gpforecast.cli.amounts import is_number, read_numbers
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Column
 from gpforecast.common.types import Index
+from gpforecast.series.keys import first_day
 
 # Dates as `_plain` writes them: dashes between numbers, spaces between words. "%Y-%m" is also what
 # it makes of quarters.
@@ -42,10 +43,7 @@ _TEXT = re.compile(
     r"\s*(?:[AP]\.?M\.?)?)\s*(?P<offset>Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?)?)?$",
     re.IGNORECASE,
 )
-_QUARTER = re.compile(r"(?:([0-9]{4})[-/ ]?)?Q([1-4])[-/ ]*([0-9]{4})?", re.IGNORECASE)
-_HALF = re.compile(r"([0-9]{4})-?[HS]([12])", re.IGNORECASE)
-_WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})(?:-?([1-7]))?", re.IGNORECASE)
-_COMPACT = re.compile(r"([0-9]{4})M?([0-9]{2})([0-9]{2})?", re.IGNORECASE)
+_COMPACT = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})?")
 _SAMPLE = 200  # cells that are enough to tell dates from values
 _STAMPS = 20_000  # from here on numbers may be days of Excel (1954) or seconds of Unix
 _LATEST_SHORT = 2040  # beyond it, a year of two digits may be of the century before
@@ -173,15 +171,12 @@ def _plain(day: str) -> str:
     >>> [_plain(day) for day in ("31. März 2022", "31/12/2019", "Q4 2019", "2019-W05", "2019-H2")]
     ['31 Mar 2022', '31-12-2019', '2019-10', '2019-01-28', '2019-07']
     """
-    quarter, week, compact = (form.fullmatch(day) for form in (_QUARTER, _WEEK, _COMPACT))
-    if quarter and bool(quarter[1]) != bool(quarter[3]):
-        return f"{quarter[1] or quarter[3]}-{3 * int(quarter[2]) - 2:02}"
-    if half := _HALF.fullmatch(day):
-        return f"{half[1]}-{6 * int(half[2]) - 5:02}"
-    if week:
+    if found := first_day(day):
+        return f"{found[1]:%Y-%m-%d}" if "W" in day.upper() else f"{found[1]:%Y-%m}"
+    if "W" in day.upper():
         with suppress(ValueError):
-            return f"{date.fromisocalendar(*(int(part or 1) for part in week.groups()))}"
-    if compact:
+            return f"{date.fromisoformat(day.upper())}"
+    if compact := _COMPACT.fullmatch(day):
         return "-".join(filter(None, compact.groups()))
     if re.search(r"[^\W\d_]{3}", day):
         # A month of 0 is no month.

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 from gpforecast import NumericalWarning, __version__
-from gpforecast.cli.commands import backtest_file, forecast_file, report_file
-from gpforecast.cli.demo import demo
-from gpforecast.cli.hints import in_options
-from gpforecast.cli.options import CHOICES, FILE, READING, positive, settings
+from gpforecast.cli.commands import backtest_file, demo, forecast_file, report_file
+from gpforecast.cli.options import CHOICES, FILE, READING, in_options, positive, settings
 from gpforecast.common.wording import similar
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]

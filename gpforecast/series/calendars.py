@@ -42,7 +42,6 @@ from gpforecast.series.day_calendars import (
 )
 from gpforecast.series.days import DAY, Days, spans
 from gpforecast.series.labels import leads_with_day_or_month
-from gpforecast.storage import storable
 
 __all__ = [
     "Calendar",
@@ -108,7 +107,6 @@ class _Windows(OfDays):
         return np.array(found, dtype=bool).reshape(len(names), len(days)).T
 
 
-@storable
 @dataclass(frozen=True)
 class Holidays(_Windows):
     """Public holidays of a country, by the package ``holidays`` (``pip install holidays``).
@@ -182,7 +180,6 @@ class Holidays(_Windows):
         return found
 
 
-@storable
 @dataclass(frozen=True)
 class Event(_Windows):
     """Days of your own, past and future ones: sales, matches, closures.

@@ -57,8 +57,7 @@ class Categories:
         if table is None or not self.levels:
             return exog
         columns: list[Values] = []
-        for position, name in enumerate(table.columns):
-            column = table.iloc[:, position]
+        for name, column in table.items():
             if name not in self.levels:
                 columns.append(column)
                 continue
@@ -71,8 +70,7 @@ class Categories:
                     f"{unknown.index[0]}. Nothing is known of its effect: pass the category that "
                     f"resembles it most, or fit with it."
                 )
-            for new in self.named(name):
-                level = str(new).removeprefix(f"{name}=")
+            for level, new in zip(known[1:] or known, self.named(name), strict=True):
                 made = (texts == level).astype(np.float64).where(column.notna())
                 columns.append(made.rename(str(new)))
         return pd.concat(columns, axis=1)

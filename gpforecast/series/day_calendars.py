@@ -22,6 +22,10 @@ _DATES = tuple(f"{day.day} {MONTHS[day.month - 1]}" for day in _LEAP_YEAR)
 class OfDays(ABC):
     """Columns that say what each day is, counted over longer steps."""
 
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        storable(cls)
+
     @abstractmethod
     def named(self, days: Days, names: Sequence[str]) -> BoolArray:
         """Return whether each of the days (n,) is what each name says, (n, q)."""
@@ -63,7 +67,6 @@ class _Parts(DaysOfKinds):
         return self.labels if longer_than_a_day(index) else self.labels[1:]
 
 
-@storable
 @dataclass(frozen=True)
 class DayOfWeek(_Parts):
     """The day of the week: a column for each but Monday; counts of all seven in longer steps."""
@@ -75,7 +78,6 @@ class DayOfWeek(_Parts):
         return _equal(pd.DatetimeIndex(days).day_of_week, range(7))
 
 
-@storable
 @dataclass(frozen=True)
 class DayOfMonth(_Parts):
     """The day of the month: a column for each but the first; counts of all 31 in longer steps.
@@ -94,7 +96,6 @@ class DayOfMonth(_Parts):
         return _equal(pd.DatetimeIndex(days).day, range(1, 32))
 
 
-@storable
 @dataclass(frozen=True)
 class WeekOfMonth(_Parts):
     """The week of the month, days 1 to 7 the first: a column for each of five but the first."""
@@ -106,7 +107,6 @@ class WeekOfMonth(_Parts):
         return _equal((pd.DatetimeIndex(days).day - 1) // 7, range(5))
 
 
-@storable
 @dataclass(frozen=True)
 class MonthEnd(DaysOfKinds):
     """The last day of the month, and days before it with columns of their own.
@@ -133,7 +133,6 @@ class MonthEnd(DaysOfKinds):
         return _equal(dates.days_in_month - dates.day, range(self.before + 1))
 
 
-@storable
 @dataclass(frozen=True)
 class WorkingDayOfMonth(DaysOfKinds):
     """The first and the last working days of the month, such as those of payments.
@@ -180,7 +179,6 @@ class WorkingDayOfMonth(DaysOfKinds):
         return np.hstack([early, late]) & np.is_busday(days, holidays=off)[:, None]
 
 
-@storable
 @dataclass(frozen=True)
 class DayOfYear(DaysOfKinds):
     """Days that come back each year on the same date: a column for each.
@@ -239,7 +237,6 @@ class MonthOfYear:
         return _equal(pd.DatetimeIndex(first).month, which).astype(np.float64)
 
 
-@storable
 @dataclass(frozen=True)
 class WorkingDays(DaysOfKinds):
     """How many days of a step are from Monday to Friday and, with a country, no holiday.

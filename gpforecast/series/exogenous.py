@@ -267,11 +267,8 @@ class Exogenous:
                 f"exog_cov must hold variances, shape ({horizon}, {q}), or a joint covariance, "
                 f"shape {full}; got {S.shape}."
             )
-        S = covariance_matrix(S, "exog_cov")
-        if q == len(self):
-            return S
-        whole = np.zeros((horizon, len(self), horizon, len(self)))
-        whole[:, :q, :, :q] = S.reshape(horizon, q, horizon, q)
+        known = ((0, 0), (0, len(self) - q))  # the columns of calendars have no variance
+        whole = np.pad(covariance_matrix(S, "exog_cov").reshape(horizon, q, horizon, q), known * 2)
         return whole.reshape(horizon * len(self), horizon * len(self))
 
     def scaled_covariance(self, S: FloatArray | None) -> FloatArray | None:

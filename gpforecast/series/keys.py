@@ -5,20 +5,20 @@ sentence that names them and gives the call that converts them.
 """
 
 import re
-from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.kinds import are_periods
 from gpforecast.common.types import FloatArray, Index, IntArray
 
 _TEXTS = {
-    "W": r"(?i)^(\d{4})-?W(\d{1,2})(?:-1)?$",
-    "Q": r"(?i)^(\d{4})[- ]?Q([1-4])$",
-    "Q of": r"(?i)^Q([1-4])[- ]?(\d{4})$",
-    "M": r"(?i)^(\d{4})(?:-(?=\d\d)|-?M)(0?[1-9]|1[0-2])$",
-    "half": r"(?i)^(\d{4})-?[HS]([12])$",
+    # What text stands for: the freq of periods, the months in each, and its year and part of it.
+    "weeks of ISO 8601, which begin on Mondays": ("W-SUN", 0, r"(\d{4})-?W(\d{1,2})(?:-1)?"),
+    "quarters of calendar years": ("Q", 3, r"(\d{4})[-/ ]?Q([1-4])"),
+    "months": ("M", 1, r"(\d{4})(?:-(?=\d\d)|-?M)(0?[1-9]|1[0-2])"),
+    "half-years, named by their first quarters": ("Q", 6, r"(\d{4})-?[HS]([12])"),
 }
 _NUMBERS = {
     # What comes after the year: the factor of the year, the most that a year has, what they become.
@@ -50,15 +50,8 @@ def with_times(index: Index) -> Index:
     >>> with_times(pd.Index(["2020-W53", "2021-W01"]))[0].start_time.day_name()
     'Monday'
     """
-    if index.nlevels > 1 or index.inferred_type != "string":
-        return index
-    text = pd.Series(index.astype(object))
-    for kind, pattern in _TEXTS.items():
-        parts = text.str.extract(pattern)
-        if not parts.isna().any(axis=None):
-            found = _periods(kind, *(parts[column].astype(np.int64) for column in parts))
-            return index if found.hasnans else found.rename(index.name)
-    return index
+    kind, days = _read(index)
+    return pd.PeriodIndex(days, freq=_TEXTS[kind][0], name=index.name) if kind else index
 
 
 def reading(index: Index) -> tuple[str, ...]:
@@ -69,33 +62,38 @@ def reading(index: Index) -> tuple[str, ...]:
     >>> reading(pd.Index(["2024Q1", "2024Q2"]))
     ('labels such as 2024Q1 are read as quarters of calendar years',)
     """
-    read = with_times(index)
-    if read is index or not are_periods(read):
-        return ()
-    kinds = {"W": "weeks of ISO 8601, which begin on Mondays", "M": "months"}
-    quarters = "quarters of calendar years"
-    if re.match(_TEXTS["half"], index[0]):
-        quarters = "half-years, named by their first quarters"
-    kind = kinds.get(read.freqstr[0], quarters)
-    return (f"labels such as {index[0]} are read as {kind}",)
+    kind, _ = _read(index)
+    return (f"labels such as {index[0]} are read as {kind}",) if kind else ()
 
 
-def _periods(kind: str, first: "pd.Series[int]", second: "pd.Series[int]") -> pd.PeriodIndex:
-    """Return periods of two numbers each, as the kind of text has them."""
-    make: Callable[..., pd.PeriodIndex] = pd.PeriodIndex.from_fields  # type: ignore[attr-defined] # not in the stubs
-    match kind:
-        case "W":
-            mondays = (100 * first + second).astype(str) + "1"
-            days = pd.to_datetime(mondays, format="%G%V%u", errors="coerce")
-            days = days.where(days.dt.isocalendar().week == second)  # not all years have week 53
-            return pd.PeriodIndex(days, freq="W-SUN")
-        case "Q":
-            return make(year=first, quarter=second, freq="Q")
-        case "Q of":
-            return make(year=second, quarter=first, freq="Q")
-        case "half":
-            return make(year=first, quarter=2 * second - 1, freq="Q")
-    return make(year=first, month=second, freq="M")
+def first_day(text: str) -> tuple[str, date] | None:
+    """Return what a text stands for that names a part of a year, and its first day.
+
+    Examples
+    --------
+    >>> first_day("Q4 2019")
+    ('quarters of calendar years', datetime.date(2019, 10, 1))
+    """
+    year_first = re.sub(r"(?i)^(Q[1-4])[-/ ]*(\d{4})$", r"\2\1", text)
+    for kind, (_, months, pattern) in _TEXTS.items():
+        if found := re.fullmatch(pattern, year_first, re.IGNORECASE):
+            year, part = map(int, found.groups())
+            with suppress(ValueError):  # not all years have a week 53
+                if not months:
+                    return kind, date.fromisocalendar(year, part, 1)
+                return kind, date(year, months * (part - 1) + 1, 1)
+    return None
+
+
+def _read(index: Index) -> tuple[str, list[date]]:
+    """Return what all labels stand for, and their first days; "" if they are no such text."""
+    if index.nlevels > 1 or index.inferred_type != "string":
+        return "", []
+    found = list(filter(None, map(first_day, index.astype(str))))
+    kinds = {kind for kind, _ in found}
+    if len(found) < len(index) or len(kinds) != 1:
+        return "", []
+    return kinds.pop(), [day for _, day in found]
 
 
 def refusal(index: Index, where: str, *, irregular: bool = True) -> str:

@@ -8,9 +8,9 @@ import gpforecast as gf
 
 
 def test_demo_prints_scores_of_every_method_and_writes_its_two_files(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("gpforecast.cli.demo._ORIGINS", 3)
-    monkeypatch.setattr("gpforecast.cli.demo._DRAWS", 2)
-    monkeypatch.setattr("gpforecast.cli.demo._PATHS", 20)
+    monkeypatch.setattr("gpforecast.cli.commands._ORIGINS", 3)
+    monkeypatch.setattr("gpforecast.cli.commands._DRAWS", 2)
+    monkeypatch.setattr("gpforecast.cli.commands._PATHS", 20)
     folder = tmp_path / "new" / "folder"
     code, out, err = run(capsys, "demo", "--output", folder, "--rows", 60, "--horizon", 10)
     assert (code, err) == (0, "")

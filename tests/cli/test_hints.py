@@ -3,7 +3,7 @@
 import pytest
 from cli_cases import run
 
-from gpforecast.cli.hints import in_options, summary_in_options
+from gpforecast.cli.options import in_options, summary_in_options
 
 NOTES = {
     "a season of 12 (season_length=1 leaves it out)":

@@ -15,7 +15,7 @@ def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
     )  # fmt: skip
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("gpforecast: error: ")
-    words = [*python, "gpforecast.cli", *words, "--horizon", "2", "--lags", "1"]
+    words = [*python, "gpforecast", *words, "--horizon", "2", "--lags", "1"]
     stayed = subprocess.run(words, capture_output=True, text=True, env=environment, check=True)
     reader, writer = os.pipe()
     os.close(reader)
