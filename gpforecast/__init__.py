@@ -22,7 +22,7 @@ from gpforecast import (
 )
 from gpforecast.automatic import lags
 from gpforecast.automatic.prior import Prior
-from gpforecast.common.lazy import imported_late as _imported_late
+from gpforecast.common.imports import imported_late as _imported_late
 from gpforecast.common.version import __version__
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster, load

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpforecast.adapters.parameters import behind, parameters_of
-from gpforecast.common.extras import missing_extra
+from gpforecast.common.imports import missing_extra
 from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess, RelevanceVectorMachine, SparseGaussianProcess
 from gpforecast.transforms import Standardise

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.adapters.parameters import behind, parameters_of
 from gpforecast.adapters.replay import Steps, steps_of
-from gpforecast.common.extras import missing_extra
+from gpforecast.common.imports import missing_extra
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster

@@ -21,7 +21,7 @@ from gpforecast.cli.amounts import is_number
 from gpforecast.cli.dates import is_date
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Cell, Column, Table, written
-from gpforecast.common.extras import to_install
+from gpforecast.common.imports import to_install
 from gpforecast.common.validation import counted
 
 Rows = list[tuple[int, list[Cell]]]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from gpforecast.common.extras import to_install
+from gpforecast.common.imports import to_install
 from gpforecast.common.validation import counted
 
 if TYPE_CHECKING:

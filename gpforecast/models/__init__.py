@@ -9,7 +9,7 @@ by inducing inputs, `sparse_bayes` relevance vectors, and `events` classes.
 
 from typing import TYPE_CHECKING
 
-from gpforecast.common.lazy import imported_late
+from gpforecast.common.imports import imported_late
 from gpforecast.models.averaged_gp import AveragedGP
 from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
 from gpforecast.models.bayesian_ar import BayesianAR

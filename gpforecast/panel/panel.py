@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ import pandas as pd
 from gpforecast.automatic.prior import Prior, shipped
 from gpforecast.common.parameters import FLAG, number
 from gpforecast.common.progress import bar, showing
-from gpforecast.common.types import Index, Values
+from gpforecast.common.types import Index
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import FORECASTER, Forecaster
@@ -20,9 +20,8 @@ from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.parts import Parts, call_of
 from gpforecast.panel.pooled import NONE, check_common, check_learnable, learned_prior, pooled
 from gpforecast.panel.result import PanelForecast
-from gpforecast.panel.workers import GONE, Outcome, share_out, work
+from gpforecast.panel.workers import GONE, Fit, Outcome, outcome_of, share_out
 from gpforecast.pipeline.fitted import checked_horizon
-from gpforecast.results.forecast import Forecast
 from gpforecast.series.horizon import Horizon, end_of
 from gpforecast.storage.archive import PathLike
 
@@ -174,15 +173,14 @@ def forecast_panel(
             else:
                 finished.keep(prior)
             template = replace(template, prior=prior or template.prior or shipped())
-        fit: Callable[[Member], Forecaster] = partial(_alone, template)
+        fit: Fit = partial(_alone, template)
         if mode == "global":
             fit, common = pooled(template, panel)
-        forecast = partial(_made, fit, horizon, keep)
         with finished.kept(), bar("forecasting", total=len(panel), unit="series") as shown:
             left = finished.left
             shown.update(len(panel) - len(left))
             positions, members = iter(left), panel.members(left)
-            task = partial(work, forecast, per_cents)
+            task = partial(outcome_of, fit, horizon, per_cents, keep)
             for chunk in share_out(task, members, len(left), gone=GONE, n_jobs=n_jobs):
                 for outcome in chunk:
                     finished.add(next(positions), outcome)
@@ -201,18 +199,6 @@ def forecast_panel(
 def _alone(forecaster: Forecaster, member: Member) -> Forecaster:
     """Return a copy of the forecaster, fitted to one series alone."""
     return replace(forecaster).fit(member.y, member.exog)
-
-
-def _made(
-    fit: Callable[[Member], Forecaster], horizon: Horizon, keep: bool, member: Member
-) -> tuple[Forecast, Values | None]:
-    """Forecast one series by the forecaster that is fitted to it; past errors where kept."""
-    fitted = fit(member)
-    forecast = fitted.predict(horizon, exog=member.future)
-    if not keep:
-        return forecast, None
-    past = fitted.predict_in_sample()
-    return forecast, past["residual"] / past["std"].where(past["std"] > 0.0)
 
 
 def _with_note_on_end(outcome: Outcome, end: Index, latest: "pd.Timestamp | pd.Period") -> Outcome:

@@ -14,7 +14,7 @@ from gpforecast.automatic.learning import Lesson, learned_from, lesson_of
 from gpforecast.automatic.prior import Prior, shipped
 from gpforecast.automatic.support import choose_support
 from gpforecast.common.kinds import is_auto, is_word
-from gpforecast.common.progress import bar, showing
+from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.forecaster import Forecaster
@@ -152,7 +152,7 @@ def check_common(options: Options, future: object) -> None:
         "calendar": bool(options.calendars),
         "strategy": options.direct,
         "noise": not is_word(options.noise, "process", "auto"),
-        "transforms": not (options.transforms is None or is_auto(options.transforms)),
+        "transforms": options.transforms is not None and not options.automatic,
     }
     if refused := [name for name, there in given.items() if there]:
         raise ValueError(
@@ -238,7 +238,7 @@ def learned_prior(
     panel: Panel, options: Options, horizon: Horizon, *, n_jobs: int | None
 ) -> Prior | None:
     """Return the prior refitted to all series of a panel; None if none teaches anything."""
-    task, found = partial(lessons, options, horizon), list[Lesson]()
+    task, found = partial(_lesson, options, horizon), list[Lesson]()
     with bar("learning", total=len(panel), unit="series") as shown:
         for chunk in share_out(task, panel, len(panel), gone=None, n_jobs=n_jobs):
             found += [one for one in chunk if one is not None]
@@ -247,13 +247,8 @@ def learned_prior(
         return learned_from(found, options.prior or shipped()) if found else None
 
 
-def lessons(options: Options, horizon: Horizon, members: list[Member]) -> list[Lesson | None]:
-    """Return what the last values of series show; None where that is nothing, or one fails."""
-    with one_blas_thread(), showing(False):
-        return [_lesson(options, horizon, member) for member in members]
-
-
 def _lesson(options: Options, horizon: Horizon, member: Member) -> Lesson | None:
+    """Return what the last values of a series show; None where that is nothing, or it fails."""
     try:
         found = checked(member.y, least=FEWEST)
         return lesson_of(

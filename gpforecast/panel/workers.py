@@ -22,9 +22,11 @@ from joblib.parallel import get_active_backend
 from gpforecast.common.progress import showing
 from gpforecast.common.types import Values
 from gpforecast.common.warnings import NumericalWarning
+from gpforecast.forecaster import Forecaster
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.horizon import Horizon
 from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
@@ -68,35 +70,43 @@ class Outcome:
 
 GONE = Outcome(None, LOST, (), troubled=False)
 T = TypeVar("T")
-Make: TypeAlias = Callable[[Member], tuple[Forecast, Values | None]]
-Task: TypeAlias = Callable[[list[Member]], list[T]]
+Fit: TypeAlias = Callable[[Member], Forecaster]
+Task: TypeAlias = Callable[[Member], T]  # it travels to the workers
+Chunks: TypeAlias = Callable[[list[Member]], list[T]]
 Run: TypeAlias = Callable[[Iterator[list[Member]]], Iterator[list[T]]]  # chunks, in order
 
 
-def work(make: Make, levels: tuple[float, ...], members: list[Member]) -> list[Outcome]:
-    """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
-    outcomes = []
-    with one_blas_thread(), showing(False), _recorded() as caught:
-        for member in members:
-            begin, forecast, errors, table, reason = len(caught), None, None, None, ""
-            try:
-                forecast, errors = make(member)
-                table = forecast.to_frame(levels)
-            except (ValueError, TypeError, RuntimeError) as error:
-                reason = str(error) or type(error).__name__
-            except Exception as error:
-                if interrupted(error):
-                    raise KeyboardInterrupt from error
-                reason = f"{type(error).__name__}: {error}"
-            notes = () if forecast is None else forecast.notes
-            warned = [str(w.message) for w in caught[begin:] if w.category is NumericalWarning]
-            # A warning may begin with the words of a note, and add a remedy.
-            notes += tuple(one for one in warned if not one.startswith(notes))
-            kept = (None if errors is None else forecast), errors
-            outcomes.append(
-                Outcome(table, reason, tuple(dict.fromkeys(notes)), bool(warned), *kept)
-            )
-    return outcomes
+def each_of(task: Task[T], members: list[Member]) -> list[T]:
+    """Return what a task makes of each series of a chunk, with BLAS in one thread."""
+    with one_blas_thread(), showing(False):
+        return [task(member) for member in members]
+
+
+def outcome_of(
+    fit: Fit, horizon: Horizon, levels: tuple[float, ...], keep: bool, member: Member
+) -> Outcome:
+    """Forecast a series; errors and numerical warnings become sentences."""
+    forecast, errors, table, reason = None, None, None, ""
+    with _recorded() as caught:
+        try:
+            fitted = fit(member)
+            forecast = fitted.predict(horizon, exog=member.future)
+            if keep:
+                past = fitted.predict_in_sample()
+                errors = past["residual"] / past["std"].where(past["std"] > 0.0)
+            table = forecast.to_frame(levels)
+        except (ValueError, TypeError, RuntimeError) as error:
+            reason = str(error) or type(error).__name__
+        except Exception as error:
+            if interrupted(error):
+                raise KeyboardInterrupt from error
+            reason = f"{type(error).__name__}: {error}"
+    notes = () if forecast is None else forecast.notes
+    warned = [str(w.message) for w in caught if w.category is NumericalWarning]
+    # A warning may begin with the words of a note, and add a remedy.
+    notes += tuple(one for one in warned if not one.startswith(notes))
+    kept = None if errors is None else forecast
+    return Outcome(table, reason, tuple(dict.fromkeys(notes)), bool(warned), kept, errors)
 
 
 def interrupted(error: BaseException | None) -> bool:
@@ -135,7 +145,7 @@ def share_out(
     Parameters
     ----------
     task : callable
-        From a chunk to the outcomes of its members. It travels to the workers.
+        From a series to its outcome.
     members : iterable of Member
     count : int
         How many there are.
@@ -153,7 +163,7 @@ def share_out(
     begun, seconds = 0, float("inf")
     for member in islice(todo, 2):
         start = time.perf_counter()
-        outcomes = task([member])
+        outcomes = each_of(task, [member])
         begun, seconds = begun + 1, min(seconds, time.perf_counter() - start)
         yield outcomes
     left = count - begun
@@ -163,14 +173,15 @@ def share_out(
     size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
-    run: Run[T] = partial(_by_joblib, task, 1 if alone else n_jobs)
-    isolated: Run[T] = partial(_by_joblib, task, 2)
+    of_chunk = partial(each_of, task)
+    run: Run[T] = partial(_by_joblib, of_chunk, 1 if alone else n_jobs)
+    isolated: Run[T] = partial(_by_joblib, of_chunk, 2)
     if client is not None:
-        run = isolated = partial(on_cluster, client, task, jobs)
+        run = isolated = partial(on_cluster, client, of_chunk, jobs)
     yield from _survived(run, isolated, chunks, gone)
 
 
-def _by_joblib(task: Task[T], n_jobs: int, chunks: Iterator[list[Member]]) -> Iterator[list[T]]:
+def _by_joblib(task: Chunks[T], n_jobs: int, chunks: Iterator[list[Member]]) -> Iterator[list[T]]:
     """Yield the outcomes of chunks, as far as the backend can before the last is done."""
     lazy = n_jobs == 1 or get_active_backend()[0].supports_return_generator
     how = "generator" if lazy else "list"
@@ -179,7 +190,7 @@ def _by_joblib(task: Task[T], n_jobs: int, chunks: Iterator[list[Member]]) -> It
 
 
 def on_cluster(
-    client: Any, task: Task[T], jobs: int, chunks: Iterator[list[Member]]
+    client: Any, task: Chunks[T], jobs: int, chunks: Iterator[list[Member]]
 ) -> Iterator[list[T]]:
     """Yield the results of chunks, in order.
 
@@ -219,7 +230,7 @@ def on_cluster(
             future.cancel()
 
 
-def _sequential(task: Task[T], chunk: list[Member]) -> list[T]:
+def _sequential(task: Chunks[T], chunk: list[Member]) -> list[T]:
     """Run a task in a worker that starts no others."""
     with parallel_config("sequential"):
         return task(chunk)

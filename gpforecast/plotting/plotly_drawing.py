@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpforecast.common.extras import missing_extra
+from gpforecast.common.imports import missing_extra
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
 from gpforecast.plotting.picture import INK, Areas, Bands, Bars, Line, Picture, Positions

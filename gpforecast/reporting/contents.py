@@ -99,14 +99,11 @@ def page_of(
         "fan": figure(
             7.6, 3.6, _labelled(fan, about),
             alt=f"The last values, and the forecast with its intervals{unit}",
-            caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
-            f"probability.{_newest(fan, len(y))}",
         ),
+        "newest": _newest(fan, len(y)),
         "paths": figure(
             7.6, 2.9, _labelled(sample_paths.picture(forecast), about),
             alt="Twenty possible futures",
-            caption="Twenty futures that are as likely as each other: how the series may move; now "
-            "and then one leaves the bands.",
         ),
         "numbers": html.table(numbers.rename(columns=_NUMBERS), _decimals(numbers)),
         "record": f"<p>{escape(reason)}</p>" if tested is None else _record(
@@ -178,23 +175,11 @@ def _record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int)
         "origins": figure(
             7.6, 3.2, _labelled(forecasts_by_origin.picture(tested, y, n=5), about),
             alt="Earlier forecasts and what came",
-            caption="The newest of these forecasts and some that do not overlap it, with 95 % "
-            "intervals; the thin line is what came.",
         ),
-        "by_step": figure(
-            7.6, 3, error, held, alt="Error and coverage by step",
-            caption="By how far ahead: the average error, and the share of values that the 95 % "
-            "intervals held.",
-        ),
-        "pit": figure(
-            4.2, 3.6, pit_histogram.picture(tested), alt="Where the truth fell",
-            caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
-            "middle: too wide. High on the left: forecasts too high; on the right: too low.",
-        ),
+        "by_step": figure(7.6, 3, error, held, alt="Error and coverage by step"),
+        "pit": figure(4.2, 3.6, pit_histogram.picture(tested), alt="Where the truth fell"),
         "reliability": figure(
-            4.2, 3.6, reliability.picture(tested),
-            alt="What intervals held, by level",
-            caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
+            4.2, 3.6, reliability.picture(tested), alt="What intervals held, by level"
         ),
         "scores": html.table(tested.summary().rename(_SCORES)),
     }  # fmt: skip
@@ -220,9 +205,4 @@ def _simple(tested: Backtest) -> str:
         },
         index=[SIMPLE.get(str(name), "this forecast") for name in found.index],
     )
-    intro = (
-        "Simple forecasts from the same times. Smaller errors are better. The second counts "
-        "both the error and how wide the intervals are (CRPS); both are in the units of the series."
-    )
-    shown = html.table(table, classes="simple")
-    return f'<p>{intro}</p><div class="scroll">{shown}</div>'
+    return html.table(table, classes="simple")

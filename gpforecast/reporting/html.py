@@ -46,10 +46,9 @@ def picture(
     height: float,
     *pictures: Picture,
     alt: str,
-    caption: str = "",
     interactive: bool = False,
 ) -> str:
-    """Return a figure of pictures side by side, which holds all of their data.
+    """Return an image of pictures side by side, which holds all of their data.
 
     One that is wide is drawn twice: narrow screens show a narrow one, its panels below each other.
     An interactive one is added to it: paper, and screens without scripts, show the others.
@@ -59,10 +58,9 @@ def picture(
     if width > _NARROW:
         address = _png(_NARROW, max(height, 2.8) * len(pictures), pictures, (len(pictures), 1))
         narrow = f'<source media="(max-width: 36rem)" srcset="{address}">'
-    described = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     image = f'<picture>{narrow}<img src="{wide}" alt="{escape(alt)}"></picture>'
     live = _interactive(width / len(pictures) / height, pictures, alt) if interactive else ""
-    return f"<figure>{live}{image}{described}</figure>"
+    return f"{live}{image}"
 
 
 def scripts() -> str:

@@ -6,7 +6,7 @@ needs to know which it is; how a forecast is made is not known here.
 
 from typing import TYPE_CHECKING
 
-from gpforecast.common.lazy import imported_late
+from gpforecast.common.imports import imported_late
 from gpforecast.results.censored import Censored
 from gpforecast.results.conditions import Aggregate
 from gpforecast.results.distribution import Distribution, Gaussian

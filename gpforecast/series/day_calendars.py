@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.extras import missing_extra
+from gpforecast.common.imports import missing_extra
 from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import positive_integer
 from gpforecast.series.days import MONTHS, WEEK, Days, days_of, longer_than_a_day, spans

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.extras import to_install
+from gpforecast.common.imports import to_install
 from gpforecast.common.kinds import are_dates, are_periods, is_frame, is_labelled
 from gpforecast.common.types import Index, Values
 from gpforecast.common.warnings import quietly

@@ -30,6 +30,7 @@ from gpforecast.structural import Ensemble
 from gpforecast.transforms.words import TransformsLike
 from gpforecast.vector.choice import Sources, choose_sources, rows_of, with_inputs
 from gpforecast.vector.fitted import FittedVector
+from gpforecast.vector.levels import transformed
 from gpforecast.vector.linear import linear_columns, linear_share
 
 logger = logging.getLogger(__name__)
@@ -131,16 +132,11 @@ def fit_vector(frame: pd.DataFrame, options: VectorOptions) -> FittedVector:
             )
     axis = TimeAxis(series[0].index, label=options.label)
     of_column = [options.of_column(name) for name in names]
-    every = [
-        selected(y, Exogenous.fit(None, axis), own)
-        for y, own in zip(series, of_column, strict=True)
-    ]
-    z = np.column_stack(
-        [
-            one.chain.levels(values_of(without(y, one.outliers.value)), axis)[-1]
-            for y, (one, _) in zip(series, every, strict=True)
-        ]
-    )
+    none = Exogenous.fit(None, axis)
+    every = [selected(y, none, own) for y, own in zip(series, of_column, strict=True)]
+    both = zip(series, every, strict=True)
+    usual = [values_of(without(y, one.outliers.value)) for y, (one, _) in both]
+    z = transformed([one.chain for one, _ in every], np.column_stack(usual), axis)
     columns, sources, clock = [], [], found[0].axis.clock
     with bar("fitting columns", total=len(series), unit="columns") as shown:
         for i, (own, one) in enumerate(zip(of_column, every, strict=True)):

@@ -38,9 +38,10 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Ensemble
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.compose import Chain
 from gpforecast.transforms.warps import Identity
 from gpforecast.vector.choice import Sources, rows_of
-from gpforecast.vector.levels import followed, linear_image
+from gpforecast.vector.levels import followed, linear_image, transformed
 
 _ALONE = Ensemble((), np.ones(1))
 
@@ -75,6 +76,11 @@ class FittedVector:
     def names(self) -> tuple[Hashable, ...]:
         """The columns, in their order."""
         return tuple(one.history.name for one in self.columns)
+
+    @property
+    def chains(self) -> tuple[Chain, ...]:
+        """The fitted transforms of each column."""
+        return tuple(one.chain for one in self.columns)
 
     @property
     def models(self) -> dict[Hashable, OneStepModel]:
@@ -132,16 +138,7 @@ class FittedVector:
     @property
     def n_past(self) -> int:
         """How many values must come before an origin."""
-        return self.column_models.n_times + max(one.chain.n_lost for one in self.columns)
-
-    def transformed(self, values: FloatArray, times: TimeAxis) -> FloatArray:
-        """Return columns (n, M) after their transforms, NaN where missing."""
-        return np.column_stack(
-            [
-                one.chain.levels(column, one.chain.axis.locate(times))[-1]
-                for one, column in zip(self.columns, values.T, strict=True)
-            ]
-        )
+        return self.column_models.n_times + max(chain.n_lost for chain in self.chains)
 
     def over(self, values: FloatArray, index: Index) -> "FittedVector":
         """Return the same fit with other values (n, M) from the same start as its history."""
@@ -155,8 +152,8 @@ class FittedVector:
     def takes(self, values: FloatArray) -> bool:
         """Whether the transforms can take all values of columns (n, M): not a logarithm of 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            each = zip(self.columns, values.T, strict=True)
-            return not any(one.chain.refused(column).any() for one, column in each)
+            each = zip(self.chains, values.T, strict=True)
+            return not any(chain.refused(column).any() for chain, column in each)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:  # noqa: ARG002
         """Return the origins that have as many values before them as a forecast needs."""
@@ -181,13 +178,13 @@ class FittedVector:
             level = self.followed(horizon, Naive()).mean.reshape(horizon, -1)
         except ValueError:
             return np.full((horizon, len(self.columns)), np.nan)
-        each = zip(self.columns, level.T, strict=True)
-        return np.column_stack([one.chain.backward(y) for one, y in each])
+        each = zip(self.chains, level.T, strict=True)
+        return np.column_stack([chain.backward(y) for chain, y in each])
 
     def followed(self, horizon: int, method: Propagation) -> Propagated:
         """Return the joint distribution of the horizon in the units of the warps, (1, h M)."""
-        chains, times = [one.chain for one in self.columns], self.axis.extended(horizon)
-        return followed(chains, self.column_models, self.known, times, method)
+        times = self.axis.extended(horizon)
+        return followed(self.chains, self.column_models, self.known, times, method)
 
     def observe(self, values: object) -> "FittedVector":
         """Return it conditioned on new values of all columns; NaN where a value is missing."""
@@ -208,15 +205,12 @@ class FittedVector:
         for name, one, came in zip(names, known.columns, every, strict=True):
             new = np.concatenate([came.again, came.values])
             one.chain.check(new, f"column {name!r} of new_values")
-            index = one.axis.extended(len(new)).index
             values = np.concatenate([values_of(one.history), new])
-            history, notes = (
-                pd.Series(values, index=index, name=name),
-                after_update(one.notes, came),
-            )
+            history = pd.Series(values, one.axis.extended(len(new)).index, name=name)
+            notes = after_update(one.notes, came)
             longer.append(replace(one, history=history, notes=notes, clock=came.axis.clock))
         found = replace(known, columns=tuple(longer))
-        z = found.transformed(found.known, found.axis)
+        z = transformed(found.chains, found.known, found.axis)
         columns = []
         for i, (one, sources) in enumerate(zip(longer, self.sources, strict=True)):
             later = rows_of(z, i, sources).new_from(len(known.axis), one.rows)
@@ -253,7 +247,7 @@ def _forecast(fitted: FittedVector, horizon: int, method: Method) -> Ahead[Distr
             )
         # It may take logarithms, and a value of 0 or less has none.
         linear = fitted.linear if fitted.linear and fitted.linear.takes(fitted.known) else None
-    joint = _undone(found, [one.chain.warp for one in columns])
+    joint = _undone(found, [chain.warp for chain in fitted.chains])
     if linear is not None or any(one.members for one in structural):
         joint = _mixture(fitted, found, structural, linear)
     notes += [*joint.remarks(), *filter(None, [runaway(joint, fitted.known, fitted.names)])]

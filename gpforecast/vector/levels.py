@@ -102,6 +102,12 @@ def _undone(
     return chain.undo(Propagated.certain(z), levels, np.full(len(z), end), times)
 
 
+def transformed(chains: Sequence[Chain], values: FloatArray, times: TimeAxis) -> FloatArray:
+    """Return columns (n, M) after their transforms, NaN where missing."""
+    each = zip(chains, values.T, strict=True)
+    return np.column_stack([one.levels(y, one.axis.locate(times))[-1] for one, y in each])
+
+
 def followed(
     chains: Sequence[Chain],
     models: Columns,
@@ -114,9 +120,8 @@ def followed(
     NaN is missing; `times` are those of the values and of the steps ahead.
     """
     end, horizon = len(values), len(times) - len(values)
-    past, columns = times.part(0, end), [*zip(chains, values.T, strict=True)]
-    each = [chain.levels(y, chain.axis.locate(past))[-1] for chain, y in columns]
-    z, level = np.column_stack(each), np.column_stack([chain.forward(y) for chain, y in columns])
+    z = transformed(chains, values, times.part(0, end))
+    level = np.column_stack([chain.forward(y) for chain, y in zip(chains, values.T, strict=True)])
     begin = stretch(chains, times, values, z, end, models.n_times)
     maps = [
         Levels.of(chain, y, chain.axis.locate(times), begin, end, horizon)

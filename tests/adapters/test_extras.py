@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from gpforecast.common.extras import missing_extra
+from gpforecast.common.imports import missing_extra
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import pytest
 from cli_cases import refused, run
 
-from gpforecast.common.extras import missing_extra
+from gpforecast.common.imports import missing_extra
 
 FORECAST = ["forecast", "FILE", "--horizon", "2"]
 
