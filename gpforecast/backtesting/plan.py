@@ -22,7 +22,7 @@ from gpforecast.series.time_axis import TimeAxis
 
 Refit: TypeAlias = int | Literal["auto"] | None
 
-Known = TypeVar("Known", bound=Observed[Any, Any])
+Known = TypeVar("Known", bound=Observed)
 
 # All trainings of a backtest together learn from at most so many values, and there are at most so
 # many of them. What is chosen automatically, and Gaussian processes, take a second or so a time.
@@ -193,7 +193,7 @@ class Plan:
         if self.refit is not None:
             positive_integer(self.refit, "refit")
 
-    def where(self, first: Observed[Any, Any], n_known: int, axis: TimeAxis) -> IntArray:
+    def where(self, first: Observed, n_known: int, axis: TimeAxis) -> IntArray:
         """Return the origins among some times, for a first training on `n_known` of them."""
         last = len(axis) - self.horizon
         usable = first.usable(np.arange(n_known, last + 1), self.horizon)

@@ -197,7 +197,7 @@ def backtest(
         for places, n, observed, ahead in plan.forecasts(where, known, n_known, refitted, method):
             came = truth[where[places][:, None] + np.arange(horizon)]
             made = Backtest.of(ahead.distribution, came, where[places], ahead.name)
-            aside = (observed.aside or (),) * len(places)
+            aside = (observed.aside,) * len(places)
             corrected = observed.fitted.calibration is not None
             learned = np.full(len(places), n)
             made = replace(made, trained=learned, set_aside=aside, corrected=corrected)

@@ -4,8 +4,15 @@ import numpy as np
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.events.fitted import FittedEvents
-from gpforecast.pipeline.describe import lags_in_words, model_details
-from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
+from gpforecast.pipeline.describe import (
+    Section,
+    capital,
+    lags_in_words,
+    model_details,
+    text_of,
+    times_of,
+    title_of,
+)
 
 _LAGS = (
     "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name",

@@ -295,9 +295,7 @@ class FittedEvents:
         axis = replace(self.axis.extended(len(came.values)), clock=came.axis.clock)
         longer = self.exog.extended(inputs)
         every, _ = rows_of(codes, longer, self.embedding, self.season)
-        new = every.places >= n
-        old, later = (every.part(np.flatnonzero(which)) for which in (~new, new))
-        used = old.followed_by(later, self.max_rows)
+        used = every.before(n).with_newer(every, n, self.max_rows)
         X = with_indicators(used.X, len(self.inputs.lags), len(self.classes))
         model = self.model.condition(X, pd.Series(as_categorical(self.classes, used.y)))
         notes = after_update(self.notes, came)

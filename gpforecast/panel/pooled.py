@@ -205,7 +205,7 @@ def _learnable(member: Member, options: Options) -> FloatArray | None:
 
 def _cleaned(y: "pd.Series[float]", options: Options) -> Cleaned:
     """Return a series with its outliers, if they are looked for; shifts of its level stay."""
-    looks = options.looks_for_outliers
+    looks = options.given.outliers
     return cleaned(y, options.seasons, driven=True) if looks else Cleaned(y)
 
 
@@ -257,7 +257,7 @@ def _lesson(options: Options, horizon: Horizon, member: Member) -> Lesson | None
             options.prior or shipped(),
             seasons=options.seasons,
             support=options.support,
-            outliers=options.looks_for_outliers,
+            outliers=options.given.outliers,
         )
     except Exception as error:  # its forecast will fail too, and say why
         if interrupted(error):

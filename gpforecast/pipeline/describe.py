@@ -1,21 +1,42 @@
-"""What a fitted forecaster is, as text a person can read."""
+"""What a fitted forecaster is, as text a person can read.
+
+A title, sections of a sentence and a list, notes, and details at the end.
+"""
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import are_dates, has_dates
+from gpforecast.common.types import Index
 from gpforecast.common.validation import counted, per_cent
-from gpforecast.common.wording import in_digits, named_lags
+from gpforecast.common.wording import in_digits, named_lags, point, wrapped
 from gpforecast.models import BayesianAR
 from gpforecast.models.base import report_of
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 from gpforecast.propagation import MethodLike
+from gpforecast.series.labels import span_of
+from gpforecast.series.retail import is_retail
+from gpforecast.series.spacing import in_steps
 from gpforecast.transforms.words import AS_THEY_ARE, in_words, named
 
+# Steps by the code of their frequency.
+_STEPS = {
+    "Y": "year", "A": "year", "Q": "quarter", "M": "month", "W": "week", "D": "day",
+    "B": "working day", "C": "open day", "h": "hour", "H": "hour",
+}  # fmt: skip
+
+_TERMS = {
+    "CRPS": "CRPS is the error of a forecast in the units of the series, unless others are named; "
+    "it counts the width of the intervals too. Trial forecasts are of parts of the series, by "
+    "models that do not know them",
+    "AIC": "AIC says how well a model fits for its size: 10 less is clearly better",
+}
+"""What a reader is told where a term first occurs."""
 # Numbers in the call that would make a model, with more digits than a reader wants.
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]?\d+)?|\d(?:\.\d*)?e[+-]?\d+")
 
@@ -35,6 +56,90 @@ _MODELS = {
     "RelevanceVectorMachine": f"{_CURVE}, built around few of them (a relevance vector machine)",
     "SparseGaussianProcess": f"{_CURVE} (a Gaussian process in a form for long series)",
 }
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence, and what there is to say of it."""
+
+    heading: str
+    sentence: str
+    points: tuple[str, ...] = ()
+
+
+def text_of(
+    title: str,
+    sections: Sequence[Section],
+    notes: Sequence[str],
+    details: Sequence[tuple[str, str]],
+) -> str:
+    """Return a summary; terms are explained where they first occur, and points in notes left out.
+
+    Parameters
+    ----------
+    title : str
+    sections : sequence of Section
+    notes : sequence of str
+    details : sequence of (str, str)
+        Names with their descriptions, for readers who know such models.
+    """
+    lines, unknown = [title], dict(_TERMS)
+    for section in sections:
+        own = [one for one in section.points if not any(n.startswith(one) for n in notes)]
+        text = " ".join(own)
+        own += [unknown.pop(term) for term in _TERMS if term in text and term in unknown]
+        lines += ["", section.heading, wrapped(section.sentence, "  "), *map(point, own)]
+    if notes:
+        lines += ["", "Notes", *map(point, notes)]
+    lines += ["", "Technical details", *(f"  {name:<12} {text}" for name, text in details)]
+    return "\n".join(lines)
+
+
+def title_of(name: Hashable, index: Index, n_missing: int) -> str:
+    """Return how many values of what, from when to when."""
+    gaps = f", {n_missing} of them missing" if n_missing else ""
+    return f"{'series' if name is None else name}: {_values(index)}, {span_of(index)}{gaps}"
+
+
+def times_of(index: Index) -> str:
+    """Return the first and the last time, and the frequency, which says what a step is."""
+    freq = _freq_of(index)
+    return f"{span_of(index)}, frequency {freq}" if freq else span_of(index)
+
+
+def step_of(index: Index) -> str:
+    """Return what a step of an index is called: "month", or "step" where the index does not say it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> step_of(pd.period_range("2024-01", periods=3, freq="M")), step_of(pd.RangeIndex(3))
+    ('month', 'step')
+    """
+    if are_dates(index) and is_retail(index.freq):
+        return "retail month"
+    code = re.sub(r"^B?([YAQM])[SE]?$", r"\1", _freq_of(index).partition("-")[0])
+    return _STEPS.get(code, "step")
+
+
+def _values(index: Index) -> str:
+    """Return the number of values with how often they come, where the index says it."""
+    n, step = len(index), step_of(index)
+    if step != "step":
+        often = step.replace(" ", "-") if " " in step else f"{step}ly".replace("dayly", "daily")
+        return counted(n, f"{often} value")
+    freq = _freq_of(index)
+    return f"{counted(n, 'value')}, one every {freq}" if freq else counted(n, "value")
+
+
+def _freq_of(index: Index) -> str:
+    """Return the frequency of dates or periods; empty where there is none."""
+    return (in_steps(index).freqstr or "") if has_dates(index) else ""
+
+
+def capital(text: str) -> str:
+    """Return a sentence that begins with a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def summary(
@@ -58,11 +163,10 @@ def summary(
     shared : Section, optional
         On the linear vector that a column is mixed with.
     """
-    alone = shared is None
-    what = () if alone else ("The rest", "the model of this column")
-    there = [shared, transforms(fitted), lags or _lags(fitted), model(fitted)]
-    there += [ensemble(fitted, *what), intervals(fitted, alone=alone)]
-    details = details_of(fitted, str(propagation), inputs)
+    what = () if shared is None else ("The rest", "the model of this column")
+    there = [shared, _transforms(fitted), lags or _lags(fitted), _model(fitted)]
+    there += [_ensemble(fitted, *what), _intervals(fitted, alone=shared is None)]
+    details = _details(fitted, str(propagation), inputs)
     return text_of(_title(fitted), [one for one in there if one], fitted.notes, details)
 
 
@@ -89,7 +193,7 @@ def _title(fitted: Fitted) -> str:
     return title_of(history.name, history.index, int(history.isna().sum()))
 
 
-def transforms(fitted: Fitted) -> Section:
+def _transforms(fitted: Fitted) -> Section:
     """Return what is modelled after the transforms."""
     steps = fitted.chain.spec.steps
     otherwise = "transforms=None takes the values as they are, transforms=[...] what you name"
@@ -98,8 +202,8 @@ def transforms(fitted: Fitted) -> Section:
 
 
 def _lags(fitted: Fitted) -> Section:
-    lags, names, inputs = _lags_of_inputs(fitted), known_inputs(fitted), ""
-    if names:
+    lags, inputs = _lags_of_inputs(fitted), ""
+    if names := _known_inputs(fitted):
         each = (
             name if lags.get(name, [0]) == [0] else f"{name} ({named_lags(lags[name])})"
             for name in names
@@ -112,14 +216,14 @@ def _lags(fitted: Fitted) -> Section:
     return _decided("Lags", f"{lags_in_words(own)}.{inputs}", reasons, named_lags(own), otherwise)
 
 
-def known_inputs(fitted: Fitted) -> list[str]:
+def _known_inputs(fitted: Fitted) -> list[str]:
     """Return the names of the exogenous columns that count; not of those that were left out."""
     columns, effects = [*map(str, fitted.exog.columns)], fitted.chain.effects
-    if fitted.exog.in_model or not fitted.exog:
+    if fitted.exog.in_model:
         return columns
     terms = () if effects is None else zip(effects.terms, effects.beta, strict=True)
     kept = {column for (column, _), size in terms if size}
-    return [name for i, name in enumerate(columns) if i in kept]
+    return [columns[i] for i in sorted(kept)]
 
 
 def _lags_of_inputs(fitted: Fitted) -> dict[str, list[int]]:
@@ -151,7 +255,7 @@ def model_in_words(fitted: Fitted) -> str:
     return _MODELS.get(name, f"a {name}")
 
 
-def model(fitted: Fitted) -> Section:
+def _model(fitted: Fitted) -> Section:
     """Return how the one-step model predicts."""
     rows = counted(len(fitted.rows.y), "row")
     sentence = (
@@ -168,17 +272,7 @@ def candidates_of(fitted: Fitted) -> pd.DataFrame:
     return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
 
 
-def _table(fitted: Fitted) -> tuple[str, ...]:
-    """Return a line for each candidate that counts: weight, CRPS in trial forecasts, words."""
-    rows = candidates_of(fitted).itertuples(index=False)
-    return tuple(
-        f"{per_cent(weight)}, CRPS {in_digits(crps)}: {words}"
-        for words, weight, crps in rows
-        if weight >= _LEAST_SHOWN and np.isfinite(crps)
-    )
-
-
-def ensemble(
+def _ensemble(
     fitted: Fitted, what: str = "The forecast", own_model: str = "the model above"
 ) -> Section | None:
     """Return the members of the ensemble and their weights; None where none was considered.
@@ -210,17 +304,17 @@ def ensemble(
         f"least CRPS need not have the largest weight; the largest make the ensemble, where they "
         f"are scaled to add up to 100 %"
     )
-    points = (
-        *reasons,
-        *([width] if {first, last} != {"1.00"} else []),
-        each,
-        *_table(fitted),
-        *(["to decide yourself: combine=None leaves all others out"] if others else []),
+    points = [*reasons, *([width] if {first, last} != {"1.00"} else []), each]
+    points += (
+        f"{per_cent(weight)}, CRPS {in_digits(crps)}: {words}"
+        for words, weight, crps in candidates_of(fitted).itertuples(index=False)
+        if weight >= _LEAST_SHOWN and np.isfinite(crps)
     )
-    return Section("Ensemble", f"{what} is {average}.", points)
+    points += ["to decide yourself: combine=None leaves all others out"] if others else []
+    return Section("Ensemble", f"{what} is {average}.", tuple(points))
 
 
-def intervals(fitted: Fitted, *, alone: bool = True) -> Section:
+def _intervals(fitted: Fitted, *, alone: bool) -> Section:
     """Return the noise, and what else makes the width; `alone` is False with a linear vector."""
     points, leads = [*fitted.noise_reasons], fitted.leads
     if leads is not None:
@@ -258,25 +352,22 @@ def _noise(fitted: Fitted, alone: bool) -> str:
     return f"{step}: errors of forecasts of one step are usually about that or more. {carried}"
 
 
-def details_of(fitted: Fitted, propagation: str, inputs: str = "") -> list[tuple[str, str]]:
+def _details(fitted: Fitted, propagation: str, inputs: str) -> list[tuple[str, str]]:
     """Return calls and numbers for who knows such models."""
     chain, history = fitted.chain, fitted.observations
     steps = [repr(step) for step in chain.spec.steps]
     if chain.linear[-1] not in chain.spec.steps:
         steps.append("Standardise")  # which is always done last
-    lines = [
+    lags = _lags_of_inputs(fitted).items()
+    return [
         ("series", f"{counted(len(history), 'value')}, {times_of(history.index)}"),
         ("transforms", " -> ".join(steps)),
         ("inputs", inputs) if inputs else ("lags", ", ".join(map(str, fitted.inputs.lags))),
-        *(
-            (f"lags of {name}", ", ".join(map(str, lags)))
-            for name, lags in _lags_of_inputs(fitted).items()
-        ),
+        *((f"lags of {name}", ", ".join(map(str, each))) for name, each in lags),
         *model_details(fitted.model),
+        *([] if fitted.support is None else [("support", str(fitted.support))]),
+        ("propagation", propagation),
     ]
-    if fitted.support is not None:
-        lines.append(("support", str(fitted.support)))
-    return [*lines, ("propagation", propagation)]
 
 
 def model_details(model: object) -> list[tuple[str, str]]:

@@ -18,9 +18,8 @@ from gpforecast.common.warnings import on_trial
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.rows import TrainingRows, rows_of
+from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.propagation.base import predictive_of
-from gpforecast.series.checked import without
 
 _FOLDS = 5  # parts of the rows that are held out, one after the other
 _FEWEST = 4  # origins from which correlations can be estimated
@@ -29,7 +28,8 @@ _FEWEST = 4  # origins from which correlations can be estimated
 def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
     """Return a fit of one step with models of all further leads.
 
-    Each is a copy of the model, trained on the rows of its lead, independently of the others. A
+    Each is a copy of the model, trained on the rows of its lead, independently of the others. If
+    these are too many, they are those from the origins that were chosen for one step. A
     search that starts from the hyperparameters of the lead before is not faster. On series without
     noise it can end at an optimum where all variation is taken as noise.
 
@@ -50,7 +50,11 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
     models, rows = [fitted.model], [fitted.rows]
     leads = range(2, options.max_horizon + 1)
     for lead in reversed(leads):  # the largest first: the series may be too short for it
-        rows.insert(1, _rows(fitted, lead, options.row_limit))
+        of_lead = fitted.every_row(lead)
+        if options.row_limit is not None and len(of_lead.y) > options.row_limit:
+            chosen = np.isin(_origins(of_lead, lead), _origins(fitted.rows, 1))
+            of_lead = of_lead.part(np.flatnonzero(chosen))
+        rows.insert(1, of_lead)
     with bar("training", total=len(leads), unit="leads") as shown:
         for of_lead in rows[1:]:
             models.append(of_lead.taught(model, options.seed))
@@ -72,10 +76,8 @@ def conditioned_leads(fitted: Fitted, first: int, max_rows: int | None) -> Furth
     models, rows = [], []
     given = zip(fitted.leads.models, fitted.leads.rows, strict=True)
     for lead, (model, known) in enumerate(given, 2):
-        every = _rows(fitted, lead)
-        all_rows = known.followed_by(every.new_from(first, known), max_rows)
-        models.append(all_rows.conditioned(model))
-        rows.append(all_rows)
+        rows.append(known.with_newer(fitted.every_row(lead), first, max_rows))
+        models.append(rows[-1].conditioned(model))
     return replace(fitted.leads, models=tuple(models), rows=tuple(rows))
 
 
@@ -167,19 +169,6 @@ def shrunk(r: FloatArray, var: FloatArray, used: BoolArray, n: int) -> tuple[Flo
     share = float(var[used].sum()) / squares if squares > 0.0 else 1.0
     share = float(np.clip(share, 1.0 / (n + 1), 1.0))
     return np.where(used, (1.0 - share) * r, np.eye(len(r))), share
-
-
-def _rows(fitted: Fitted, lead: int, max_rows: int | None = None) -> TrainingRows:
-    """Return the rows of the history with a lead.
-
-    If they are too many, those from the origins that were chosen for one step.
-    """
-    embedding = replace(fitted.embedding, lead=lead)
-    known = without(fitted.history, fitted.set_aside)
-    rows = rows_of(embedding, fitted.chain, known, fitted.exog)
-    if max_rows is None or len(rows.y) <= max_rows:
-        return rows
-    return rows.part(np.flatnonzero(np.isin(_origins(rows, lead), _origins(fitted.rows, 1))))
 
 
 def _origins(rows: TrainingRows, lead: int) -> IntArray:

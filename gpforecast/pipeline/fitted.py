@@ -14,7 +14,7 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.covariances.base import Covariance
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.rows import TrainingRows
+from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
@@ -59,18 +59,17 @@ class Measurement:
             warp by the slope there.
         index : Index (n,)
         """
-        if self.known is None:
-            found = np.full(len(values), self.variance)
-        else:
-            found = in_transformed_units(self.known, chain, values, index)
+        scale = self.variance if self.known is None else 1.0
         closed = chain.uninformative(chain.axis.locate(TimeAxis(index)))
-        return np.where(closed, 0.0, found)
+        return np.where(closed, 0.0, scale * in_transformed_units(self.known, chain, values, index))
 
 
 def in_transformed_units(
-    known: "pd.Series[float]", chain: Chain, values: FloatArray, index: Index
+    known: "pd.Series[float] | None", chain: Chain, values: FloatArray, index: Index
 ) -> FloatArray:
-    """Return known variances for some values, in squared transformed units."""
+    """Return known variances for some values, in squared transformed units; 1 for unknown ones."""
+    if known is None:
+        return np.ones(len(values))
     here = known.reindex(index).fillna(known.mean()).to_numpy(dtype=np.float64)
     found: FloatArray = np.asarray(here / chain.unit**2)
     if chain.warp is not None:
@@ -260,6 +259,11 @@ class Fitted:
             others=tuple(one.first(n) for one in self.others),
         )
 
+    def every_row(self, lead: int = 1) -> TrainingRows:
+        """Return all rows of the history, with targets so many steps after their lags begin."""
+        known, embedding = without(self.history, self.set_aside), replace(self.embedding, lead=lead)
+        return rows_of(embedding, self.chain, known, self.exog)
+
     @property
     def n_back(self) -> int:
         """How many values of the series before an origin a forecast is made from."""
@@ -298,10 +302,10 @@ class Fitted:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
         return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
 
-    def noting(self, *notes: str) -> "Fitted":
-        """Return the same with further notes, each once."""
-        new = (note for note in dict.fromkeys(notes) if note not in self.notes)
-        return replace(self, notes=(*self.notes, *new))
+    def noting(self, *notes: str, instead_of: str = "") -> "Fitted":
+        """Return the same with further notes, each once; not those with some words, if named."""
+        kept = (note for note in self.notes if not instead_of or instead_of not in note)
+        return replace(self, notes=tuple(dict.fromkeys([*kept, *notes])))
 
     def given(self, inputs: FloatArray, first: int, cov: FloatArray | None = None) -> "Fitted":
         """Return the same, its transforms with inputs (n, q) over other steps, from `first` on.

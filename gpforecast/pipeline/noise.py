@@ -44,21 +44,21 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     known = None if isinstance(noise, str) else _known(noise, fitted)
     if known is not None and not known.any():
         return fitted
-    model, rows = fitted.model, fitted.rows
-    if fitted.chain.n_lost:
+    model, rows, chain = fitted.model, fitted.rows, fitted.chain
+    if chain.n_lost:
         why = "differencing hides measurement noise"
         remedy = "pass transforms without a difference"
     else:
         why = f"{type(model).__name__} cannot tell measurement noise from process noise"
         remedy = "use GaussianProcess, AveragedGP, SparseGaussianProcess or LinearAR"
-    if fitted.chain.n_lost or not isinstance(model, LearnsMeasured):
+    if chain.n_lost or not isinstance(model, LearnsMeasured):
         if not is_auto(noise):
             raise ValueError(f'{why}; {remedy}, or noise="process".')
         reason = f"the noise moves the series itself (process noise): {why}"
         return replace(fitted, noise_reasons=(reason,))
     measurements = _measurements(fitted, known)
     if is_auto(noise):
-        chain, exog = fitted.chain, fitted.exog.scaled(fitted.exog.past)
+        exog = fitted.exog.scaled(fitted.exog.past)
         z = chain.levels(fitted.known, chain.axis.locate(fitted.axis))[-1]
         given = model, rows.X, rows.y, rows.places
         with bar("comparing kinds of noise"):
@@ -85,9 +85,7 @@ def conditioned(fitted: Fitted) -> LearnsMeasured:
 
 def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measurements:
     """Return what is known of the measurements that the rows consist of."""
-    variances, history = np.ones(len(fitted.history)), fitted.history
-    if known is not None:
-        variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
+    variances = in_transformed_units(known, fitted.chain, fitted.known, fitted.history.index)
     return Measurements(fitted.rows.places, fitted.inputs.lags, variances, known is not None)
 
 

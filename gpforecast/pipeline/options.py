@@ -225,11 +225,6 @@ class Options(ForecasterBase):
         return is_auto(self.transforms)
 
     @property
-    def looks_for_outliers(self) -> bool:
-        """Return whether outliers are looked for: where transforms are selected, too."""
-        return self.automatic and self.outliers is not None
-
-    @property
     def direct(self) -> bool:
         """Return whether each lead has its model."""
         return self.strategy == "direct"
@@ -246,7 +241,7 @@ class Options(ForecasterBase):
     @property
     def given(self) -> Given:
         """What decides the settings of a fit: what the user gave, None for what is selected."""
-        automatic = self.automatic
+        automatic, combine = self.automatic, self.combine is not None and self.calibration is None
         return Given(
             transforms=None if automatic else transforms_of(self.transforms),
             lags=None if is_auto(self.lags) else LagEmbedding(self.lags).lags_,
@@ -257,8 +252,8 @@ class Options(ForecasterBase):
             support=self.support if automatic or not is_auto(self.support) else None,
             seasons=self.seasons,
             prior=self.prior,
-            outliers=self.looks_for_outliers,
-            combine=self.combines,
+            outliers=automatic and self.outliers is not None,
+            combine=combine and not self.direct and self.method().name == Automatic.name,
             iterated=not self.direct,
             measured=not is_word(self.noise, "process", "auto"),
         )
@@ -269,13 +264,6 @@ class Options(ForecasterBase):
         if not self.calibrate:
             return None
         return self.calibrate if isinstance(self.calibrate, str) else "conformal"
-
-    @property
-    def combines(self) -> bool:
-        """Return whether other candidates may join the one-step model in an ensemble."""
-        automatic = self.method().name == Automatic.name
-        allowed = self.combine is not None and self.calibration is None
-        return automatic and allowed and not self.direct
 
 
 def check_model(model: object) -> None:

@@ -55,9 +55,11 @@ class TrainingRows:
         )
         return replace(self.part(chosen), notes=(*self.notes, note))
 
-    def followed_by(self, new: "TrainingRows", max_rows: int | None) -> "TrainingRows":
-        """Return these rows and newer ones, less the oldest beyond `max_rows`."""
-        rows, n = joined([self, new]), len(self.y) + len(new.y)
+    def with_newer(self, every: "TrainingRows", first: int, max_rows: int | None) -> "TrainingRows":
+        """Return these rows and others, of targets from a position on; at most the newest ones."""
+        newer = (every.places >= first) & ~np.isin(every.places, self.places)
+        rows = joined([self, every.part(np.flatnonzero(newer))])
+        n = len(rows.y)
         if max_rows is None or n <= max_rows:
             return rows
         note = (
@@ -65,11 +67,6 @@ class TrainingRows:
             f"keeps all"
         )
         return replace(rows.part(np.arange(n - max_rows, n)), notes=(note,))
-
-    def new_from(self, first: int, known: "TrainingRows") -> "TrainingRows":
-        """Return those of targets from a position on that are not among others."""
-        new = (self.places >= first) & ~np.isin(self.places, known.places)
-        return self.part(np.flatnonzero(new))
 
     def before(self, end: int) -> "TrainingRows":
         """Return those of targets before a position."""

@@ -16,9 +16,9 @@ from gpforecast.automatic.lifetime import stuck_places, ties_in
 from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import as_given, in_digits
+from gpforecast.pipeline.describe import step_of
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.sections import step_of
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at
 
@@ -31,7 +31,7 @@ def stuck_at_fit(y: Values, options: Options) -> tuple[tuple[int, ...], tuple[st
 
     Only where outliers are looked for; elsewhere the note says what to do.
     """
-    values, looks = values_of(y), options.looks_for_outliers
+    values, looks = values_of(y), options.given.outliers
     become = "count as missing; outliers=None keeps them" if looks else ""
     return stuck_places(values) if looks else (), stuck_notes(values, y.index, become)
 
@@ -95,7 +95,7 @@ def check_possible(fitted: Fitted, given: FloatArray, options: Options) -> None:
     Where the fit looked for outliers, such values count as outliers, until there are three in a row
     at the end.
     """
-    if not options.looks_for_outliers:
+    if not options.given.outliers:
         fitted.chain.check(given, "new_values")
         return
     values = np.concatenate([values_of(fitted.history), given])
@@ -129,7 +129,7 @@ def screened(
     left alone, as they may be a new level: where the third comes, the two before it count again.
     """
     n, values = len(fitted.history), np.concatenate([values_of(fitted.history), given])
-    if not options.looks_for_outliers or np.isnan(given).all():
+    if not options.given.outliers or np.isnan(given).all():
         return fitted, ()
     observed = np.flatnonzero(fitted.history.notna())
     usual = np.flatnonzero(~np.isin(observed, fitted.set_aside))
@@ -138,14 +138,14 @@ def screened(
     found = stuck | {*np.flatnonzero(fitted.chain.refused(values)).tolist()}
     found |= _unusual(fitted, stuck, values, inputs, options)
     aside = {*fitted.set_aside} - newest | found & (newest | stuck | {*range(n, len(values))})
-    notes = [note for note in fitted.notes if not note.startswith(_SINCE)]
+    note = []
     if later := [at for at in aside if at >= fitted.n_fitted]:
         last = time_at(fitted.axis.extended(len(given)).index, max(later))
         what = "outliers or of a stuck sensor, the last"
         what = f"as {what} at {last}" if len(later) > 1 else f"as an outlier, at {last}"
-        notes.append(f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}")
+        note = [f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}"]
     known, new = (tuple(sorted(at for at in aside if (at < n) == old)) for old in (True, False))
-    return replace(fitted, set_aside=known, notes=tuple(notes)), new
+    return replace(fitted, set_aside=known).noting(*note, instead_of=_SINCE), new
 
 
 def _unusual(

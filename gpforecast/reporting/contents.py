@@ -12,8 +12,8 @@ from gpforecast.backtesting.verdict import SIMPLE, verdicts
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import grouped
 from gpforecast.forecaster import Forecaster
+from gpforecast.pipeline.describe import step_of
 from gpforecast.pipeline.fitted import required
-from gpforecast.pipeline.sections import step_of
 from gpforecast.pipeline.set_aside import UNFINISHED
 from gpforecast.plotting import (
     fan_chart,

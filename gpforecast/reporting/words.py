@@ -8,7 +8,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import number, observed
-from gpforecast.pipeline.sections import step_of
+from gpforecast.pipeline.describe import step_of
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.labels import time_at

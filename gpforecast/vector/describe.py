@@ -4,8 +4,7 @@ from collections.abc import Hashable
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.pipeline import describe
-from gpforecast.pipeline.describe import lags_in_words, model_in_words
-from gpforecast.pipeline.sections import Section
+from gpforecast.pipeline.describe import Section, lags_in_words, model_in_words
 from gpforecast.propagation import MethodLike
 from gpforecast.transforms.words import AS_THEY_ARE, in_words
 from gpforecast.vector.choice import Sources

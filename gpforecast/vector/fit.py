@@ -83,7 +83,7 @@ class VectorOptions(ForecasterBase):
     @property
     def automatic(self) -> bool:
         """Whether nothing was chosen by the user, so that forecasts may be mixed."""
-        chosen = self.model is None and self.of_column().combines
+        chosen = self.model is None and self.of_column().given.combine
         return chosen and is_auto(self.lags) and is_auto(self.transforms)
 
 

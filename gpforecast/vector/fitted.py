@@ -213,8 +213,7 @@ class FittedVector:
         z = transformed(found.chains, found.known, found.axis)
         columns = []
         for i, (one, sources) in enumerate(zip(longer, self.sources, strict=True)):
-            later = rows_of(z, i, sources).new_from(len(known.axis), one.rows)
-            rows = one.rows.followed_by(later, self.max_rows)
+            rows = one.rows.with_newer(rows_of(z, i, sources), len(known.axis), self.max_rows)
             model = rows.conditioned(one.model)
             updated = replace(one, rows=rows, model=model)
             columns.append(updated.noting(*rows.notes, *fit_notes(model)))

@@ -6,7 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.pipeline.surprise import limit_of_discoveries
+from gpforecast.pipeline.retrospective import limit_of_discoveries
 
 
 def test_the_limit_of_discoveries_is_that_of_benjamini_and_hochberg():

@@ -9,8 +9,8 @@ import pytest
 from forecaster_cases import fitted
 
 import gpforecast as gf
+from gpforecast.pipeline.observed import update
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.update import update
 from gpforecast.propagation import ExactMoments
 
 LEARNED = (
