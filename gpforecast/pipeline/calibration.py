@@ -102,7 +102,7 @@ class Calibration:
         return Calibration(kind, np.ones(h), knots, _increasing(values), b)
 
     @staticmethod
-    def widened(factors: FloatArray, n_origins: int = 0) -> "Calibration":
+    def widened(factors: FloatArray, n_origins: int) -> "Calibration":
         """Return what multiplies the standard deviations by factors (h,)."""
         return Calibration("variance", factors, np.empty(0), np.empty((len(factors), 0)), n_origins)
 
@@ -133,15 +133,13 @@ class Calibration:
         """Return the calibrated distribution of w^-1(z) from that of z."""
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
         if self.kind == "variance":
-            scaled = p.widened(self.factors[steps])
-            check_range(scaled, warp, calibrated=True)
-            return distribution_of(scaled, warp)
-        std = np.maximum(np.sqrt(p.var), np.finfo(float).tiny)
-        warp = Identity() if warp is None else warp
-        values = self.values[..., steps, :]
-        corrected = CalibrationWarp(warp, p.mean, std, self.knots, values)
-        check_range(p, corrected, calibrated=True)
-        return distribution_of(p, corrected)
+            p = p.widened(self.factors[steps])
+        else:
+            std = np.maximum(np.sqrt(p.var), np.finfo(float).tiny)
+            values, inner = self.values[..., steps, :], Identity() if warp is None else warp
+            warp = CalibrationWarp(inner, p.mean, std, self.knots, values)
+        check_range(p, warp, calibrated=True)
+        return distribution_of(p, warp)
 
     def __str__(self) -> str:
         """Say in a line what it does."""

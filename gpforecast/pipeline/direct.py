@@ -62,8 +62,8 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
         every = enumerate(zip(models, rows, strict=True), 1)
         errors = [held_out_errors(one, of_lead, lead) for lead, (one, of_lead) in every]
     further = FurtherLeads(tuple(models[1:]), tuple(rows[1:]), correlations(errors))
-    notes = {note: None for one in models[1:] for note in fit_notes(one)}
-    return replace(fitted, leads=further).noting(*(f"{note} (a further step)" for note in notes))
+    notes = (f"{note} (a further step)" for one in models[1:] for note in fit_notes(one))
+    return replace(fitted, leads=further).noting(*notes)
 
 
 def conditioned_leads(fitted: Fitted, first: int, max_rows: int | None) -> FurtherLeads | None:

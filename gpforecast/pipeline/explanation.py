@@ -195,11 +195,9 @@ def _of_member(member: Member, origins: Origins, effects: Effects) -> Part:
     shares = np.array([of_source[name] for name in _NAMES])
     mean = parts.mean | {"inputs": effects.path - effects.level}
     mean["trend"] = mean["trend"] + effects.level
-    if (closing := origins.fitted.chain.closing) is not None:
-        level = origins.fitted.chain.backward(np.array(closing.level))
-        level = level if member.warp is None else member.warp.forward(level)
-        down = float(level) - sum(mean.values()) + mean["season"]
-        mean["season"] = np.where(origins.closed[0], down, mean["season"])
+    level = origins.fitted.chain.closed_level(member.warp)
+    down = level - sum(mean.values()) + mean["season"]
+    mean["season"] = np.where(origins.closed[0], down, mean["season"])
     std = parts.std | {"inputs": np.sqrt(effects.var)}
     return Part(mean, std, shares / shares.sum(axis=0), member.warp)
 

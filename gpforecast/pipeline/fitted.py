@@ -303,9 +303,12 @@ class Fitted:
         return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
 
     def noting(self, *notes: str, instead_of: str = "") -> "Fitted":
-        """Return the same with further notes, each once; not those with some words, if named."""
+        """Return the same with further notes, each once; not those with some words, if named.
+
+        An empty note is none.
+        """
         kept = (note for note in self.notes if not instead_of or instead_of not in note)
-        return replace(self, notes=tuple(dict.fromkeys([*kept, *notes])))
+        return replace(self, notes=tuple(dict.fromkeys(filter(None, [*kept, *notes]))))
 
     def given(self, inputs: FloatArray, first: int, cov: FloatArray | None = None) -> "Fitted":
         """Return the same, its transforms with inputs (n, q) over other steps, from `first` on.

@@ -248,9 +248,8 @@ class Monitor:
 
     def _moved(self, values: FloatArray, places: IntArray, sign: float) -> FloatArray:
         """Return values (b,) moved by the changes of the level; closed times stay as they are."""
-        chain, support, shift = self.fitted.chain, self.fitted.support, self.shift[places]
-        if chain.closing is not None:
-            shift = np.where(chain.closing.at(self.origins.times)[places], 0.0, shift)
+        chain, support = self.fitted.chain, self.fitted.support
+        shift = np.where(chain.closed(self.origins.times)[places], 0.0, self.shift[places])
         if not shift.any():
             return values
         moved = np.where(shift, chain.backward(chain.forward(values) + sign * shift), values)

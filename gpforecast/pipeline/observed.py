@@ -280,5 +280,4 @@ def _reopened(fitted: Fitted, given: FloatArray) -> Fitted:
     found = fitted.reopened(given, times)
     if found is fitted:
         return fitted
-    left = found.chain.closed_times_in_words
-    return found.noting(*([left] if left else []), instead_of=ALWAYS)
+    return found.noting(found.chain.closed_times_in_words, instead_of=ALWAYS)

@@ -228,10 +228,7 @@ class Origins:
     @property
     def closed(self) -> BoolArray:
         """Which of the steps ahead are at closed times, (b, h)."""
-        closing = self.fitted.chain.closing
-        if closing is None:
-            return np.zeros(self.steps.shape, dtype=bool)
-        return np.asarray(closing.at(self.times)[self.steps])
+        return np.asarray(self.fitted.chain.closed(self.times)[self.steps])
 
     def through_gap(self) -> "Origins":
         """Return one origin as that after the last known value, if a difference is missing.
@@ -339,8 +336,7 @@ class Origins:
         chain, past = self.fitted.chain, np.empty((len(self.ends), 0))
         if chain.effects is not None:
             z = chain.effects.undo(z, past, self.ends, self.times)
-        if (closing := chain.closing) is not None:
-            level = chain.backward(np.array(closing.level))
-            its = float(level if warp is None else warp.forward(level))
-            z = replace(closing, level=its).undo(z, past, self.ends, self.times)
+        if chain.closing is not None:
+            closing = replace(chain.closing, level=chain.closed_level(warp))
+            z = closing.undo(z, past, self.ends, self.times)
         return z

@@ -276,8 +276,6 @@ def far_inputs(exog: Exogenous, values: FloatArray) -> list[str]:
     """Return a note on inputs (m, q) beyond their past by half its range, as in another unit."""
     q = exog.n_given
     past, later = exog.past[:, :q], values[:, :q]
-    if not q:
-        return []
     low, high = np.nanmin(past, axis=0), np.nanmax(past, axis=0)
     beyond = np.nan_to_num(np.maximum(later - high, low - later)).max(axis=0)
     rounding = _ROUNDING * np.maximum(np.abs(low), np.abs(high))

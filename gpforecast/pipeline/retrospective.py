@@ -382,10 +382,8 @@ def fill_missing(fitted: Fitted, propagation: MethodLike, *, smooth: bool = Fals
         mean, var = chain.undo_one_by_one(mean, var if smooth else var + measured, times)
     if chain.warp is not None:
         mean, var = warped_mean_var(chain.warp, mean, var)
-    if (closing := chain.closing) is not None:
-        closed = closing.at(times)
-        mean = np.where(closed, chain.backward(np.array(closing.level)), mean)
-        var = np.where(closed, 0.0, var)
+    closed = chain.closed(times)
+    mean, var = np.where(closed, chain.closed_level(), mean), np.where(closed, 0.0, var)
     if fitted.support is not None:
         mean = fitted.support.clip(mean)
     # Observed values are returned exactly.

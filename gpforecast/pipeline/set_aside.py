@@ -138,14 +138,14 @@ def screened(
     found = stuck | {*np.flatnonzero(fitted.chain.refused(values)).tolist()}
     found |= _unusual(fitted, stuck, values, inputs, options)
     aside = {*fitted.set_aside} - newest | found & (newest | stuck | {*range(n, len(values))})
-    note = []
+    note = ""
     if later := [at for at in aside if at >= fitted.n_fitted]:
         last = time_at(fitted.axis.extended(len(given)).index, max(later))
         what = "outliers or of a stuck sensor, the last"
         what = f"as {what} at {last}" if len(later) > 1 else f"as an outlier, at {last}"
-        note = [f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}"]
+        note = f"{_SINCE}{counted(len(later), 'value')} treated as missing, {what}"
     known, new = (tuple(sorted(at for at in aside if (at < n) == old)) for old in (True, False))
-    return replace(fitted, set_aside=known).noting(*note, instead_of=_SINCE), new
+    return replace(fitted, set_aside=known).noting(note, instead_of=_SINCE), new
 
 
 def _unusual(

@@ -105,12 +105,21 @@ class Chain:
         """The times at which values are known beforehand, if there are such."""
         return only(FittedClosedTimes, self.linear)
 
+    def closed(self, times: TimeAxis) -> BoolArray:
+        """Return at which times values are known beforehand, (n,)."""
+        return np.zeros(len(times), dtype=bool) if self.closing is None else self.closing.at(times)
+
+    def closed_level(self, warp: Warp | None = None) -> float:
+        """Return the value at closed times, in the units of the series or of a warp, if any are."""
+        if self.closing is None:
+            return np.nan
+        value = self.backward(np.array(self.closing.level))
+        return float(value if warp is None else warp.forward(value))
+
     @property
     def closed_times_in_words(self) -> str:
         """What is known of closed times, in words; empty if nothing is."""
-        if self.closing is None:
-            return ""
-        return self.closing.in_words(float(self.backward(np.array(self.closing.level))))
+        return "" if self.closing is None else self.closing.in_words(self.closed_level())
 
     def uninformative(self, times: TimeAxis) -> BoolArray:
         """Return at which times a transformed value is uninformative, (n,): closed ones, with 0."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.pipeline.observed import ObservedSeries
@@ -11,9 +12,7 @@ N, M = 90, 8
 
 
 def ar(n, seed):
-    rng, y = np.random.default_rng(seed), np.zeros(n)
-    for t in range(2, n):
-        y[t] = 1.2 * y[t - 1] - 0.5 * y[t - 2] + rng.normal()
+    y = autoregression(n, 1.2, -0.5, seed=seed)
     return pd.Series(y, pd.date_range("2024-01-01", periods=n), name=f"y{seed}")
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from forecaster_cases import same
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.series.calendars import DayOfWeek, Event, MonthOfYear
@@ -130,9 +131,7 @@ def test_categories_are_columns_of_zeros_and_ones():
 
 def test_unknown_future_inputs_are_forecast_with_their_covariance():
     rng = np.random.default_rng(9)
-    x = np.zeros(160)
-    for t in range(1, 160):
-        x[t] = 0.9 * x[t - 1] + rng.standard_normal()
+    x = autoregression(160, 0.9, seed=rng)
     y = np.cumsum(0.3 * rng.standard_normal(160)) + 2.0 * x
     y, x = pd.Series(y), pd.Series(x, name="x")
     steps = [gf.transforms.InputEffects(), gf.transforms.Difference()]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast import Forecaster
@@ -24,14 +25,6 @@ def fitted(series):
 def small(series):
     """Eighty values and four lags: quick to fit, for what does not depend on how good it is."""
     return series.iloc[:80]
-
-
-def ar2(n=300, seed=0):
-    rng = np.random.default_rng(seed)
-    z = np.zeros(n)
-    for t in range(2, n):
-        z[t] = 1.5 * z[t - 1] - 0.75 * z[t - 2] + rng.standard_normal()
-    return z
 
 
 def test_a_chaotic_series_measured_with_noise_is_forecast_better_and_honestly(series, fitted):
@@ -131,8 +124,8 @@ def test_a_logarithm_is_undone(small):
 
 
 def test_auto_leaves_an_autoregression_alone():
-    fc = Forecaster(lags=4, noise="auto").fit(ar2())
-    plain = Forecaster(lags=4).fit(ar2())
+    fc = Forecaster(lags=4, noise="auto").fit(autoregression(300, 1.5, -0.75))
+    plain = Forecaster(lags=4).fit(autoregression(300, 1.5, -0.75))
     assert fc.fitted_.measurement is None
     assert "process noise" in fc.summary()
     np.testing.assert_array_equal(fc.predict(5).covariance, plain.predict(5).covariance)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -36,15 +37,10 @@ def test_random_walk_with_drift_has_its_exact_mean_and_variance():
     np.testing.assert_allclose(f.var[:5], var_of[:5], rtol=0.08)
 
 
-@pytest.mark.parametrize("seed", [0])
-def test_statsmodels_arima_agrees(seed):
+def test_statsmodels_arima_agrees():
     from statsmodels.tsa.arima.model import ARIMA
 
-    rng = np.random.default_rng(seed)
-    z = np.zeros(3000)
-    for t in range(1, 3000):
-        z[t] = 0.6 * z[t - 1] + rng.standard_normal()
-    y = np.cumsum(z)
+    y = np.cumsum(autoregression(3000, 0.6))
     f = gf.Forecaster([1], transforms=Difference(), model=LinearAR(), max_rows=None).fit(y)
     f = f.predict(20)
     theirs = ARIMA(y, order=(1, 1, 0)).fit().get_forecast(20)

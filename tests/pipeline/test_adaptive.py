@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess
@@ -25,11 +26,7 @@ def started(h, half=(0.7, 1.3, 2.0)):
 
 def series(n=400, seed=0, changes=200):
     """An autoregression whose noise trebles."""
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n)
-    for t in range(1, n):
-        y[t] = 0.7 * y[t - 1] + rng.standard_normal() * (1.0 if t < changes else 3.0)
-    return y
+    return autoregression(n, 0.7, seed=seed, size=np.where(np.arange(n) < changes, 1.0, 3.0))
 
 
 def forecaster(**options):

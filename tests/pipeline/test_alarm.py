@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -25,10 +26,7 @@ def test_the_limit_of_discoveries_is_that_of_benjamini_and_hochberg():
 
 @pytest.mark.parametrize("warp", [None, gf.transforms.Log()])
 def test_where_nothing_has_changed_expectations_are_those_of_one_step_forecasts(warp):
-    rng = np.random.default_rng(2)
-    z = np.zeros(260)
-    for t in range(1, 260):
-        z[t] = 0.8 * z[t - 1] + rng.standard_normal()
+    z = autoregression(260, 0.8, seed=2)
     y = pd.Series(np.exp(z), pd.date_range("2024-01-01", periods=260, freq="D"))
     options = {"transforms": warp, "support": None, "combine": None, "noise": "process"}
     fc = gf.Forecaster(1, model=LinearAR(), outliers=None, **options).fit(y[:200])

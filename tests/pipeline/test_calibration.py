@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, stats
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.covariances import Linear
@@ -24,14 +25,6 @@ COVARIANCE = (ROOT @ ROOT.T)[None]
 GAUSSIAN = Propagated(MEAN, COVARIANCE, 0.6 * np.einsum("bhh->bh", COVARIANCE))
 
 
-def autoregression(n, seed=0, phi=0.7):
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n + 50)
-    for t in range(1, n + 50):
-        y[t] = phi * y[t - 1] + rng.standard_normal()
-    return y[50:]
-
-
 def forecaster(noise_var, **options):
     """A linear map with a given noise; the truth is 1 - 0.7^2 = 0.51 of a series' variance."""
     model = GaussianProcess(Linear(1.0), noise_var=noise_var, optimizer=None)
@@ -47,9 +40,8 @@ def conformal(values=((0.5, 1.0, 3.0), (0.7, 1.5, 2.0), (1.0, 2.0, 4.0))):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("noise_var", [0.05])
-def test_a_wrong_noise_is_mended_to_nominal_coverage(kind, noise_var):
-    y = autoregression(3000)
+def test_a_wrong_noise_is_mended_to_nominal_coverage(kind):
+    y, noise_var = autoregression(3050, 0.7)[50:], 0.05
     fc = forecaster(noise_var, calibrate=kind).fit(y[:1200])
     corrected = gf.backtest(fc, y, horizon=10, origins=300).summary()["average"]
     plain = gf.backtest(forecaster(noise_var).fit(y[:1200]), y, horizon=10, origins=300)
@@ -109,7 +101,7 @@ def test_variance_factors_are_averages_over_steps_of_a_weight_that_falls_with_th
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("transforms", [gf.transforms.Difference(), Log()])
 def test_a_scaled_series_has_a_scaled_forecast(kind, transforms):
-    y = np.exp(0.3 * autoregression(120, seed=1))
+    y = np.exp(0.3 * autoregression(170, 0.7, seed=1)[50:])
     options = {"transforms": transforms, "calibrate": kind}
     model = GaussianProcess(Linear(1.0), noise_var=0.1, optimizer=None)
     a = gf.Forecaster(2, model=model, **options).fit(y).predict(40).to_frame()
@@ -119,7 +111,7 @@ def test_a_scaled_series_has_a_scaled_forecast(kind, transforms):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_beyond_those_seen_are_treated_as_the_last(kind):
-    y = autoregression(80)
+    y = autoregression(130, 0.7)[50:]
     fc = forecaster(0.05, calibrate=kind).fit(y)
     plain = forecaster(0.05).fit(y).predict(60)
     f, seen = fc.predict(60), fc.calibration_.horizon
@@ -132,7 +124,7 @@ def test_steps_beyond_those_seen_are_treated_as_the_last(kind):
 
 def test_too_short_a_series_is_not_calibrated_and_says_so():
     kind = "conformal"
-    y = autoregression(40)
+    y = autoregression(90, 0.7)[50:]
     fc = forecaster(0.5, calibrate=kind).fit(y)
     assert fc.calibration_ is None
     (note,) = fc.notes_
@@ -146,7 +138,7 @@ def test_too_short_a_series_is_not_calibrated_and_says_so():
 
 
 def test_calibration_is_noted_saved_and_loaded(tmp_path):
-    y = autoregression(100)
+    y = autoregression(150, 0.7)[50:]
     for kind in KINDS:
         fc = forecaster(0.1, calibrate=kind).fit(y)
         assert f'intervals were corrected (calibrate="{kind}")' in fc.summary()

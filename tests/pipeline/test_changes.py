@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from scipy.signal import lfilter
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -68,10 +69,7 @@ def test_an_outage_of_counts_is_found_though_none_of_its_zeros_is_rare():
 
 
 def test_a_level_that_lags_hide_is_found_within_a_few_values():
-    rng = np.random.default_rng(0)
-    y = np.zeros(500)
-    for t in range(2, 500):
-        y[t] = 1.2 * y[t - 1] - 0.5 * y[t - 2] + rng.standard_normal()
+    y = autoregression(500, 1.2, -0.5)
     y[400:] += 7.0
     options = {"transforms": None, "combine": None, "noise": "process"}
     fc = gf.Forecaster(2, model=LinearAR(), **options).fit(y[:300])

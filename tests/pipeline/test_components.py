@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from forecaster_cases import driven
+from series_cases import autoregression
 from transformed_cases import CHAINS, fixed, model_of, positive
 
 import gpforecast as gf
@@ -26,13 +27,6 @@ def adds_up(f):
     assert (f.variance_parts.ge(-1e-12 * f.var, axis=0)).all(axis=None)
     assert (f.components.std >= 0.0).all(axis=None)
     return f.components
-
-
-def autoregressive(n=150, phi=0.7, seed=0):
-    rng, u = np.random.default_rng(seed), np.zeros(n)
-    for t in range(1, n):
-        u[t] = phi * u[t - 1] + rng.standard_normal()
-    return u
 
 
 def line_of(model):
@@ -65,7 +59,7 @@ def test_components_add_up_after_calendars_steps_and_sums_of_seasons(chain):
 
 def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
     t = np.arange(150.0)
-    y = 20.0 + 0.3 * t + 4.0 * np.cos(2 * np.pi * t / 12) + autoregressive()
+    y = 20.0 + 0.3 * t + 4.0 * np.cos(2 * np.pi * t / 12) + autoregression(150, 0.7)
     fc = gf.Forecaster(
         1, model=LinearAR(), transforms=Deterministic(1, 1, 12), noise="process"
     ).fit(y)
@@ -87,7 +81,7 @@ def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
 
 
 def test_trend_and_memory_of_differences_are_those_of_beveridge_and_nelson():
-    y = np.cumsum(0.5 + autoregressive(phi=0.5))
+    y = np.cumsum(0.5 + autoregression(150, 0.5))
     fc = gf.Forecaster(1, model=LinearAR(), transforms=Difference(), noise="process").fit(y)
     found = adds_up(fc.predict(20)).mean
     unit = fc.transforms_.linear[-1]
@@ -195,8 +189,8 @@ def test_after_a_gap_of_differences_the_bridge_is_of_the_past(gap):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("chain", [[Log(), SeasonalDifference(6)]], ids=str)
-def test_components_add_up_for_any_kind_of_forecast(options, chain):
+def test_components_add_up_for_any_kind_of_forecast(options):
+    chain = [Log(), SeasonalDifference(6)]
     fc = gf.Forecaster(2, model=fixed(), transforms=chain, **options).fit(positive())
     adds_up(fc.predict(8))
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from forecaster_cases import driven, exog_forecaster, fixed
 from scipy.stats import kstest, norm
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -14,11 +15,8 @@ PHI = 0.7
 
 
 def ar(n=600, seed=0, phi=PHI):
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n)
-    for t in range(1, n):
-        y[t] = phi * y[t - 1] + rng.standard_normal()
-    return pd.Series(y, index=pd.date_range("2020-01-01", periods=n, freq="D"), name="y")
+    index = pd.date_range("2020-01-01", periods=n, freq="D")
+    return pd.Series(autoregression(n, phi, seed=seed), index, name="y")
 
 
 def linear(past, exog=None, **options):
@@ -107,10 +105,7 @@ def test_a_level_shift_is_accepted_and_what_follows_is_judged_from_the_new_level
 
 
 def test_a_lasting_change_of_spread_is_accepted_and_forgotten_when_it_is_over(fitted):
-    rng = np.random.default_rng(4)
-    y = np.zeros(400)
-    for t in range(1, 400):
-        y[t] = PHI * y[t - 1] + (6.0 if 100 <= t < 200 else 1.0) * rng.standard_normal()
+    y = autoregression(400, PHI, seed=4, size=np.repeat([1.0, 6.0, 1.0, 1.0], 100))
     frame = fitted.surprise(y).to_frame()
     assert "variance" in set(frame["kind"].iloc[100:140])
     assert frame["flagged"].iloc[120:200].mean() < 0.1
@@ -123,11 +118,8 @@ def test_a_lasting_change_of_spread_is_accepted_and_forgotten_when_it_is_over(fi
 
 def spread_changed(seed, n=420, at=300, factor=6.0):
     """Return what is found after the noise of an autoregression has become wider for good."""
-    rng = np.random.default_rng(seed)
-    y, noise = np.zeros(n), np.where(np.arange(n) < at, 1.0, factor)
-    for t in range(1, n):
-        y[t] = 0.5 * y[t - 1] + noise[t] * rng.standard_normal()
-    y = pd.Series(y)
+    size = np.where(np.arange(n) < at, 1.0, factor)
+    y = pd.Series(autoregression(n, 0.5, seed=seed, size=size))
     fc = gf.Forecaster(lags=2, transforms=None, model=LinearAR()).fit(y.iloc[:250])
     return fc.surprise(y.iloc[250:]).to_frame()
 
