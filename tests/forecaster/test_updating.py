@@ -64,9 +64,10 @@ def test_update_continues_from_the_new_values_on_their_index():
 def test_update_refuses_values_that_do_not_follow_and_changes_nothing(values, words):
     y = pd.Series(wave(), index=pd.date_range("2024-01-01", periods=80, freq="D"))
     fc = fitted(y=y)
-    before = fc.predict(4)
+    before, learned = fc.predict(4), fc.fitted_
     with pytest.raises((ValueError, TypeError), match=words):
         fc.update(values)
+    assert fc.fitted_ is learned
     same(fc.predict(4), before)
 
 
