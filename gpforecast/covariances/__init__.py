@@ -6,19 +6,18 @@ are left ``None`` are found from the data by the models. A new stationary covari
 of `Stationary` with a `profile` and its `slope`. No models and no data are kept here.
 """
 
-from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.bounded_basis import BoundedBasis
 from gpforecast.covariances.combinations import Product, Sum
-from gpforecast.covariances.inner_product import InnerProduct
+from gpforecast.covariances.inner_product import InnerProduct, NeuralNetwork, Polynomial
 from gpforecast.covariances.linear import Constant, Linear
-from gpforecast.covariances.matern import Matern
-from gpforecast.covariances.neural_network import NeuralNetwork
 from gpforecast.covariances.periodic import Periodic
-from gpforecast.covariances.polynomial import Polynomial
-from gpforecast.covariances.rational_quadratic import RationalQuadratic
-from gpforecast.covariances.slopes import Pullback
-from gpforecast.covariances.squared_exponential import SquaredExponential
-from gpforecast.covariances.stationary import Stationary
+from gpforecast.covariances.stationary import (
+    Matern,
+    RationalQuadratic,
+    SquaredExponential,
+    Stationary,
+)
 from gpforecast.covariances.wiener import Wiener
 
 __all__ = [

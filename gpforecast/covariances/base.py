@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Self
 
@@ -10,15 +10,43 @@ import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import finite_array, generator, positive_integer
-from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
-from gpforecast.covariances.slopes import MatrixSlopes
+from gpforecast.covariances.hyperparameters import (
+    LENGTHSCALES,
+    ROLE,
+    VARIANCE,
+    Hyperparameter,
+    PerInput,
+    hyperparameter,
+)
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.storage import storable
 
 #: What ``+`` and ``*`` make of covariances: `Sum` and `Product` add themselves.
 COMBINATIONS: dict[str, Callable[[tuple["Covariance", ...]], "Covariance"]] = {}
 
+Pullback = Callable[[FloatArray], FloatArray]
 _PAIRED = 64  # rows of a block of which only the diagonal is used
+
+
+@dataclass(frozen=True)
+class MatrixSlopes:
+    """A matrix K_ij = k(x_i, z_j), and slopes of a function F of it by G = dF / dK, (n, m).
+
+    Attributes
+    ----------
+    K : ndarray (n, m)
+    parameters : callable
+        From G to dF / d log theta = sum_ij G_ij dK_ij / d log theta, (p,).
+    rows : callable
+        From G to dF / dx_i = sum_j G_ij dK_ij / dx_i, (n, d).
+    columns : callable
+        From G to dF / dz_j = sum_i G_ij dK_ij / dz_j, (m, d).
+    """
+
+    K: FloatArray
+    parameters: Pullback
+    rows: Pullback
+    columns: Pullback
 
 
 class Covariance(ABC):
@@ -320,6 +348,21 @@ def _declared(covariance: type[Covariance]) -> dict[str, Hyperparameter]:
     """Return what each hyperparameter is, by its field."""
     declared = ((f.name, f.metadata.get(ROLE)) for f in fields(covariance))  # type: ignore[arg-type]
     return {name: role for name, role in declared if role is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled(Covariance):
+    """A covariance with length-scales and a variance."""
+
+    lengthscales: PerInput = hyperparameter(LENGTHSCALES)
+    variance: float | None = hyperparameter(VARIANCE)
+
+    def values(self, n_inputs: int) -> tuple[float, FloatArray]:
+        """Return the variance and a length-scale for each input, or say which is missing."""
+        return float(self._required()["variance"]), self._for_inputs("lengthscales", n_inputs)
+
+    def input_scales(self, n_inputs: int) -> FloatArray:
+        return self.values(n_inputs)[1]
 
 
 def scales_of(covariance: Covariance | None, otherwise: FloatArray) -> FloatArray:

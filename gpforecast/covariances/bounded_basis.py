@@ -7,9 +7,7 @@ import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
-from gpforecast.covariances.base import Covariance
-from gpforecast.covariances.hyperparameters import LENGTHSCALES, VARIANCE, PerInput, hyperparameter
-from gpforecast.covariances.slopes import MatrixSlopes
+from gpforecast.covariances.base import MatrixSlopes, Scaled
 from gpforecast.numerics import jets
 
 _ROOT_PI = float(np.sqrt(np.pi))
@@ -17,7 +15,7 @@ _ROOT_2 = float(np.sqrt(2.0))
 
 
 @dataclass(frozen=True, eq=False)
-class BoundedBasis(Covariance):
+class BoundedBasis(Scaled):
     r"""Sums of infinitely many Gaussian basis functions with centres between a and b.
 
     .. math::
@@ -52,8 +50,6 @@ class BoundedBasis(Covariance):
     array([3. , 1.5, 0. ])
     """
 
-    lengthscales: PerInput = hyperparameter(LENGTHSCALES)
-    variance: float | None = hyperparameter(VARIANCE)
     low: float = -1.0
     high: float = 1.0
 
@@ -66,19 +62,21 @@ class BoundedBasis(Covariance):
             raise ValueError(f"low must be below high; got {self.low!r} and {self.high!r}.")
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        variance, ells = self.values(X.shape[1])
         logs = np.zeros((len(X), len(X if Z is None else Z)))
-        for ell, x, z in zip(self._ell(X), X.T, (X if Z is None else Z).T, strict=True):
+        for ell, x, z in zip(ells, X.T, (X if Z is None else Z).T, strict=True):
             logs += self._log(x[:, None], z, ell)
-        return np.asarray(self._v * np.exp(logs))
+        return np.asarray(variance * np.exp(logs))
 
     def diag(self, X: FloatArray) -> FloatArray:
         return self.pairs(X, X)
 
     def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
-        return np.asarray(self._v * np.exp(self._log(X, Z, self._ell(X)).sum(axis=1)))
+        variance, ell = self.values(X.shape[1])
+        return np.asarray(variance * np.exp(self._log(X, Z, ell).sum(axis=1)))
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        K, ells = self(X, Z), self._ell(X)
+        K, ells = self(X, Z), self.values(X.shape[1])[1]
 
         def parameters(G: FloatArray) -> FloatArray:
             H, each = G * K, zip(ells, X.T, Z.T, strict=True)
@@ -99,13 +97,13 @@ class BoundedBasis(Covariance):
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         h = g * self.diag(X)
-        by_input = h @ self._by_ell(X, X, self._ell(X))
+        by_input = h @ self._by_ell(X, X, self.values(X.shape[1])[1])
         return np.append(self._tied("lengthscales", by_input), h.sum())
 
     def jets(self, u: FloatArray, directions: FloatArray, Z: FloatArray) -> FloatArray:
         found = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
-        found[:, 0] = self._v
-        for d, ell in enumerate(self._ell(u)):
+        found[:, 0], ells = self.values(u.shape[1])
+        for d, ell in enumerate(ells):
             x, z, along = u[:, d, None], Z[:, d], directions[:, d]  # (b, 1), (m,), (b, r)
             value = np.exp(self._log(x, z, ell))
             first, second = self._by_x(x, z, ell), self._by_xx(x, z, ell)
@@ -114,8 +112,8 @@ class BoundedBasis(Covariance):
 
     def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
         found = np.zeros((len(u), directions.shape[2] + 2, 1))
-        found[:, 0] = self._v
-        for d, ell in enumerate(self._ell(u)):
+        found[:, 0], ells = self.values(u.shape[1])
+        for d, ell in enumerate(ells):
             x = u[:, d, None]
             p_low, p_high, low, high = self._ends(x, x, ell)
             first = (p_low - p_high) / (ell * _ROOT_PI)
@@ -126,13 +124,6 @@ class BoundedBasis(Covariance):
 
     def input_scales(self, n_inputs: int) -> FloatArray:
         return np.asarray(_ROOT_2 * self._for_inputs("lengthscales", n_inputs))
-
-    @property
-    def _v(self) -> float:
-        return float(self._required()["variance"])
-
-    def _ell(self, X: FloatArray) -> FloatArray:
-        return self._for_inputs("lengthscales", X.shape[1])
 
     # The logarithm of one input's factor, and its derivatives over the factor.
 

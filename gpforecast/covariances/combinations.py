@@ -9,8 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.covariances.base import COMBINATIONS, Covariance
-from gpforecast.covariances.slopes import MatrixSlopes
+from gpforecast.covariances.base import COMBINATIONS, Covariance, MatrixSlopes
 from gpforecast.numerics import jets
 
 

@@ -1,20 +1,22 @@
-"""Covariances of inner products of the inputs, each a profile and its slopes."""
+"""Covariances of inner products of the inputs: neural network and polynomial, by their profiles."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import ClassVar
 
 import numpy as np
+import scipy
 
-from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance
-from gpforecast.covariances.hyperparameters import LENGTHSCALES, VARIANCE, PerInput, hyperparameter
-from gpforecast.covariances.slopes import MatrixSlopes
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import positive_integer
+from gpforecast.covariances.base import MatrixSlopes, Scaled
+from gpforecast.covariances.hyperparameters import hyperparameter, shape
 from gpforecast.numerics import jets
 
 
 @dataclass(frozen=True, eq=False)
-class InnerProduct(Covariance):
+class InnerProduct(Scaled):
     r"""A function of the inner product of two inputs, which may be in units of their lengths.
 
     .. math::
@@ -33,9 +35,6 @@ class InnerProduct(Covariance):
     variance : float or None
         v, in squared units of the target.
     """
-
-    lengthscales: PerInput = hyperparameter(LENGTHSCALES)
-    variance: float | None = hyperparameter(VARIANCE)
 
     is_smooth = True
     is_normalised: ClassVar[bool] = False
@@ -56,10 +55,6 @@ class InnerProduct(Covariance):
     def level(self) -> float:
         """The inner product of two inputs at the origin, b."""
         return 1.0
-
-    def values(self, n_inputs: int) -> tuple[float, FloatArray]:
-        """Return the variance and a length-scale for each input, or say which is missing."""
-        return float(self._required()["variance"]), self._for_inputs("lengthscales", n_inputs)
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         variance, ell = self.values(X.shape[1])
@@ -134,9 +129,6 @@ class InnerProduct(Covariance):
         t = jets.times(jets.plus(_squares(x, steps), self.level), jets.times(norm, norm))
         return self._of_inner(variance, t)
 
-    def input_scales(self, n_inputs: int) -> FloatArray:
-        return self.values(n_inputs)[1]
-
     def _of_inner(self, variance: float, t: FloatArray) -> FloatArray:
         """Return the jets of k from those of the inner product, (b, r + 2, m)."""
         at = t[:, 0]
@@ -174,3 +166,124 @@ def _squares(x: FloatArray, steps: FloatArray) -> FloatArray:
     found[:, 1, 0] = 2.0 * (steps**2).sum(axis=(1, 2))
     found[:, 2:, 0] = 2.0 * np.einsum("bdr,bd->br", steps, x)
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class NeuralNetwork(InnerProduct):
+    r"""Sums of infinitely many sigmoid functions of the inputs.
+
+    .. math::
+
+        k(x, x') = \frac{2 v}{\pi} \arcsin
+            \frac{b + x^\top \Lambda^{-1} x'}
+            {\sqrt{(1 + b + x^\top \Lambda^{-1} x)(1 + b + x'^\top \Lambda^{-1} x')}},
+        \qquad \Lambda = \operatorname{diag}(\ell_d^2)
+
+    Its functions vary around the origin, where the sigmoids turn, and level off far from it.
+
+    Parameters
+    ----------
+    lengthscales : float, sequence of float (d,) or None
+        How wide a sigmoid is along each input, in its units. As of `SquaredExponential`.
+    variance : float or None
+        v, the variance of f far from the origin, in squared units of the target.
+    bias : float or None
+        b, without units: the larger, the farther from the origin the sigmoids turn.
+
+    References
+    ----------
+    Williams (1998), "Computation with infinite neural networks", eq. (11), and Rasmussen and
+    Williams (2006), eq. (4.29), with :math:`2 \Sigma = \operatorname{diag}(b, \Lambda^{-1})`;
+    Lawrence (2011), the MLP covariance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> k = gf.covariances.NeuralNetwork(lengthscales=1.0, variance=3.0, bias=1.0)
+    >>> k(np.array([[0.0], [2.0]])).round(3)
+    array([[1.   , 0.559],
+           [0.559, 1.881]])
+    """
+
+    bias: float | None = hyperparameter(shape("bias"))
+
+    is_normalised = True
+
+    @property
+    def level(self) -> float:
+        return float(self._required()["bias"])
+
+    def profile(self, t: FloatArray) -> FloatArray:
+        return np.asarray(np.arcsin(t) / (np.pi / 2.0))
+
+    def slope(self, t: FloatArray) -> FloatArray:
+        return np.asarray(1.0 / np.sqrt((1.0 - t) * (1.0 + t)) / (np.pi / 2.0))
+
+    def curvature(self, t: FloatArray) -> FloatArray:
+        return np.asarray(t * ((1.0 - t) * (1.0 + t)) ** -1.5 / (np.pi / 2.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Polynomial(InnerProduct):
+    r"""Polynomials of the inputs: :math:`v\, (1 + \sum_d x_d x'_d / \ell_d^2)^g`.
+
+    f is a polynomial of degree g with independent Gaussian coefficients of all monomials up to
+    that degree, so that f is known everywhere from few rows. It grows without bounds
+    away from the data, and with it its variance: iterated over many steps, a noisy polynomial of
+    degree 2 or more can run away.
+
+    Up to degree 3 its moments at Gaussian inputs are exact, cov(f, x) too; see
+    `gpforecast.propagation.ExactMoments`.
+
+    Parameters
+    ----------
+    lengthscales : float, sequence of float (d,) or None
+        The distance from the origin at which terms of all degrees count alike, in the units of the
+        inputs. One number is shared by all inputs; a sequence gives each input its own; ``None``
+        gives each input its own and starts it from the data.
+    variance : float or None
+        v, the variance of f at the origin, in squared units of the target.
+    degree : int
+        g, at least 1. It is not learned.
+
+    References
+    ----------
+    Quinonero-Candela (2004), section 4.2.5 and paper E, footnote 3; Rasmussen and Williams (2006),
+    section 4.2.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> k = gf.covariances.Polynomial(lengthscales=1.0, variance=2.0, degree=3)
+    >>> k(np.array([[0.0], [1.0]]))
+    array([[ 2.,  2.],
+           [ 2., 16.]])
+    """
+
+    degree: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive_integer(self.degree, "degree")
+
+    @property
+    def polynomial_degree(self) -> int:
+        return self.degree
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        variance, ell = self.values(n_inputs)
+        chosen = combinations_with_replacement(range(n_inputs + 1), self.degree)
+        powers = np.array([[row.count(j) for j in range(n_inputs + 1)] for row in chosen])
+        ways = scipy.special.factorial(self.degree) / scipy.special.factorial(powers).prod(axis=1)
+        return powers[:, 1:], variance * ways * np.prod(ell ** (-2.0 * powers[:, 1:]), axis=1)
+
+    def profile(self, t: FloatArray) -> FloatArray:
+        return np.asarray(t**self.degree)
+
+    def slope(self, t: FloatArray) -> FloatArray:
+        return np.asarray(self.degree * t ** (self.degree - 1))
+
+    def curvature(self, t: FloatArray) -> FloatArray:
+        return np.asarray(self.degree * (self.degree - 1) * t ** max(self.degree - 2, 0))

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.base import Covariance, MatrixSlopes
 from gpforecast.covariances.hyperparameters import (
     LEVEL_VARIANCE,
     SLOPE_VARIANCES,
     PerInput,
     hyperparameter,
 )
-from gpforecast.covariances.slopes import MatrixSlopes
 
 
 class OfWeights(Covariance):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.base import Covariance, MatrixSlopes
 from gpforecast.covariances.hyperparameters import PERIOD, VARIANCE, PerInput, hyperparameter, shape
-from gpforecast.covariances.slopes import MatrixSlopes
-from gpforecast.covariances.squared_exponential import SquaredExponential
+from gpforecast.covariances.stationary import SquaredExponential
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance
-from gpforecast.covariances.slopes import MatrixSlopes
+from gpforecast.covariances.base import Covariance, MatrixSlopes
 
 
 class SlopeSums:

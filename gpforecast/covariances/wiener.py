@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.base import Covariance, MatrixSlopes
 from gpforecast.covariances.hyperparameters import INCREMENT_VARIANCES, PerInput, hyperparameter
-from gpforecast.covariances.slopes import MatrixSlopes
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from gpforecast.common import parameters as check
 from gpforecast.common.parameters import parameter
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import is_integer
+from gpforecast.models.bayesian_ar import EPS, ConjugateAR, ConjugateFit
 from gpforecast.models.conditioning import linear_posterior
-from gpforecast.models.conjugate import EPS, ConjugateAR, ConjugateFit
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.storage import storable
 

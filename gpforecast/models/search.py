@@ -137,10 +137,6 @@ class Climb:
     unit: FloatArray  # about one standard deviation of every entry of theta
     report: FitReport
 
-    def ended(self, converged: bool, message: str) -> "Climb":
-        """Return the same climb with another judgement of its end."""
-        return replace(self, report=replace(self.report, converged=converged, message=message))
-
 
 def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     """Return the problem at the best hyperparameters found, and how the search went.
@@ -261,10 +257,11 @@ class Climber:
         step = np.clip(again.theta - slope, *self.problem.log_bounds.T) - again.theta
         arrived = run.report.n_iterations > 0 or 0.5 * float(step @ step) < _PROMISED
         report = again.report.after([run.report])
-        again = replace(again, report=replace(report, n_evaluations=report.n_evaluations + 1))
+        report = replace(report, n_evaluations=report.n_evaluations + 1)
         if not report.converged and arrived and gained < 1e-4 * max(1.0, abs(run.negative)):
-            return again.ended(True, "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE")
-        return again
+            message = "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE"
+            report = replace(report, converged=True, message=message)
+        return replace(again, report=report)
 
     def _once(self, by: Coordinates, gain: float, max_iter: int) -> Climb:
         """Run L-BFGS-B once, until three iterations gain less."""

@@ -12,8 +12,7 @@ from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.structural.model import StructuralPosterior
-from gpforecast.structural.parts import StructuralParts, structural_parts
+from gpforecast.structural.model import StructuralParts, StructuralPosterior
 from gpforecast.transforms import Log
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.deterministic import FittedDeterministic
@@ -59,7 +58,7 @@ class Member:
         self, y: FloatArray, end: int, horizon: int, times: TimeAxis | None = None
     ) -> StructuralParts:
         """Return the parts of the forecast from one origin, in the units of the warp."""
-        found = structural_parts(self.posterior, self._rest(y, times), end, horizon)
+        found = self.posterior.parts(self._rest(y, times), end, horizon)
         apart = Split.none(horizon)
         for cycle in self.cycles:
             assert times is not None

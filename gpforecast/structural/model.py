@@ -25,6 +25,7 @@ _MOST_ITERATIONS = 60
 _STEP = 0.15  # of second differences
 _SPREAD = 1.7  # standard deviations from the best to the other hyperparameters, about sqrt(3)
 _MOST_WEIGHT = 3.0  # times the median
+_STATES = {"trend": slice(0, 3), "season": slice(4, None), "memory": slice(3, 4)}
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,27 @@ def values_at(point: Sequence[float] | FloatArray, model: StructuralModel) -> di
     return dict(zip(model.names, map(float, point), strict=True))
 
 
+@dataclass(frozen=True, eq=False)
+class StructuralParts:
+    """Parts of a forecast of h steps from one origin, in the units of the structural model.
+
+    Attributes
+    ----------
+    mean, std : dict of ndarray (h,)
+        Of ``trend`` (level, slope and drift), ``season`` and ``memory``, as those of the states at
+        each step, later disturbances included. Means add up to that of the forecast.
+    noise, past, map : ndarray (h,)
+        Variances, which add up to that of the forecast: of later disturbances and of noise; of the
+        states at the origin; of the hyperparameters.
+    """
+
+    mean: dict[str, FloatArray]
+    std: dict[str, FloatArray]
+    noise: FloatArray
+    past: FloatArray
+    map: FloatArray
+
+
 @storable
 @dataclass(frozen=True, eq=False)
 class StructuralPosterior:
@@ -256,6 +278,54 @@ class StructuralPosterior:
         joint = within.plus(off).scaled(np.array([self.unit]))
         latent_var = joint.var - noise * self.unit**2
         return Propagated(level + self.unit * mean, joint, latent_var)
+
+    def parts(self, y: FloatArray, end: int, horizon: int) -> StructuralParts:
+        """Return the parts of what `ahead` forecasts from one origin.
+
+        Parameters
+        ----------
+        y : ndarray (n,)
+            The series from its first value on, NaN where missing.
+        end : int
+            Position of the first value that is forecast.
+        horizon : int
+        """
+        level, unit, model = y[np.argmin(np.isnan(y))], self.unit, StructuralModel(self.period)
+        n, names = len(self.points), [*_STATES]
+        means, variances = np.zeros((2, n, len(names), horizon))
+        totals, noise, past = np.zeros((n, horizon)), np.zeros(horizon), np.zeros(horizon)
+        for i, (point, scale) in enumerate(zip(self.points, self.scales, strict=True)):
+            space, weight = space_at(point, model), self.weights[i]
+            a, P = space.first
+            filtered((y[:end] - level) / unit, *space.moves, 0, a, P, _NOTHING)
+
+            def ahead(q: FloatArray, r: float, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+                mean, var = np.empty(horizon), np.empty((horizon, 1))
+                state = a.copy(), P.copy()  # noqa: B023
+                steps_ahead(space.phi, space.rho, q, r, Z, end, *state, mean, var)  # noqa: B023
+                return mean, var[:, 0]
+
+            totals[i], var = ahead(space.q, space.r, space.Z)
+            _, of_state = ahead(np.zeros_like(space.q), 0.0, space.Z)
+            past += weight * scale * of_state
+            noise += weight * scale * (var - of_state)
+            for j, name in enumerate(names):
+                Z = np.zeros_like(space.Z)
+                Z[:, _STATES[name]] = space.Z[:, _STATES[name]]
+                means[i, j], var = ahead(space.q, 0.0, Z)
+                variances[i, j] = scale * var
+        mean = np.einsum("i,ijh->jh", self.weights, means)
+        spread = np.einsum("i,ijh->jh", self.weights, variances + (means - mean) ** 2)
+        off = totals - self.weights @ totals
+        found = dict(zip(names, unit * mean, strict=True))
+        found["trend"] = found["trend"] + level
+        return StructuralParts(
+            found,
+            dict(zip(names, unit * np.sqrt(spread), strict=True)),
+            unit**2 * noise,
+            unit**2 * past,
+            unit**2 * (self.weights @ off**2),
+        )
 
     def _within(self, x: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
         return self._over_points(x, ends, horizon, horizon)[1]

@@ -7,9 +7,8 @@ from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic, LevelShifts
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
-from gpforecast.transforms.learned_warp import LearnedWarp
 from gpforecast.transforms.standardise import Standardise
-from gpforecast.transforms.warps import BoxCox, Log
+from gpforecast.transforms.warps import BoxCox, LearnedWarp, Log
 
 __all__ = [
     "BoxCox",

@@ -10,8 +10,7 @@ from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.input_effects import InputEffects
-from gpforecast.transforms.learned_warp import LearnedWarp
-from gpforecast.transforms.warps import BoxCox, Log
+from gpforecast.transforms.warps import BoxCox, LearnedWarp, Log
 
 AS_THEY_ARE = "the values as they are"
 

@@ -5,7 +5,6 @@ import pytest
 
 from gpforecast.structural import StructuralModel
 from gpforecast.structural.model import space_at
-from gpforecast.structural.parts import structural_parts
 
 
 def series(n=90, seed=0):
@@ -20,7 +19,7 @@ def test_parts_add_up_to_the_forecast_and_its_variance(period):
     y = series()
     posterior = StructuralModel(period).fit(y)
     whole = posterior.ahead(y, np.array([80]), 30)
-    found = structural_parts(posterior, y, 80, 30)
+    found = posterior.parts(y, 80, 30)
     np.testing.assert_allclose(sum(found.mean.values()), whole.mean[0], rtol=1e-12)
     variance = np.einsum("hh->h", whole.covariance[0])
     np.testing.assert_allclose(found.noise + found.past + found.map, variance, rtol=1e-10)
@@ -33,7 +32,7 @@ def test_parts_add_up_to_the_forecast_and_its_variance(period):
 def test_parts_are_the_states_of_a_kalman_filter_with_explicit_matrices():
     y, period, horizon = series(40)[34:], 4, 6
     posterior = StructuralModel(period).fit(y)
-    found = structural_parts(posterior, y, len(y), horizon)
+    found = posterior.parts(y, len(y), horizon)
     means, squares = np.zeros((2, 3, horizon))
     for point, weight, scale in zip(
         posterior.points, posterior.weights, posterior.scales, strict=True

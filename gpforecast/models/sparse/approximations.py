@@ -20,8 +20,7 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.base import scales_of
-from gpforecast.covariances.slopes import MatrixSlopes
+from gpforecast.covariances.base import MatrixSlopes, scales_of
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import kernel_of
 

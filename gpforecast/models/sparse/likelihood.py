@@ -23,8 +23,8 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.covariances.slope_sums import SlopeSums
-from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.extended_linear import Posterior

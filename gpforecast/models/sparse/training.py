@@ -21,8 +21,8 @@ import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.covariances.slope_sums import SlopeSums
-from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence, Objective, including
 from gpforecast.models.search import Climber, warn_of_early_end
