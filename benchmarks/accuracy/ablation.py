@@ -44,7 +44,7 @@ SWITCHES = Path(__file__).with_name("ablation_switches.csv")
 MOST = np.log(8.0)  # of the ratio to the score of the library; an error counts as much
 STAGES = {  # functions through whose results alone something read in them moves a forecast
     "cleaned": "cleaned unfinished", "lifetime": "stuck_places",
-    "support": "choose_support", "periods": "find_cycle find_year",
+    "support": "choose_support", "cycles": "find_cycle find_year",
     "closed": "with_closed_times", "month_days": "days_of_month",
     "features": "season_of unexplained calendar_periods n_newest is_constant",
 }  # fmt: skip

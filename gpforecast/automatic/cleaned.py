@@ -16,7 +16,7 @@ from gpforecast.automatic.events import COST, LAGS, Events, baseline_of, events_
 from gpforecast.automatic.judge import noise_left
 from gpforecast.automatic.lifetime import lifetime, stuck_places
 from gpforecast.automatic.tails import nats
-from gpforecast.automatic.trials import TransformPlan, bridged
+from gpforecast.automatic.transforms import TransformPlan
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import as_given, in_digits, listed
@@ -215,7 +215,7 @@ def cleaned(
     values = values.copy()
     values[:begin] = np.nan
     values[[*stuck_places(values)]] = np.nan
-    whole = bridged(values)
+    whole = features.bridged(values)
     if len(whole) < th.SHORTEST:
         return Cleaned(y, begin=begin)
     suggested = features.calendar_periods(y.index) if seasons is None else seasons
@@ -287,7 +287,7 @@ def unfinished(values: FloatArray, period: int | None) -> float | None:
     >>> round(unfinished(values, None))
     50
     """
-    y = bridged(values)
+    y = features.bridged(values)
     recent = y[-2 - max(period or 0, LAGS) : -1]  # with what came about a season earlier
     if len(y) < th.SHORTEST or np.isnan(values[-1]) or not 0.0 < y[-1] < recent.min():
         return None

@@ -8,8 +8,9 @@ import numpy as np
 from gpforecast.automatic.cleaned import Cleaned
 from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import bridged
 from gpforecast.automatic.lags.after_transforms import affordable
-from gpforecast.automatic.trials import TransformPlan, bridged
+from gpforecast.automatic.transforms import TransformPlan
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import OneStepModel

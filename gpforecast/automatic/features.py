@@ -25,6 +25,14 @@ def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
     return bool(np.ptp(y) <= ROUNDING * max(float(size), 1e-300))
 
 
+def bridged(values: FloatArray) -> FloatArray:
+    """Return the series from its first known value to its last, straight lines over the gaps."""
+    known = np.flatnonzero(~np.isnan(values))
+    if len(known) == 0:
+        return values[:0]
+    return np.interp(np.arange(known[0], known[-1] + 1), known, values[known])
+
+
 def left_by(z: FloatArray, lags: Sequence[int]) -> float:
     """Return the sum of squares that a constant and some lags leave of a series (n,).
 

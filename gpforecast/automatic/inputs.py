@@ -20,10 +20,10 @@ from gpforecast.automatic.candidates import Autoregression
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import LINEAR, TABLE, Driven, Lags, Past, at_lags, widening
 from gpforecast.automatic.effects import explains, inputs_at
-from gpforecast.automatic.features import is_constant
+from gpforecast.automatic.features import bridged, is_constant
 from gpforecast.automatic.feedback import set_by_series
-from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
-from gpforecast.automatic.trials import TransformPlan, bridged
+from gpforecast.automatic.seasons import Seasons
+from gpforecast.automatic.transforms import TransformPlan, choose_transforms
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.common.wording import in_digits, listed
@@ -89,7 +89,7 @@ def choose_inputs(
     values, axis = values_of(y), TimeAxis(y.index)
     if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values)):
         return Decision(InputChoice(), "the series is too short or too constant to try how")
-    past, plan = Past.of(y, exog, exog_lags), choose_with_seasons(y, seasons).value.for_given()
+    past, plan = Past.of(y, exog, exog_lags), choose_transforms(y, seasons).value.for_given()
     effects = _effects(past, plan)
     try:
         at_once = effects[0].transforms.fit_at(values, axis)

@@ -12,9 +12,10 @@ import pandas as pd
 import scipy
 
 from gpforecast.automatic.cleaned import Cleaned, cleaned
-from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.prior import Prior, log_ratios, softmax, worth
+from gpforecast.automatic.seasons import Seasons
 from gpforecast.automatic.support import SupportLike, choose_support
+from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.series.checked import FEWEST, values_of
@@ -130,7 +131,7 @@ def lesson_of(
     possible = choose_support(values_of(clean.known), support).value
     if not len(known) or (possible is not None and possible.rising):
         return None
-    plan = choose_with_seasons(clean.steady, seasons, prior=prior).value
+    plan = choose_transforms(clean.steady, seasons, prior=prior).value
     found = plan.portfolio
     if found is None or plan.cycles:
         return None

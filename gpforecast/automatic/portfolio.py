@@ -252,6 +252,8 @@ def portfolio_of(
     warps: Sequence[Log | None],
     prior: Prior | None = None,
     axis: TimeAxis | None = None,
+    *,
+    sure: bool = True,
 ) -> Portfolio:
     """Judge the candidates for a series, and weigh them.
 
@@ -267,14 +269,20 @@ def portfolio_of(
         By default the one that comes with the library.
     axis : TimeAxis, optional
         The times of the values.
+    sure : bool
+        Whether there is a season for certain; otherwise what suits a series without is tried too.
     """
     prior, n, period = prior or shipped(), len(y), next(iter(seasons), None)
     phi, every = features(y, period), every_candidate(y, seasons, warps, axis)
-    mass = softmax(prior.log_mass([one.name for one in every], phi))
+    mass = _masses(prior, every, phi)
+    if not sure:
+        without = _masses(prior, every_candidate(y, (), warps, axis), features(y, None))
+        mass |= {name: max(mass[name], without[name]) for name in without}
     lagged = np.array([not isinstance(one, Structural) for one in every])
     cost = np.array([_COST if isinstance(one, Process) else 1.0 for one in every])
-    likely = mass >= _LEAST_MASS * cost
-    likely[np.argmax(np.where(lagged, mass, -1.0))] = True
+    expected = np.array([mass[one.name] for one in every])
+    likely = expected >= _LEAST_MASS * cost
+    likely[np.argmax(np.where(lagged, expected, -1.0))] = True
     tried, lagged = [one for one, kept in zip(every, likely, strict=True) if kept], lagged[likely]
     names, horizon = [one.name for one in tried], horizon_of(n, period)
     found = judge(tried, y, origins_of(n, period, horizon), horizon)
@@ -293,6 +301,12 @@ def portfolio_of(
     structural = tuple(one for one in ordered if isinstance(one, Structural))
     of = of_lags[0], structural, tuple(of_lags[1:]), kept[order]
     return Portfolio(*of, width, table, horizon, found.n, y, phi, tuple(tried))
+
+
+def _masses(prior: Prior, every: Sequence[Candidate], phi: FloatArray) -> dict[str, float]:
+    """Return the prior mass of each candidate by its name."""
+    names = [one.name for one in every]
+    return dict(zip(names, softmax(prior.log_mass(names, phi)).tolist(), strict=True))
 
 
 def every_candidate(

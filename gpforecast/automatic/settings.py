@@ -14,21 +14,22 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import Driven
 from gpforecast.automatic.effects import in_words, inputs_at, rarely_on, without_effects
 from gpforecast.automatic.ensemble import Other, combined, others_of
+from gpforecast.automatic.features import bridged
 from gpforecast.automatic.inputs import InputChoice, choose_inputs
-from gpforecast.automatic.known_seasons import (
-    Seasons,
-    check_length,
-    choose_with_seasons,
-    main_season,
-)
 from gpforecast.automatic.lags.after_transforms import affordable
 from gpforecast.automatic.left_by_inputs import cleaned_beside
 from gpforecast.automatic.model import default_model
 from gpforecast.automatic.prior import Prior
 from gpforecast.automatic.process import Process, suited
+from gpforecast.automatic.seasons import Seasons, check_length, main_season
 from gpforecast.automatic.support import SupportLike, choose_support
-from gpforecast.automatic.transforms import nothing_removed
-from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
+from gpforecast.automatic.transforms import (
+    TransformPlan,
+    Warps,
+    choose_transforms,
+    nothing_removed,
+    warps_for,
+)
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models import BayesianAR
@@ -268,7 +269,7 @@ def _planned(
         if original is not None:
             warps = warps_for(values_of(without(original.y, clean.outliers.value)))
             warps = [warp for warp in warps if warp or original.warp is None] or warps
-        plan = choose_with_seasons(clean.steady, seasons, warps=warps, prior=given.prior)
+        plan = choose_transforms(clean.steady, seasons, warps=warps, prior=given.prior)
         if given.model is not None or given.lags is not None or given.measured:
             hiding = (Difference, SeasonalDifference) if given.measured else ()
             plan = replace(plan, value=plan.value.for_given(*hiding))
@@ -280,7 +281,7 @@ def _of_increments(y: "pd.Series[float]", given: Given) -> Decision[TransformPla
 
     A straight line of increments would be a parabola of the total.
     """
-    plan = choose_with_seasons(y.diff(), given.seasons, warps=(None,), prior=given.prior)
+    plan = choose_transforms(y.diff(), given.seasons, warps=(None,), prior=given.prior)
     best = plan.value.for_given(Deterministic, by_score=True)
     steps = Compose(Difference(), *best.transforms.steps)
     value = replace(plan.value, transforms=steps, portfolio=None, main=None)

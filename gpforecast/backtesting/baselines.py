@@ -10,10 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.features import calendar_periods
-from gpforecast.automatic.known_seasons import Seasons, main_season
-from gpforecast.automatic.periods import find_cycle
-from gpforecast.automatic.trials import bridged
+from gpforecast.automatic.cycles import find_cycle
+from gpforecast.automatic.features import bridged, calendar_periods
+from gpforecast.automatic.seasons import Seasons, main_season
 from gpforecast.backtesting.scored import S, in_order
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial

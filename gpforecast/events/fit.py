@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 
 from gpforecast.automatic.features import calendar_periods
-from gpforecast.automatic.known_seasons import check_length
+from gpforecast.automatic.seasons import check_length
 from gpforecast.common.kinds import is_auto
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.model import without_explosion
 from gpforecast.automatic.month_days import days_of_month
+from gpforecast.automatic.seasons import is_held
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.kinds import is_auto, is_labelled, is_series
 from gpforecast.common.progress import bar

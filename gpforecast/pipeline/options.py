@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.automatic.known_seasons import SeasonLength, Seasons, check_transforms, seasons_of
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.prior import Prior
+from gpforecast.automatic.seasons import SeasonLength, Seasons, check_transforms, seasons_of
 from gpforecast.automatic.settings import Given
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.kinds import is_auto, is_word

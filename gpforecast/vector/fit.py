@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.known_seasons import SeasonLength
 from gpforecast.automatic.prior import shipped, worth
+from gpforecast.automatic.seasons import SeasonLength
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.kinds import is_auto, is_frame
 from gpforecast.common.progress import bar

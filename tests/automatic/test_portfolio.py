@@ -21,7 +21,6 @@ from gpforecast.automatic.candidates import (
     names,
     roles_of,
 )
-from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.learning import Lesson, learned_weights
 from gpforecast.automatic.portfolio import (
     Scores,
@@ -264,7 +263,7 @@ def test_trials_know_the_dates_of_the_newest_values():
     shape = pd.Series(noise(365), pd.date_range("2021", periods=365).strftime("%m%d"))
     y = pd.Series(shape[dates.strftime("%m%d")].to_numpy() + 0.001 * noise(len(index), 1), index)
     y.iloc[[0, 1, -1]] = np.nan
-    found = choose_transforms(y, known=Decision(365), prior=flat(growth=9.0)).value.portfolio
+    found = choose_transforms(y, seasons=(365,), prior=flat(growth=9.0)).value.portfolio
     assert found.main.name == "growth"
     assert found.rows[0][2] < 0.002
 

@@ -3,30 +3,25 @@
 Peaks of the autocorrelation and of the periodogram propose periods, and the calendar a year. A
 cycle counts if it explains more than a few lags of the series do, in nats, by more than its price:
 Schwarz's of its sines, and that of an event. Cycles that drift, as those of autoregressions do, are
-explained by lags. One of whole steps is a season, which candidates have or leave to their lags;
-others are subtracted first.
+explained by lags.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 
-from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.events import COST, LAGS, seasonal
-from gpforecast.automatic.prior import Prior
-from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.automatic.trials import TransformPlan, Warps, bridged, warps_for
+from gpforecast.automatic.events import COST, LAGS
+from gpforecast.automatic.features import bridged
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import ROUNDING
-from gpforecast.transforms import Deterministic, Log
+from gpforecast.transforms import Deterministic
 from gpforecast.transforms.deterministic import MOST_PAIRS
 
 
@@ -58,7 +53,7 @@ class Cycle:
 
     @property
     def terms(self) -> Deterministic:
-        """What takes it away."""
+        """What subtracts it."""
         return Deterministic(0, self.pairs, self.period)
 
     @property
@@ -84,81 +79,6 @@ class Cycle:
     def _sines(self, t: FloatArray) -> FloatArray:
         angles = 2 * np.pi * np.outer(t, np.arange(1, self.pairs + 1)) / self.period
         return np.hstack([np.cos(angles), np.sin(angles)])
-
-
-def choose_with_cycles(
-    y: "pd.Series[float]", *, warps: Warps | None = None, prior: Prior | None = None
-) -> Decision[TransformPlan]:
-    """Return the transforms of a series, with a year or a cycle of its own taken away first.
-
-    Parameters
-    ----------
-    y, warps, prior
-        As for `choose_transforms`.
-
-    Examples
-    --------
-    >>> t = np.arange(400)
-    >>> noise = np.random.default_rng(0).standard_normal(400)
-    >>> y = pd.Series(np.sin(2 * np.pi * t / 17.3) + 0.3 * noise)
-    >>> choose_with_cycles(y).value.transforms.steps[0]
-    Deterministic(trend=0, fourier=1, period=17.3)
-    """
-    values = values_of(y)
-    if np.isfinite(values).sum() < th.SHORTEST:
-        return choose_transforms(y, warps=warps, prior=prior)
-    warps = warps_for(values, warps)
-    first, suggested = [], features.calendar_periods(y.index)
-    cycles: tuple[int, ...] = ()
-    year = find_year(values, features.steps_in_a_year(y.index))
-    if year is not None:
-        first.append(year)
-        y = year.value.taken_from(y)
-    newest = bridged(values_of(y))[-features.n_newest(suggested) :]
-    near = [m for m in suggested if th.SEASON_CYCLES * m <= len(newest)]
-    in_logs = not suggested and Log() in warps and newest.min() > 0.0
-    scales = [newest, np.log(newest)] if in_logs else [newest]
-    for z in scales:
-        own = _own(z, suggested)
-        if own is None or not _is_new(own.value, near, len(z)):
-            continue
-        m = own.value.whole
-        if m is not None:
-            suggested, cycles = (m, *suggested), (m,)
-        elif z is newest:
-            first.append(own)
-            y = own.value.taken_from(y)
-        break
-    plan = choose_transforms(y, suggested=suggested, cycles=cycles, warps=warps, prior=prior)
-    return with_cycles(first, plan)
-
-
-def _own(y: FloatArray, suggested: Sequence[int]) -> Decision[Cycle] | None:
-    """Return a cycle of values (n,), without gaps, other than the longest season suggested."""
-    if features.is_constant(y) or features.unexplained(y) < th.SMOOTH:
-        return None
-    rest = y - seasonal(y, next((m for m in suggested if th.SEASON_CYCLES * m <= len(y)), None))
-    return find_cycle(rest) if np.std(rest) > ROUNDING * np.abs(y).max() else None
-
-
-def with_cycles(
-    first: Sequence[Decision[Cycle]], plan: Decision[TransformPlan]
-) -> Decision[TransformPlan]:
-    """Return a plan in which some cycles are taken away before anything else but a warp."""
-    if not first:
-        return plan
-    terms = tuple(cycle.value.terms for cycle in first)
-    reason = "\n".join([*(cycle.reason for cycle in first), plan.reason])
-    value = replace(plan.value, transforms=plan.value.transforms.with_first(*terms), cycles=terms)
-    return replace(plan, value=value, reason=reason)
-
-
-def _is_new(cycle: Cycle, seasons: Sequence[int], n: int) -> bool:
-    """Return whether n values tell a cycle from the sines of a season that the index suggests.
-
-    They do where the two are a whole cycle apart over the series (Rayleigh's criterion).
-    """
-    return all(abs(m / cycle.period - round(m / cycle.period)) * n >= m for m in seasons)
 
 
 def find_cycle(y: FloatArray) -> Decision[Cycle] | None:

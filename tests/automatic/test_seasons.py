@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.known_seasons import choose_with_seasons, main_season, seasons_of
+from gpforecast.automatic.seasons import main_season, seasons_of
 from gpforecast.automatic.settings import settings_for
+from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.backtesting.baselines import baselines
 from gpforecast.backtesting.result import Backtest
 from gpforecast.transforms import Deterministic, Difference, SeasonalDifference
@@ -54,7 +55,7 @@ def test_of_several_seasons_the_one_that_describes_most_is_the_period():
     y = 0.3 * np.sin(2 * np.pi * t / 10) + 3 * np.sin(2 * np.pi * t / 35)
     y = pd.Series(y + 0.3 * rng.standard_normal(600))
     assert main_season(y, (35, 10)) == 35
-    plan = choose_with_seasons(y, (35, 10)).value
+    plan = choose_transforms(y, (35, 10)).value
     assert plan.period == 35
     assert [cycle.period for cycle in plan.cycles] == [10.0]
     first = plan.transforms.steps[0]

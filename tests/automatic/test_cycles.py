@@ -6,8 +6,9 @@ import pytest
 from scipy.signal import lfilter
 
 import gpforecast as gf
-from gpforecast.automatic.periods import choose_with_cycles, find_cycle, find_year
+from gpforecast.automatic.cycles import find_cycle, find_year
 from gpforecast.automatic.settings import settings_for
+from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.transforms import Deterministic
 
 
@@ -50,7 +51,7 @@ def test_a_season_that_no_index_suggests_is_found_in_four_whole_cycles():
 def test_cycle_of_a_map_keeps_step_and_stays(noise_var):
     """The Mackey-Glass series repeats 50 steps for thousands of cycles: 0.73 of its variance."""
     y = gf.datasets.mackey_glass(1500, normalise=True, noise_var=noise_var, seed=0)
-    assert choose_with_cycles(y).value.transforms.steps == ()
+    assert choose_transforms(y).value.transforms.steps == ()
 
 
 def test_years_in_daily_temperatures_from_two_years_on():
@@ -64,7 +65,7 @@ def test_years_in_daily_temperatures_from_two_years_on():
         pd.date_range("2020-01-01", periods=n, freq="D"),
     )
     for size in (800, n):
-        plan = choose_with_cycles(y[:size]).value
+        plan = choose_transforms(y[:size]).value
         years = [s for s in plan.transforms.steps if isinstance(s, Deterministic)]
         assert any(s.period == 365.25 for s in years)
         assert plan.period == 7
@@ -109,4 +110,4 @@ def test_a_season_that_changes_brings_no_cycle_beside_it():
     t = np.arange(960)
     swings = (2.0 + np.cos(2 * np.pi * t / 1500)) * np.sin(2 * np.pi * t / 24)
     y = pd.Series(swings + 0.3 * noise(960), pd.date_range("2024-01-01", periods=960, freq="h"))
-    assert choose_with_cycles(y).value.cycles == ()
+    assert choose_transforms(y).value.cycles == ()
