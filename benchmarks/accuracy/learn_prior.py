@@ -39,16 +39,10 @@ from prior_series import tasks
 
 import gpforecast as gf
 from gpforecast.automatic.candidates import names
+from gpforecast.automatic.judge import Scores, horizon_of, judge, origins_of
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.learning import Lesson, learned_weights
-from gpforecast.automatic.portfolio import (
-    Scores,
-    every_candidate,
-    horizon_of,
-    judge,
-    origins_of,
-    restricted,
-)
+from gpforecast.automatic.portfolio import every_candidate, restricted
 from gpforecast.automatic.prior import (
     FEATURES,
     InTrials,

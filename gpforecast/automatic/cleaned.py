@@ -13,7 +13,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.closed import closed_times
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.events import COST, LAGS, Events, baseline_of, events_in, runs_of
-from gpforecast.automatic.judge import noise_left
+from gpforecast.automatic.grid import noise_left
 from gpforecast.automatic.lifetime import lifetime, stuck_places
 from gpforecast.automatic.tails import nats
 from gpforecast.automatic.transforms import TransformPlan

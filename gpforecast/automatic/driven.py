@@ -17,10 +17,9 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import Candidate, Moments
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import bridged, calendar_periods, n_newest
-from gpforecast.automatic.judge import on_grid
+from gpforecast.automatic.grid import evenly, on_grid
+from gpforecast.automatic.judge import judge
 from gpforecast.automatic.model import default_model
-from gpforecast.automatic.origins import evenly
-from gpforecast.automatic.portfolio import judge
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.wording import named_lags
 from gpforecast.covariances import Linear

@@ -14,8 +14,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.cleaned import Cleaned, cleaned
 from gpforecast.automatic.effects import rarely_on
 from gpforecast.automatic.events import COST, LAGS, Events, runs_of
-from gpforecast.automatic.judge import on_grid, parts_left_out
-from gpforecast.automatic.origins import evenly
+from gpforecast.automatic.grid import evenly, on_grid, parts_left_out
 from gpforecast.automatic.tails import nats, scale_of, tail_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.warnings import on_trial

@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.origins import evenly
+from gpforecast.automatic.grid import evenly
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import in_digits

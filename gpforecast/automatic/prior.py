@@ -34,7 +34,7 @@ import pandas as pd
 
 from gpforecast.automatic.candidates import names as candidate_names
 from gpforecast.automatic.features import enough_for_lags, unexplained
-from gpforecast.automatic.judge import noise_left
+from gpforecast.automatic.grid import noise_left
 from gpforecast.common.shapes import check_finite, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.storage import storable

@@ -9,12 +9,11 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.candidates import Autoregression, Moments, Steps
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import enough_for_lags, unexplained
-from gpforecast.automatic.judge import left_out, on_grid
+from gpforecast.automatic.grid import evenly, left_out, on_grid
 from gpforecast.automatic.lags.candidates import related
 from gpforecast.automatic.lags.choice import LagChoice, choose_lags
 from gpforecast.automatic.lags.trial import Lags
 from gpforecast.automatic.model import default_model
-from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel

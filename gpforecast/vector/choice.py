@@ -21,9 +21,8 @@ import scipy
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.judge import on_grid
+from gpforecast.automatic.grid import evenly, on_grid
 from gpforecast.automatic.model import default_model
-from gpforecast.automatic.origins import evenly
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.wording import times_as_likely

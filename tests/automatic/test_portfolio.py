@@ -21,16 +21,9 @@ from gpforecast.automatic.candidates import (
     names,
     roles_of,
 )
+from gpforecast.automatic.judge import Scores, horizon_of, judge, origins_of
 from gpforecast.automatic.learning import Lesson, learned_weights
-from gpforecast.automatic.portfolio import (
-    Scores,
-    every_candidate,
-    horizon_of,
-    judge,
-    origins_of,
-    portfolio_of,
-    restricted,
-)
+from gpforecast.automatic.portfolio import every_candidate, portfolio_of, restricted
 from gpforecast.automatic.prior import FEATURES, InTrials, Prior, features, shipped
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.transforms import (

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.judge import Hyperparameters, left_out
+from gpforecast.automatic.grid import Hyperparameters, left_out
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.models import BayesianAR, LinearAR
 from gpforecast.transforms import DampedMean, Difference

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.origins import evenly
+from gpforecast.automatic.grid import evenly
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, finite_array, positive_integer
 from gpforecast.common.warnings import quietly

@@ -8,8 +8,7 @@ import numpy as np
 import scipy
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.judge import Hyperparameters, factor, on_grid
-from gpforecast.automatic.origins import evenly
+from gpforecast.automatic.grid import Hyperparameters, evenly, factor, on_grid
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Inputs, Start, trajectory
 from gpforecast.series.scaling import ROUNDING

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.judge import Hyperparameters
+from gpforecast.automatic.grid import Hyperparameters
 from gpforecast.automatic.lags.trial import Snapshots, tried
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpforecast.automatic.judge import Hyperparameters, on_grid
+from gpforecast.automatic.grid import Hyperparameters, on_grid
 
 
 def covariance(A, B, found):
