@@ -17,7 +17,7 @@ def learning(monkeypatch):
 
 
 def test_expected_coefficients_maximise_the_evidence_of_the_series(learning):
-    """Against a search of the marginal likelihood: normal rows, noise of any size integrated out."""
+    """Against a search of the marginal likelihood: rows with noise of any size."""
     rng, n, every = np.random.default_rng(0), 60, []
     for _ in range(200):
         x = rng.standard_normal(n)
