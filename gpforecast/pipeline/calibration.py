@@ -147,10 +147,10 @@ class Calibration:
         if len(self.knots):
             level = 100 * (1 - 2 * scipy.special.ndtr(-self.knots[-1]))
             sizes, what = self.values[:, -1] / self.knots[-1], f"{level:.0f} % intervals are"
-        first, last = f"{sizes[0]:.2f}", f"{sizes[-1]:.2f}"
         return (
-            f"{what} {first} times as wide at step 1 and {last} times at step {self.horizon}, by "
-            f"the errors of {counted(self.n_origins, 'forecast')} of the series' own past"
+            f"{what} {sizes[0]:.2f} times as wide at step 1 and {sizes[-1]:.2f} times at step "
+            f"{self.horizon}, by the errors of {counted(self.n_origins, 'forecast')} of the "
+            f"series' own past"
         )
 
 

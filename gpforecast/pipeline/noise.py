@@ -19,7 +19,7 @@ from gpforecast.common.kinds import is_auto, is_series, is_word
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import finite_array
-from gpforecast.models.base import fit_notes
+from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.models.measured import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted, Measurement, in_transformed_units
 
@@ -74,11 +74,11 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     return measured.noting(*fit_notes(model))
 
 
-def conditioned(fitted: Fitted) -> LearnsMeasured:
-    """Return a measured model conditioned on the rows as they are now, its hyperparameters kept."""
+def conditioned(fitted: Fitted) -> OneStepModel:
+    """Return the model conditioned on the rows as they are now, its hyperparameters kept."""
     model, measurement = fitted.model, fitted.measurement
-    assert isinstance(model, LearnsMeasured)
-    assert measurement is not None
+    if measurement is None or not isinstance(model, LearnsMeasured):
+        return fitted.rows.conditioned(model)
     measurements = _measurements(fitted, measurement.known)
     return model.measured(fitted.rows.X, fitted.rows.y, measurements, search=False)
 

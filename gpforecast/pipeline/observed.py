@@ -237,9 +237,8 @@ def _conditioned_on(
     chain = fitted.given(inputs.past, fitted.chain.axis.locate(fitted.axis).first).chain
     longer = replace(fitted, history=y, exog=inputs, chain=chain)
     rows = fitted.rows.with_newer(longer.every_row(), first, max_rows)
-    longer, measured = replace(longer, rows=rows), fitted.measurement is not None
-    model = conditioned(longer) if measured else rows.conditioned(fitted.model)
-    leads = conditioned_leads(longer, first, max_rows)
+    longer = replace(longer, rows=rows)
+    model, leads = conditioned(longer), conditioned_leads(longer, first, max_rows)
     others = tuple(
         _conditioned_on(given, later, replace(one, set_aside=fitted.set_aside), first, max_rows)
         for one in fitted.others

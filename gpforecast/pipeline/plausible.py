@@ -21,6 +21,12 @@ _GIVEN_AWAY = (
 _WIDE, _LOST = 30.0, 300.0  # standard deviations: an interval as wide says little, or nothing
 
 
+def _warned(note: str) -> str:
+    """Return a note that is warned of, too."""
+    warn_numerically(note)
+    return note
+
+
 def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
     """Return a note if intervals have no width, are far too wide, or medians run away; else "".
 
@@ -43,25 +49,20 @@ def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
         )
     if not len(known) or np.ptp(known) == 0.0 or is_rounding(known):
         return ""
-    warp, spread = fitted.chain.warp, float(np.std(known / np.abs(known).max()))
-    spread *= float(np.abs(known).max())
-    if warp is None:  # a simulation may know no more than its first few outputs
-        spread = max(spread, fitted.chain.unit)
-        middle, usual, unit = median, known, spread
-    else:  # steady growth is a line in the units of a logarithm
-        middle, usual = warp.forward(median), warp.forward(known)
-        usual = usual[np.isfinite(usual)]
-        unit = max(float(np.std(usual)), fitted.chain.unit)
+    # Steady growth is a line in the units of a logarithm.
+    chain, usual = fitted.chain, fitted.chain.forward(known)
+    middle, usual = chain.forward(median), usual[np.isfinite(usual)]
+    # A simulation may know no more than its first few outputs.
+    unit = max(float(np.std(usual)), chain.unit)
+    spread = unit if chain.warp is None else float(np.std(known))
     off = np.maximum(middle - usual.max(), usual.min() - middle) / unit
     if (far := off > _FAR).any():
-        note = (
+        return _warned(
             f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard "
             f"deviations of the series beyond all its values: unless the series grows so fast, the "
             f"forecast has run away and its error bars mean nothing; try "
             f'propagation="monte_carlo", other lags or transforms, or another model'
         )
-        warn_numerically(note)
-        return note
     width = np.maximum(median - low, high - median) / spread
     if (wide := width > _WIDE).any():
         note = (
@@ -69,9 +70,7 @@ def caution(joint: Distribution, shown: Distribution, origins: Origins) -> str:
             f"{in_digits(width.max(), 2)} standard deviations of the series from its middle: the "
             f"model knows little of these steps; forecast fewer, or try other lags or transforms"
         )
-        if width.max() > _LOST:
-            warn_numerically(note)
-        return note
+        return _warned(note) if width.max() > _LOST else note
     if note := runaway(joint, np.append(known, fitted.history)[:, None]):
         return note
     undecided = support is None and fitted.support_reason and known.min() >= 0.0
@@ -105,13 +104,11 @@ def runaway(joint: Distribution, values: FloatArray, names: Sequence[Hashable] =
         return ""
     step, column = divmod(int(np.argmax(off)), len(low))
     whose = f" of {names[column]!r}" if len(names) else ""
-    note = (
+    return _warned(
         f"from step {step + 1} on the mean or the 95 % interval{whose} lies more than "
         f"{_ABSURD:,.0f} times the range of the series beyond all its values: the forecast has run "
         f"away; try other lags or transforms, or another model"
     )
-    warn_numerically(note)
-    return note
 
 
 def _first(where: BoolArray) -> int:
