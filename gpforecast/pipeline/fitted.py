@@ -260,7 +260,7 @@ class Fitted:
         )
 
     def every_row(self, lead: int = 1) -> TrainingRows:
-        """Return all rows of the history, with targets so many steps after their lags begin."""
+        """Return all rows of the history, of a lead; values that were set aside are missing."""
         known, embedding = without(self.history, self.set_aside), replace(self.embedding, lead=lead)
         return rows_of(embedding, self.chain, known, self.exog)
 

@@ -56,7 +56,10 @@ class TrainingRows:
         return replace(self.part(chosen), notes=(*self.notes, note))
 
     def with_newer(self, every: "TrainingRows", first: int, max_rows: int | None) -> "TrainingRows":
-        """Return these rows and others, of targets from a position on; at most the newest ones."""
+        """Return these and newer rows: of targets from a position on that are not among these.
+
+        Of more than `max_rows`, the oldest are forgotten.
+        """
         newer = (every.places >= first) & ~np.isin(every.places, self.places)
         rows = joined([self, every.part(np.flatnonzero(newer))])
         n = len(rows.y)
