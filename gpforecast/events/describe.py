@@ -4,15 +4,8 @@ import numpy as np
 
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.events.fitted import FittedEvents
-from gpforecast.pipeline.describe import (
-    Section,
-    capital,
-    lags_in_words,
-    model_details,
-    text_of,
-    times_of,
-    title_of,
-)
+from gpforecast.pipeline import describe
+from gpforecast.pipeline.describe import Section, capital, lags_in_words
 
 _LAGS = (
     "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name",
@@ -66,10 +59,10 @@ def summary(fitted: FittedEvents, propagation: object) -> str:
         Section("Propagation", _AHEAD, (_UNTESTED,)),
     ]
     details = [
-        ("series", f"{counted(len(index), 'value')}, {times_of(index)}"),
+        ("series", f"{counted(len(index), 'value')}, {describe.times_of(index)}"),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
-        *(line for line in model_details(model) if line[0] != "noise"),  # 1, of f
+        *(line for line in describe.model_details(model) if line[0] != "noise"),  # 1, of f
         ("propagation", str(propagation)),
     ]
-    title = title_of(fitted.name, index, int(missing.sum()))
-    return text_of(title, sections, fitted.notes, details)
+    title = describe.title_of(fitted.name, index, int(missing.sum()))
+    return describe.text_of(title, sections, fitted.notes, details)
