@@ -15,7 +15,7 @@ from gpforecast.plotting.picture import INK, Line, Marker, Positions, shown_name
 from gpforecast.plotting.times import positions, zone_of
 from gpforecast.series.frames import one_column
 from gpforecast.series.index_checks import check_kind
-from gpforecast.series.labels import all_numbers, kind_of
+from gpforecast.series.labels import all_numbers, kind_of, time_at
 
 DEFAULT_LEVELS = (50, 80, 95)
 
@@ -144,7 +144,13 @@ def read_timeline(
     past = _series(history, "history", times, before)
     later = past if truth is None else _series(truth, "truth", times, times[: _size(truth)])
     name = later.name if past.name is None else past.name
-    later = later[(later.index >= times[0]) & (later.index <= times[-1])]
+    inside = (later.index >= times[0]) & (later.index <= times[-1])
+    if truth is not None and len(later) and not inside.any():
+        raise ValueError(
+            f"truth must have values at the times of the forecast, {time_at(times, 0)} to "
+            f"{time_at(times, -1)}; got {time_at(later.index, 0)} to {time_at(later.index, -1)}."
+        )
+    later = later[inside]
     count = max(3 * len(times), 60) if n_history is None else n_history
     past = past[past.index < times[0]].iloc[-positive_integer(count, "n_history") :]
     is_outlier = past.index.isin(source.outliers)

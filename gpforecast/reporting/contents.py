@@ -109,7 +109,10 @@ def page_of(
         "record": f"<p>{escape(reason)}</p>" if tested is None else _record(
             tested, y, about, forecast.horizon
         ),
-        "notes": "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes),
+        "notes": "\n".join(
+            f'<p class="note">Note: {escape(note)}.</p>'
+            for note in notes if note not in fitted.notes_  # which the settings list
+        ),
         "settings": escape(fitted.summary()),
     }  # fmt: skip
     missing = int(y.isna().sum())

@@ -41,6 +41,11 @@ ERRORS = {
         TypeError,
         "history must be a Series indexed as .*got ndarray",
     ),
+    "truth of other times": (
+        lambda: fan_chart(GOOD, truth=pd.Series([1.0, 2.0], DATES[7:9])),
+        ValueError,
+        "truth must have values at the times of the forecast, 2024-01-01 to .*got 2024-01-08",
+    ),
     "no such score": (
         lambda: step_curves(GOOD, columns=["mae", "mean"]),
         ValueError,

@@ -70,6 +70,12 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
     assert f"{page.forecast.mean.iloc[0]:.4f}" in text
 
 
+def test_a_note_of_the_fit_is_on_the_page_once():
+    y = series().copy()
+    y.iloc[100] += 1e3
+    assert text_of(gf.report(y, 3, origins=1)).count("1 outlier among") == 1
+
+
 def test_the_page_begins_with_the_forecast_goes_on_with_its_record_and_ends_with_settings(page):
     order = ["to 2024-05-29", "we expect", "What moves it", "Before it are the newest 60",
              "Twenty futures", "95 % intervals held", "Simple forecasts", "What was chosen",
