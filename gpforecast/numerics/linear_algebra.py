@@ -11,12 +11,13 @@ _BLOCK = 50_000  # rows that are there at once
 
 
 def solve_rows(L: FloatArray, B: FloatArray, *, transposed: bool = False) -> FloatArray:
-    """Return L^-1 b, or L'^-1 b, for every row b of B, in the place of B (C order)."""
+    """Return L^-1 b, or L'^-1 b, for every row b of B (..., n), in the place of B (C order)."""
     if B.size == 0:
         return B
     of_L = 0 if transposed else 1  # L.T is what BLAS is given
-    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, B.T, 0, 0, of_L, overwrite_b=1).T
-    return solved
+    rows = B.reshape(-1, B.shape[-1])
+    solved: FloatArray = scipy.linalg.blas.dtrsm(1.0, L.T, rows.T, 0, 0, of_L, overwrite_b=1).T
+    return solved.reshape(B.shape)
 
 
 def square_root(S: FloatArray) -> FloatArray:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import scipy
 
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics import jets
 from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.joint import Joint
@@ -255,26 +255,18 @@ class AugmentedReducedRank(Augmented):
         return self.covariance
 
     def _terms(self, on_base: FloatArray, on_rows: FloatArray) -> _Terms:
-        a, noise = _solved(self.chol, on_base), np.sqrt(self.noise_var)
-        h = _solved(self.chol_inner, a)
+        a, noise = solve_rows(self.chol, on_base.copy()), np.sqrt(self.noise_var)
+        h = solve_rows(self.chol_inner, a.copy())
         rest = on_rows  # k - V' a; in the end, its part orthogonal to Q1
         rest -= jets.through(jets.through(a, self.chol_inner), self.Q1.T)
         t, pull = jets.through(rest, self.Q1), jets.through(rest, self.pull)
         rest -= jets.through(t, self.Q1.T)
-        inner = _solved(self.chol_inner, t, transposed=True)
+        inner = solve_rows(self.chol_inner, t.copy(), transposed=True)
         mean = jets.through(a, self.weights)
         return _Terms(mean, noise * h, t / noise, (rest / noise, inner), pull, explained=a)
 
     def _own(self, prior: FloatArray, unit: FloatArray) -> FloatArray:  # noqa: ARG002
         return prior
-
-
-def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
-    """Return C^-1, or its transpose, applied along the last axis of Y."""
-    flat = Y.reshape(-1, Y.shape[-1]).T
-    factor = chol.T if transposed else chol
-    solved = scipy.linalg.solve_triangular(factor, flat, lower=not transposed, check_finite=False)
-    return np.asarray(solved.T.reshape(Y.shape))
 
 
 @storable

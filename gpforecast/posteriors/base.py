@@ -125,25 +125,20 @@ class Predictive(Protocol):
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
-        ...
 
     @property
     def noise_var(self) -> float:
         """Variance of an observation around f, squared units of the target."""
-        ...
 
     @property
     def lengthscales(self) -> FloatArray:
         """The scale on which f varies along each input, in its units: (d,)."""
-        ...
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        ...
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
-        ...
 
 
 class ClosedForms(Predictive, Protocol):
@@ -151,15 +146,12 @@ class ClosedForms(Predictive, Protocol):
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the exact moments at inputs u (b, d), S (b, d, d)."""
-        ...
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments from the mean to first, the variance to second order around u."""
-        ...
 
     def draw(self, n: int, rng: np.random.Generator, *, n_features: int) -> Draw:
         """Draw n functions."""
-        ...
 
 
 class HasCovariance(Predictive, Protocol):
@@ -171,20 +163,16 @@ class HasCovariance(Predictive, Protocol):
     @property
     def prior_var(self) -> float:
         """The factor of k; 0 where there is no such part."""
-        ...
 
     @property
     def signs(self) -> FloatArray:
         """The sign s of each factor: (r,)."""
-        ...
 
     def factors(self, X: FloatArray) -> FloatArray:
         """Return phi at inputs X (n, d): (n, r)."""
-        ...
 
     def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """Return c k(x_i, z_i), (n,)."""
-        ...
 
 
 _REFUSALS = {

@@ -145,7 +145,7 @@ class Posterior(Coefficients):
 
     def factors_of(self, k: FloatArray, x: FloatArray) -> FloatArray:
         """Return [C^-1 k, A' [k; x; 1]] of values k (n, m) of the basis functions, x (n, d)."""
-        found = [] if self.chol is None else [_solved(self.chol, k)]
+        found = [] if self.chol is None else [solve_rows(self.chol, k.copy())]
         if self.added is not None:
             A_k, A_x, A_1 = self._split(self.added)
             found.append(k @ A_k + x @ A_x + A_1)
@@ -268,7 +268,7 @@ class Posterior(Coefficients):
         mean = Y[:, 0] @ self.weights + u @ self.linear + self.constant
         expected = prior[:, 0] + 0.5 * prior[:, 1]
         if self.chol is not None:
-            E = _solved(self.chol, Y)
+            E = solve_rows(self.chol, Y.copy())
             expected -= (E[:, 0] * (E[:, 0] + E[:, 1]) + (E[:, 2:] ** 2).sum(axis=1)).sum(axis=1)
         if self.added is not None:
             A_k, A_x, A_1 = self._split(self.added)
@@ -331,8 +331,3 @@ class Posterior(Coefficients):
         """How many inputs are worked on at a time."""
         m, d = self.centers.shape
         return int(max(1, _BATCH_ELEMENTS // max(1, m * (d + 2))))
-
-
-def _solved(C: FloatArray, Y: FloatArray) -> FloatArray:
-    """Return C^-1 applied along the last axis of Y."""
-    return solve_rows(C, Y.reshape(-1, Y.shape[-1]).copy()).reshape(Y.shape)

@@ -1,10 +1,10 @@
 """Whole functions drawn from a posterior, by pathwise conditioning or point by point."""
 
 import numpy as np
-import scipy
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.waves import sums_of_waves
+from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.base import Draw
 from gpforecast.posteriors.coefficients import Coefficients
 
@@ -74,8 +74,8 @@ def draw_functions(
     at_centers += (
         noise @ np.linalg.cholesky(nugget).T if np.ndim(nugget) == 2 else np.sqrt(nugget) * noise
     )
-    scaled = at_centers.T / c
-    theta[:, :m] -= scipy.linalg.cho_solve((posterior.chol, True), scaled, check_finite=False).T
+    half_solved = solve_rows(posterior.chol, at_centers / c)
+    theta[:, :m] -= solve_rows(posterior.chol, half_solved, transposed=True)
     return lambda x: _extended_linear(posterior, theta, x) + prior(x)
 
 
@@ -99,9 +99,7 @@ class PointByPoint:
         """Return the values at x (n, b, d): (n, b)."""
         posterior, c = self.posterior, self.posterior.prior_var
         flat = x.reshape(-1, x.shape[-1])
-        features = posterior.features(flat).T
-        solved = scipy.linalg.solve_triangular(self.chol, features, lower=True, check_finite=False)
-        explained = solved.T.reshape(*x.shape[:2], -1)
+        explained = solve_rows(self.chol, posterior.features(flat)).reshape(*x.shape[:2], -1)
         prior = c * posterior.kernel.diag(flat).reshape(x.shape[:2])
         row: list[FloatArray] = []
         for j, (earlier, e, factor) in enumerate(

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.gaussian_sums import merged
 from gpforecast.numerics.linear_algebra import square_root
 
 
@@ -43,10 +44,8 @@ class Joint:
     @classmethod
     def mixture(cls, parts: "tuple[Joint, ...]", weights: FloatArray) -> "Joint":
         """Return a mixture, by the law of total covariance."""
-        means = np.array([part.mean for part in parts])
-        mean = weights @ means
-        off = (means - mean) * np.sqrt(weights)[:, None]
-        cov = off.T @ off + np.tensordot(weights, np.array([part.cov for part in parts]), axes=1)
+        means, covs = np.array([part.mean for part in parts]), np.array([part.cov for part in parts])
+        mean, cov = merged(means, covs, weights)
         n_clipped = sum(part.n_clipped for part in parts)
         return cls(mean, cov, n_clipped, parts, tuple(weights.tolist()))
 
@@ -69,4 +68,3 @@ class HasJoint(Protocol):
 
     def joint(self, X: FloatArray) -> Joint:
         """Return the joint distribution of f at known inputs X (n, d)."""
-        ...

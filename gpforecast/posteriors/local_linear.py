@@ -61,6 +61,7 @@ class LocalLinear(ReadOnly):
     """
 
     model: ClassVar[str] = "NearestNeighbours"
+    supports: ClassVar[frozenset[str]] = frozenset({"taylor"})
     X: FloatArray = field(repr=False)
     y: FloatArray = field(repr=False)
     lengthscales: FloatArray
@@ -77,11 +78,6 @@ class LocalLinear(ReadOnly):
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
-
-    @property
-    def supports(self) -> frozenset[str]:
-        """Which propagation methods work beyond those that always do."""
-        return frozenset({"taylor"})
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""

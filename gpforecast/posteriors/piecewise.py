@@ -92,11 +92,8 @@ class PiecewisePosterior:
         check_shapes(self, block_centers=(s, d), alpha=(n,), starts=(s + 1,), inducing=(M, d))
         check_shapes(self, L=(M, M), inner_chol=(inner, inner), gamma=(M + len(self.root),))
         check_shapes(self, lengthscales=(d,))
-        shapes = [np.shape(factor) for factor in self.factors]
-        if shapes != [(b, b) for b in np.diff(self.starts)] or self.starts[[0, -1]].tolist() != [
-            0,
-            n,
-        ]:
+        shapes, ends = [np.shape(factor) for factor in self.factors], self.starts[[0, -1]]
+        if shapes != [(b, b) for b in np.diff(self.starts)] or ends.tolist() != [0, n]:
             raise ValueError("factors and starts of PiecewisePosterior must be of its blocks")
 
     @property

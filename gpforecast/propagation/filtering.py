@@ -52,11 +52,6 @@ class FilteredNodes:
         self.dropped_var = np.zeros((n, columns))  # variances of nodes when they were dropped
         self.time, self.n_clipped = 0, 0
 
-    def append_first(self) -> None:
-        """Take in a value that is no target of the model: N(0, 1) before it was observed."""
-        self.add_inputs()
-        self.append(0.0, 1.0, np.zeros(len(self.Sigma)))
-
     def add_inputs(self) -> None:
         """Make nodes of the missing exogenous values of this time: N(0, 1)."""
         for j in np.flatnonzero(self.random[self.time, 1:]):
@@ -64,17 +59,18 @@ class FilteredNodes:
             self.Sigma[k, k] = 1.0
 
     def append(self, mean: float, var: float, c: FloatArray) -> None:
-        """Take in a value that is predicted: N(mean, var), with the covariance c of all nodes."""
+        """Take in a value that is predicted: N(mean, var), with the covariance c of all nodes.
+
+        All nodes are conditioned on its measurement, if there is one; c is overwritten.
+        """
         t = self.time
         if self.random[t, 0]:
             k = self._new(t, 0)
-            c[k] = 0.0  # of the earlier node of this number
+            c[k] = var  # in the place of the earlier node of this number
             self.values[t, 0] = mean
             self.Sigma[k] = self.Sigma[:, k] = c
-            self.Sigma[k, k] = var
-            self._observe(k)
-        else:
-            self._condition(c, self.observed[t] - mean, var)
+        if not self.missing[t, 0]:
+            self._condition(c, self.observed[t] - mean, var + self.noise[t])
         self.time += 1
 
     def known(self, n_past: int, n_exog: int) -> tuple[FloatArray, FloatArray]:
@@ -120,13 +116,6 @@ class FilteredNodes:
             self.Sigma[k] = self.Sigma[:, k] = 0.0
         self.place[k], self.row[t, column] = place, k
         return k
-
-    def _observe(self, k: int) -> None:
-        """Condition all nodes on the measurement of the newest one, if there is one."""
-        t = self.time
-        if not self.missing[t, 0]:
-            c, var = self.Sigma[:, k].copy(), float(self.Sigma[k, k] + self.noise[t])
-            self._condition(c, float(self.observed[t] - self.values[t, 0]), var)
 
     def _condition(self, c: FloatArray, error: float, var: float) -> None:
         """Condition all nodes on a value that is `error` above its mean, of variance `var`."""

@@ -217,11 +217,11 @@ class Gaps:
         lag = np.array([*inputs.lags, *(lag for _, lag in inputs.exog)])
         while nodes.time < end:
             t = nodes.time
-            if t < self._width:
-                nodes.append_first()
+            nodes.add_inputs()
+            if t < self._width:  # no target of the model: N(0, 1) before it was observed
+                nodes.append(0.0, 1.0, np.zeros(len(nodes.Sigma)))
                 continue
             place = (t - lag) * nodes.values.shape[1] + column
-            nodes.add_inputs()
             rows = nodes.row.ravel()[place]
             random = rows >= 0
             if not (nodes.random[t, 0] or random.any()):
