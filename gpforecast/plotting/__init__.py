@@ -7,11 +7,9 @@ matplotlib or plotly draws; either is imported when a picture is drawn, not when
 
 from gpforecast.plotting.classes import class_probabilities
 from gpforecast.plotting.components import components
-from gpforecast.plotting.correlations import correlation_heat_map, cross_correlations
+from gpforecast.plotting.dependence import correlation_heat_map, cross_correlations, lag_relevance
 from gpforecast.plotting.forecasts import fan_chart, fan_panels, sample_paths, scenarios
-from gpforecast.plotting.observations import smoothed_series, surprises
-from gpforecast.plotting.origins import forecasts_by_origin
-from gpforecast.plotting.relevance import lag_relevance
+from gpforecast.plotting.observations import forecasts_by_origin, smoothed_series, surprises
 from gpforecast.plotting.scores import (
     observed_coverage,
     pit_histogram,

@@ -9,8 +9,7 @@ import pandas as pd
 from gpforecast.common.types import Values
 from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.matplotlib_drawing import drawn
-from gpforecast.plotting.picture import Areas, Line, Marker, Picture
-from gpforecast.plotting.times import positions
+from gpforecast.plotting.picture import Areas, Line, Marker, Picture, positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

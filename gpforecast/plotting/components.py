@@ -10,8 +10,7 @@ import pandas as pd
 from gpforecast.common.validation import probability
 from gpforecast.common.wording import in_digits
 from gpforecast.plotting.matplotlib_drawing import on_panels
-from gpforecast.plotting.picture import INK, PALETTE, Line, Part, Picture, gaussian_bands
-from gpforecast.plotting.times import positions
+from gpforecast.plotting.picture import INK, PALETTE, Line, Part, Picture, gaussian_bands, positions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

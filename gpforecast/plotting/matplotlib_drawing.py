@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from gpforecast.common.kinds import has_dates
 from gpforecast.plotting.picture import Areas, Bands, Bars, Line, Picture
-from gpforecast.plotting.times import axis_name, ticks_at_ends, zone_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -55,7 +54,7 @@ def on_axes(picture: Picture) -> "Axes":
         part.drawn_by(drawer)
     _set_ticks(picture, ax)
     ax.margins(x=0.01)
-    quiet(ax, axis_name(picture.index), picture.name)
+    quiet(ax, picture.axis_name, picture.name)
     if picture.y_range:
         ax.set_ylim(picture.y_range)
     if (at := picture.origin) is not None:  # a date, or a number
@@ -122,13 +121,12 @@ def _set_ticks(picture: Picture, ax: "Axes") -> None:
             return _THOUSANDS.sub(lambda digits: f"{int(digits[0]):,}", super().__call__(x, pos))
 
     ax.yaxis.set_major_formatter(Grouped())
-    if (ends := ticks_at_ends(picture.places(), picture.index)) is not None:
+    if (ends := picture.ticks_at_ends()) is not None:
         ax.set_xticks(*ends)
     elif has_dates(picture.index):
-        zone = zone_of(picture.index)
-        locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
+        locator = AutoDateLocator(minticks=4, maxticks=9, tz=picture.zone)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)
-        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=zone))  # type: ignore[no-untyped-call]
+        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=picture.zone))  # type: ignore[no-untyped-call]
     elif picture.index.inferred_type == "integer":
         ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True))
 

@@ -1,12 +1,13 @@
-"""A picture as data: lines, bands, bars and areas over one axis, for any library to draw.
+"""A picture as data: lines, bands, bars and areas over an axis of times, for any library to draw.
 
-Positions along the axis are those of `gpforecast.plotting.times.positions`: numbers, or dates in
-UTC. Widths and sizes are in points, and all texts are plain text.
+Positions along the axis are those of `positions`: numbers, or dates in UTC. Widths and
+sizes are in points, and all texts are plain text.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
+from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ INK = "#2b2b2b"
 # Okabe & Ito's colours, which most colour-blind readers can distinguish.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _TINTS = 0.17, 0.5  # of the widest and of the narrowest of several bands
+_LAST_DAYS = pd.Timedelta(days=4)  # the last working day of a month may be a Friday
+_MOST = 9  # ticks
+_STEPS = (1, 2, 3, 4, 6, 12, 24, 36, 60, 120, 240, 600)  # months between ticks
 
 Positions: TypeAlias = npt.NDArray[np.generic]
 
@@ -199,6 +204,51 @@ class Picture:
         """Return all positions along the axis, in order."""
         return np.unique(np.concatenate([part.x for part in self.parts if len(part.x)]))
 
+    @property
+    def zone(self) -> tzinfo | None:
+        """The time zone of the index, if it has one."""
+        return zone_of(self.index)
+
+    @property
+    def axis_name(self) -> str:
+        """What the axis is called: nothing, if its dates speak for themselves."""
+        name = "time" if self.index.name is None else str(self.index.name)
+        if has_dates(self.index):
+            return f"{name} ({self.zone})" if self.zone else ""
+        return f"{name} (seconds)" if self.index.inferred_type == "timedelta64" else name
+
+    def on_clocks(self, x: Positions) -> pd.DatetimeIndex:
+        """Return positions as times of the clocks of the zone of the index."""
+        return pd.DatetimeIndex(x).tz_localize("UTC").tz_convert(self.zone).tz_localize(None)
+
+    def ticks_at_ends(self) -> tuple[Positions, list[str]] | None:
+        """Return ticks for the last days of months, quarters or years, None for other times.
+
+        The usual tick of 2024 is at the first of January, one day after the value of 2023 where
+        years are labelled by their last days: the ticks of such series are where its values are.
+
+        Examples
+        --------
+        >>> index = pd.date_range("2020-03-31", periods=4, freq="QE")
+        >>> line = Line(x=positions(index), y=np.arange(4.0), color="black")
+        >>> Picture(parts=(line,), index=index).ticks_at_ends()[1]
+        ['2020', 'Jun', 'Sep', 'Dec']
+        """
+        places = self.places()
+        if not has_dates(self.index) or len(places) <= 2:
+            return None
+        times = self.on_clocks(places)
+        month = 12 * times.year.to_numpy() + times.month.to_numpy() - 1
+        at_ends = (times == times.normalize()) & (times.month != (times + _LAST_DAYS).month)
+        if not at_ends.all() or len(np.unique(month)) < len(month):
+            return None
+        period = next(n for n in (12, 3, 1) if len(np.unique(month % n)) == 1)
+        steps = [n for n in _STEPS if n % period == 0]
+        step = next((n for n in steps if np.ptp(month) <= n * (_MOST - 1)), steps[-1])
+        shown = month % step == month[0] % period
+        texts = [f"{time:%Y}" if time.month <= period else f"{time:%b}" for time in times[shown]]
+        return places[shown], texts
+
 
 def gaussian_bands(
     x: Positions, mean: FloatArray, std: FloatArray, *, level: float, color: str
@@ -214,3 +264,18 @@ def gaussian_bands(
 def shown_name(name: object) -> str:
     """Return the name of a series as text, "" if it has none."""
     return "" if name is None else str(name)
+
+
+def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
+    """Return an index as it is drawn: dates in UTC, or numbers; time steps in seconds."""
+    if index.inferred_type == "timedelta64":
+        return pd.TimedeltaIndex(index).total_seconds().to_numpy()
+    if not has_dates(index):
+        return index.to_numpy(dtype=np.float64)
+    dates = index.to_timestamp() if are_periods(index) else index
+    return pd.to_datetime(dates, utc=True).tz_localize(None).to_numpy()
+
+
+def zone_of(index: pd.Index) -> tzinfo | None:
+    """Return the time zone of an index, if it has one."""
+    return index.tz if are_dates(index) else None

@@ -15,7 +15,6 @@ from gpforecast.common.imports import missing_extra
 from gpforecast.common.kinds import has_dates
 from gpforecast.common.types import FloatArray
 from gpforecast.plotting.picture import INK, Areas, Bands, Bars, Line, Picture, Positions
-from gpforecast.plotting.times import axis_name, on_clocks, ticks_at_ends
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
@@ -70,7 +69,7 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
         if picture.origin is not None:
             (time,) = drawer.times(np.array([picture.origin]))
             figure.add_vline(time, line={"color": "gray", "width": _PER_POINT}, **at)
-    figure.update_xaxes(title_text=text(axis_name(pictures[-1].index)), row=n, col=1)
+    figure.update_xaxes(title_text=text(pictures[-1].axis_name), row=n, col=1)
     return figure
 
 
@@ -105,13 +104,13 @@ def _across(picture: Picture) -> dict[str, Any]:
     axis = {**_AXIS, "showgrid": False, "ticks": "outside", "ticklen": 4}
     if not has_dates(picture.index):
         return axis
-    times = on_clocks(picture.places(), picture.index)
+    times = picture.on_clocks(picture.places())
     shown = "%Y-%m" if len(times) > 1 and (times.day == 1).all() else "%Y-%m-%d"
     if (times != times.normalize()).any():
         shown = "%Y-%m-%d %H:%M:%S" if times.second.any() else "%Y-%m-%d %H:%M"
     axis |= {"type": "date", "hoverformat": shown}
-    if ends := ticks_at_ends(picture.places(), picture.index):
-        axis |= {"tickvals": on_clocks(ends[0], picture.index), "ticktext": ends[1]}
+    if ends := picture.ticks_at_ends():
+        axis |= {"tickvals": picture.on_clocks(ends[0]), "ticktext": ends[1]}
     return axis
 
 
@@ -145,7 +144,7 @@ class _Drawer:
 
     def __init__(self, picture: Picture, row: int) -> None:
         self.traces: list[dict[str, Any]] = []
-        self._index, self._row, self._format = picture.index, row, _number_format(picture)
+        self._picture, self._row, self._format = picture, row, _number_format(picture)
         self._legend = bool(picture.legend)
 
     def line(self, line: Line) -> None:
@@ -197,7 +196,7 @@ class _Drawer:
     def times(self, x: Positions) -> Any:
         """Return positions as plotly takes them."""
         dates = x.dtype.kind == "M"
-        return on_clocks(x, self._index).strftime("%Y-%m-%dT%H:%M:%S.%f") if dates else x
+        return self._picture.on_clocks(x).strftime("%Y-%m-%dT%H:%M:%S.%f") if dates else x
 
     def _add(self, x: Any, y: Any, name: str = "", **options: Any) -> None:
         silent = {} if "hovertemplate" in options else {"hoverinfo": "skip"}

@@ -11,8 +11,7 @@ import pandas as pd
 from gpforecast.common.kinds import are_dates, is_frame, is_series
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.picture import INK, Line, Marker, Positions, shown_name
-from gpforecast.plotting.times import positions, zone_of
+from gpforecast.plotting.picture import INK, Line, Marker, Positions, positions, shown_name, zone_of
 from gpforecast.series.frames import one_column
 from gpforecast.series.index_checks import check_kind
 from gpforecast.series.labels import all_numbers, kind_of, time_at

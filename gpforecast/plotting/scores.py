@@ -11,8 +11,7 @@ import pandas as pd
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.matplotlib_drawing import drawn, on_panels
-from gpforecast.plotting.picture import INK, PALETTE, Bars, Line, Picture
-from gpforecast.plotting.times import positions
+from gpforecast.plotting.picture import INK, PALETTE, Bars, Line, Picture, positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

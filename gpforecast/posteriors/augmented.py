@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import scipy
 
 from gpforecast.common.shapes import check_matrix, check_shapes
 from gpforecast.common.types import FloatArray

@@ -44,8 +44,8 @@ class Joint:
     @classmethod
     def mixture(cls, parts: "tuple[Joint, ...]", weights: FloatArray) -> "Joint":
         """Return a mixture, by the law of total covariance."""
-        means, covs = np.array([part.mean for part in parts]), np.array([part.cov for part in parts])
-        mean, cov = merged(means, covs, weights)
+        means = np.array([part.mean for part in parts])
+        mean, cov = merged(means, np.array([part.cov for part in parts]), weights)
         n_clipped = sum(part.n_clipped for part in parts)
         return cls(mean, cov, n_clipped, parts, tuple(weights.tolist()))
 

@@ -5,13 +5,13 @@ import pytest
 from entries import entry
 from oracles import mp_exp_remainder
 
+from gpforecast.numerics.compiled import exact
 from gpforecast.numerics.compiled import panels as compiled
-from gpforecast.numerics.compiled import triangular
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 
-add_product, solve_lower = entry(compiled.add_product), entry(triangular.solve_lower)
+add_product, solve_lower = entry(compiled.add_product), entry(exact.solve_lower)
 SIZES = [1, 5, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 83]
 
 
