@@ -25,7 +25,7 @@ from gpforecast.models.sparse.approximations import (
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.options import CHOSEN_FROM, SparseOptions
 from gpforecast.models.sparse.training import train
-from gpforecast.posteriors.projected import ProjectedPosterior
+from gpforecast.posteriors.averaged import ProjectedPosterior
 from gpforecast.storage import storable
 
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good

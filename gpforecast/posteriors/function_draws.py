@@ -3,7 +3,7 @@
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.waves import sums_of_waves
+from gpforecast.numerics.compiled.elementary import sums_of_waves
 from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.base import Draw
 from gpforecast.posteriors.coefficients import Coefficients

@@ -212,28 +212,21 @@ class MixtureNodes:
 
     def result(self, kept: int = 0) -> Propagated:
         """Return the predictions, preceded by the last `kept` unknown values before them."""
-        parts = self.parts.rows(np.argsort(self.parts.origin, kind="stable"))
-        counts = np.bincount(parts.origin)
-        column = np.arange(counts.max())
-        # Origins with fewer components repeat their first one, without weight.
-        taken = column < counts[:, None]  # (b, n)
-        place = (np.cumsum(counts) - counts)[:, None] + np.where(taken, column, 0)
-        weights = np.where(taken, parts.weight[place], 0.0)
-        mean, covariance = parts.mean[place], parts.covariance[place]  # (b, n, m[, m])
+        own = [np.flatnonzero(self.parts.origin == i) for i in range(len(self.remaining))]
         first = self.layout.first_row - kept
-        mean, covariance = mean[..., first:], covariance[..., first:, first:]
-        var = np.einsum("bnhh->bnh", covariance)
+        mixed = Propagated.joined([self._mixture(self.parts.rows(rows), first) for rows in own])
+        return replace(mixed, n_clipped=self.n_clipped, remarks=self._remarks())
+
+    def _mixture(self, parts: Components, first: int) -> Propagated:
+        """Return the components of one origin as joint Gaussians of the nodes from `first` on."""
+        mean, covariance = parts.mean[:, None, first:], parts.covariance[:, None, first:, first:]
+        var = np.einsum("nbhh->nbh", covariance)
         # The noise of a step is the same share of its variance in all of them.
-        within = np.einsum("bn,bnh->bh", weights, var)
+        within = np.einsum("n,nbh->bh", parts.weight, var)
         known = np.maximum(within - self.predictive.noise_var, 0.0)
         share = np.divide(known, within, out=np.zeros_like(within), where=within > 0.0)
-        latent = var * share[:, None]
-        found = [
-            Propagated(mean[:, i], joint_of(covariance[:, i]), latent[:, i])
-            for i in range(len(column))
-        ]
-        mixed = Propagated.mixture(found, weights) if len(found) > 1 else found[0]
-        return replace(mixed, n_clipped=self.n_clipped, remarks=self._remarks())
+        found = list(map(Propagated, mean, map(joint_of, covariance), var * share))
+        return Propagated.mixture(found, parts.weight[None]) if len(found) > 1 else found[0]
 
     def _inputs(self, parts: Components, k: int) -> tuple[FloatArray, FloatArray]:
         """Return mean (n, d) and covariance (n, d, d) of the inputs of step k."""

@@ -6,7 +6,7 @@ import pytest
 from entries import entry
 from oracles import mp_exp_remainder
 
-from gpforecast.numerics.compiled import exponential as compiled
+from gpforecast.numerics.compiled import elementary as compiled
 
 exponential, exp_remainder, small_exp_remainder = (
     entry(f) for f in (compiled.exponential, compiled.exp_remainder, compiled.small_exp_remainder)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from entries import entry
 
-from gpforecast.numerics.compiled import waves
+from gpforecast.numerics.compiled import elementary
 
-sine_and_cosine = entry(waves.sine_and_cosine)
+sine_and_cosine = entry(elementary.sine_and_cosine)
 
 
 @pytest.mark.parametrize("size", [1.0, 30.0, 1e4])
@@ -23,7 +23,7 @@ def test_sums_of_waves_are_those_of_a_plain_loop(shared):
     X = rng.standard_normal((1 if shared else n, b, d))
     frequencies, amplitudes = rng.standard_normal((n, d, half)), rng.standard_normal((2, n, half))
     found = np.full((n, b), np.nan)
-    waves.sums_of_waves(X, frequencies, amplitudes, found)
+    elementary.sums_of_waves(X, frequencies, amplitudes, found)
     for p in range(n):
         angle = X[0 if shared else p] @ frequencies[p]
         expected = np.cos(angle) @ amplitudes[0, p] + np.sin(angle) @ amplitudes[1, p]

@@ -6,7 +6,7 @@ Their values at known inputs and their expectations under Gaussian ones, compile
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.compiling import compiled
-from gpforecast.numerics.compiled.exponential import exponential
+from gpforecast.numerics.compiled.elementary import exponential
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product, inner
 
 

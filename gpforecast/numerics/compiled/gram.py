@@ -8,24 +8,12 @@ Differences are taken before they are squared: nothing cancels where two rows ne
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.compiling import SUMS, compiled
-from gpforecast.numerics.compiled.exponential import exponential
+from gpforecast.numerics.compiled.elementary import exponential
 
 # Added to every correlation. Entries of a factor that are next to nothing are then of this size:
 # without it they shrink on from product to product to subnormal numbers, with which a processor is
 # ten times slower. A constant is a covariance, and of this size changes no digit of a diagonal.
 _LEAST = 1e-100
-
-
-@compiled(helper=True, inlined=True)
-def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
-    """Fill t[:j] with -1/2 |z_i - x|^2."""
-    for i in range(j):
-        t[i] = 0.0
-    for c in range(len(Z)):
-        z, x_c = Z[c], x[c]
-        for i in range(j):
-            apart = z[i] - x_c
-            t[i] -= 0.5 * (apart * apart)
 
 
 @compiled()
@@ -37,25 +25,16 @@ def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) ->
     n = K.shape[0]
     for j in range(n):
         row = K[j]
-        _half_distances(Z, Z[:, j], j, row)
+        for i in range(j):
+            row[i] = 0.0
+        for c in range(len(Z)):  # -1/2 |z_i - z_j|^2
+            z, z_j = Z[c], Z[c, j]
+            for i in range(j):
+                apart = z[i] - z_j
+                row[i] -= 0.5 * (apart * apart)
         for i in range(j):
             row[i] = variance * (exponential(row[i]) + _LEAST)
         row[j] = diagonal
-
-
-@compiled(helper=True, inlined=True)
-def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> float:
-    """Add sum_{i<j} w_i (z_ic - z_jc)^2 to by_input[c]; return the sum of w[:j]."""
-    total = 0.0
-    for i in range(j):
-        total += w[i]
-    for c in range(len(Z)):
-        z, x_c, squares = Z[c], Z[c, j], 0.0
-        for i in range(j):
-            apart = z[i] - x_c
-            squares += w[i] * (apart * apart)
-        by_input[c] += squares
-    return total
 
 
 @compiled(flags=SUMS)
@@ -91,5 +70,12 @@ def gram_slopes(
                 w[i] += u * U[k, i]
         for i in range(j):
             w[i] *= K[j, i]
-        total += _row_slopes(Z, w, j, by_input)
+        for i in range(j):
+            total += w[i]
+        for c in range(len(Z)):
+            z, z_j, squares = Z[c], Z[c, j], 0.0
+            for i in range(j):
+                apart = z[i] - z_j
+                squares += w[i] * (apart * apart)
+            by_input[c] += squares
     return by_input, total

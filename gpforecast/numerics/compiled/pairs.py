@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import matrix, vector
 from gpforecast.numerics.compiled.compiling import SUMS, compiled
-from gpforecast.numerics.compiled.exponential import SMALL, exp_remainder, small_exp_remainder
+from gpforecast.numerics.compiled.elementary import SMALL, exp_remainder, small_exp_remainder
 from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, add_product
 
 ROWS = cast(int, np.int64(8))  # of a tile; a divisor of WIDTH and a multiple of four
