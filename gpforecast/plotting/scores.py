@@ -319,9 +319,8 @@ def _score_columns(
 ) -> list[str]:
     """List the scores to draw: those that are named, or all that every frame has."""
     each = list(frames.values())
-    shared = (
-        [c for c in each[0].columns.tolist() if all(c in frame for frame in each)] if each else []
-    )
+    first = each[0].columns.tolist() if each else []
+    shared = [c for c in first if all(c in frame for frame in each)]
     names = shared if columns is None else np.atleast_1d(columns).tolist()
     if not set(names) <= set(shared) or not names:
         raise ValueError(

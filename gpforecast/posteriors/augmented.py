@@ -120,9 +120,8 @@ class Augmented(ReadOnly, ABC):
 
     def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the jets of mean and variance, (b, r + 2, 1), as `Covariance.jets` does."""
-        on_base, on_rows = (
-            self.kernel.jets(u, directions, at) for at in (self.base.centers, self.X)
-        )
+        on_base = self.kernel.jets(u, directions, self.base.centers)
+        on_rows = self.kernel.jets(u, directions, self.X)
         return self._augmented(self.kernel.diag_jets(u, directions), on_base, on_rows)
 
     def _augmented(

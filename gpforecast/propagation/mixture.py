@@ -290,10 +290,9 @@ class MixtureNodes:
         ell = np.broadcast_to(self.predictive.lengthscales, later.shape)
         np.minimum.at(scales, later[used], ell[used])
         live = np.isfinite(scales)
-        if live.any() and np.bincount(parts.origin).max() > self.method.n_components // 2:
-            self.parts = parts.merged(
-                parts.mean[:, live] / scales[live], self.method.n_components // 2
-            )
+        half = self.method.n_components // 2
+        if live.any() and np.bincount(parts.origin).max() > half:
+            self.parts = parts.merged(parts.mean[:, live] / scales[live], half)
 
     def _remarks(self) -> tuple[str, ...]:
         most = 1.0 - float(self.remaining.min(initial=1.0))

@@ -112,9 +112,8 @@ class Censored(ByPaths):
             if np.isinf(bound):
                 continue
             end = np.full_like(m, bound)[..., None]
-            x, w = panels(
-                np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree(edges)
-            )
+            cut_off = np.sort(np.concatenate([cut(edges, end), end], axis=-1))
+            x, w = panels(cut_off, self._degree(edges))
             F = self.source.cdf(x)
             beyond = w * (F if sign > 0.0 else 1.0 - F)
             shift = shift + sign * beyond.sum(axis=-1)

@@ -306,9 +306,8 @@ class Gaussian(HasJoint, Distribution):
     def picked(self, origin: Origin, steps: Steps) -> Self:
         """Return the marginal distribution of some of the steps, of one of a batch or of all."""
         mean, latent_var = (a[origin][..., steps] for a in (self.mean, self.latent_var))
-        return replace(
-            self, mean=mean, joint=self.joint.picked(origin, steps), latent_var=latent_var
-        )
+        joint = self.joint.picked(origin, steps)
+        return replace(self, mean=mean, joint=joint, latent_var=latent_var)
 
     def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Gaussian":
         """Return N(A m + shift, A S A'), for A (k, h) and a shift of k numbers or one.

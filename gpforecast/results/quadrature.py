@@ -72,10 +72,8 @@ def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[Floa
         return m, np.where(np.isinf(m), np.inf, (y - m[..., None]) ** 2 @ w)
 
 
-def warped_covariance(
-    warp: Warp, mean: FloatArray, covariance: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean (..., h) and covariance (..., h, h) of w^-1(z) for z ~ N(mean, covariance).
+def warped_covariance(warp: Warp, mean: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return the covariance (..., h, h) of w^-1(z) for z ~ N(mean, covariance).
 
     Costs O(h^2) for each of at most 47 terms; it stops when the rest is 1e-13 of every
     variance.
@@ -83,11 +81,11 @@ def warped_covariance(
     var = np.einsum("...hh->...h", covariance)
     m, v = warped_mean_var(warp, mean, var)
     if warp == Log():
-        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
+        return _times_expm1(m[..., :, None], m[..., None, :], covariance)
     _, w, h = _rule()
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         a = (_at_nodes(warp, mean, var) - m[..., None]) @ (w * h[1:]).T  # (..., h, terms)
-    return m, expanded(a, covariance, v)
+    return expanded(a, covariance, v)
 
 
 def expanded(a: FloatArray, covariance: FloatArray, var: FloatArray) -> FloatArray:

@@ -75,7 +75,7 @@ class Warped(ByPaths):
         return Gaussian(mean, Computed(var, self._covariance), latent_var, z.n_clipped)
 
     def _covariance(self) -> FloatArray:
-        return warped_covariance(self.warp, self.gaussian.mean, self.gaussian.covariance)[1]
+        return warped_covariance(self.warp, self.gaussian.mean, self.gaussian.covariance)
 
     def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -112,9 +112,8 @@ class Warped(ByPaths):
         y = np.where(inside, truth, np.nan)
         density = z.nlpd(warp.forward(y))
         at_edge = -scipy.special.log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
-        outside = np.where(
-            np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf
-        )
+        on_edge = np.isfinite(warp.lowest_warped) & (truth == warp.lowest)
+        outside = np.where(on_edge, at_edge, np.inf)
         value = np.where(inside, density - warp.log_gradient(y), outside)
         return np.where(np.isnan(truth), np.nan, value)
 
