@@ -48,36 +48,6 @@ class Observed:
     values: FloatArray
 
 
-class _ConditionedNodes(GaussianNodes):
-    """The joint Gaussian of all nodes, conditioned on what was observed as they are reached."""
-
-    def __init__(
-        self, models: Columns, method: Propagation, layout: Layout, observed: Observed
-    ) -> None:
-        super().__init__(models.predictives, method, layout)
-        self.observed = observed
-
-    def step(self, k: int) -> bool:
-        """Append the moments of step k, and condition all nodes on what was observed of it."""
-        finite, weights = super().step(k), self.observed.weights[k]
-        if finite and weights is not None:
-            self._condition(k, weights, float(self.observed.values[k]))
-        return finite
-
-    def _condition(self, k: int, weights: FloatArray, value: float) -> None:
-        first, new = self.layout.first_row, self.layout.first_row + k + 1
-        random = self.values[:, self.layout.first - first :]
-        own = slice(first, new)
-        for b, Sigma in enumerate(self.Sigma):
-            c = Sigma[:, own] @ weights
-            var, scale = float(weights @ c[own]), float(weights**2 @ np.diag(Sigma)[own])
-            if var > _SURE * scale:
-                random[b] += c * ((value - float(weights @ random[b, own])) / var)
-                Sigma -= np.outer(c, c / var)
-                diagonal = np.einsum("nn->n", Sigma)
-                np.maximum(diagonal, 0.0, out=diagonal)  # rounding alone
-
-
 def propagate_interleaved(
     models: Columns,
     method: Propagation,
@@ -128,9 +98,31 @@ def propagate_interleaved(
 def _filtered(models: Columns, method: Propagation, start: Start, observed: Observed) -> Start:
     """Return what is known of all nodes up to an origin, given what was observed of them."""
     n = len(observed.values)
-    nodes = _ConditionedNodes(models, method, Layout(models.inputs, start, n), observed)
-    iterate(nodes.step, n, lambda: None)
+    nodes = GaussianNodes(models.predictives, method, Layout(models.inputs, start, n))
+
+    def step(k: int) -> bool:
+        finite, weights = nodes.step(k), observed.weights[k]
+        if finite and weights is not None:
+            _condition(nodes, weights, float(observed.values[k]))
+        return finite
+
+    iterate(step, n, lambda: None)
     past, rows = nodes.values.shape[1], nodes.Sigma.shape[1]
     covariance = np.zeros((1, past, past))
     covariance[:, past - rows :, past - rows :] = nodes.Sigma
     return Start(nodes.values, past_cov=covariance, n_clipped=nodes.n_clipped)
+
+
+def _condition(nodes: GaussianNodes, weights: FloatArray, value: float) -> None:
+    """Condition all nodes on a sum of the first predictions, with weights (k + 1,)."""
+    first = nodes.layout.first_row
+    random = nodes.values[:, nodes.layout.first - first :]
+    own = slice(first, first + len(weights))
+    for b, Sigma in enumerate(nodes.Sigma):
+        c = Sigma[:, own] @ weights
+        var, scale = float(weights @ c[own]), float(weights**2 @ np.diag(Sigma)[own])
+        if var > _SURE * scale:
+            random[b] += c * ((value - float(weights @ random[b, own])) / var)
+            Sigma -= np.outer(c, c / var)
+            diagonal = np.einsum("nn->n", Sigma)
+            np.maximum(diagonal, 0.0, out=diagonal)  # rounding alone

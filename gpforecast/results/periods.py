@@ -71,12 +71,11 @@ def _by(rule: BaseOffset | None, index: pd.Index) -> pd.Index:
     return with_freq(index, rule) if rule is not None and are_dates(index) else index
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Parts of steps that lie in one period each.
+def _divided(axis: TimeAxis, rule: str) -> tuple[pd.Index, IntArray, IntArray, FloatArray]:
+    """Divide the steps of an axis among the periods of a rule, into parts that lie in one each.
 
-    Attributes
-    ----------
+    Returns
+    -------
     periods : Index (k,)
         Labelled as pandas does.
     period, step : ndarray of int (m,)
@@ -84,40 +83,31 @@ class Parts:
     share : ndarray (m,)
         Of its step: that of its days, if the step is longer than a day.
     """
-
-    periods: pd.Index
-    period: IntArray
-    step: IntArray
-    share: FloatArray
-
-    @staticmethod
-    def of(axis: TimeAxis, rule: str) -> "Parts":
-        """Divide the steps of an axis among the periods of a rule."""
-        index = axis.index
-        if not has_dates(index):
-            raise TypeError(
-                f"resample needs an index of dates or periods; this one is a "
-                f"{type(index).__name__}. Use linear() with a matrix that adds the steps you want."
-            )
-        pieces, step = axis.dated(), np.arange(len(index))
-        if longer := longer_than_a_day(pieces):
-            days, step = days_of(pieces)
-            pieces = (
-                periods_from(days.astype(np.int64), "D")
-                if are_periods(index)
-                else pd.DatetimeIndex(days).as_unit(index.unit)
-            )
-        periods, period = _periods_of(pieces, rule)
-        new = np.diff(period, prepend=-1) + np.diff(step, prepend=-1) > 0  # both in order
-        counts = np.diff(np.flatnonzero(new), append=len(new))
-        period, step = period[new], step[new]
-        share = counts / np.bincount(step, counts)[step]
-        if len(periods) > len(index) + 1:  # as many as steps of their length may touch
-            raise _shorter(rule)
-        if longer and are_dates(index) and are_dates(periods) and index.tz is not None:
-            first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice
-            periods = periods.tz_localize(index.tz, first, "shift_forward")
-        return Parts(periods, period, step, share)
+    index = axis.index
+    if not has_dates(index):
+        raise TypeError(
+            f"resample needs an index of dates or periods; this one is a "
+            f"{type(index).__name__}. Use linear() with a matrix that adds the steps you want."
+        )
+    pieces, step = axis.dated(), np.arange(len(index))
+    if longer := longer_than_a_day(pieces):
+        days, step = days_of(pieces)
+        pieces = (
+            periods_from(days.astype(np.int64), "D")
+            if are_periods(index)
+            else pd.DatetimeIndex(days).as_unit(index.unit)
+        )
+    periods, period = _periods_of(pieces, rule)
+    new = np.diff(period, prepend=-1) + np.diff(step, prepend=-1) > 0  # both in order
+    counts = np.diff(np.flatnonzero(new), append=len(new))
+    period, step = period[new], step[new]
+    share = counts / np.bincount(step, counts)[step]
+    if len(periods) > len(index) + 1:  # as many as steps of their length may touch
+        raise _shorter(rule)
+    if longer and are_dates(index) and are_dates(periods) and index.tz is not None:
+        first = np.ones(len(periods), dtype=bool)  # of a time that occurs twice
+        periods = periods.tz_localize(index.tz, first, "shift_forward")
+    return periods, period, step, share
 
 
 def shares_within(axis: TimeAxis, part: object) -> FloatArray | None:
@@ -260,19 +250,19 @@ class Periods(Generic[_F]):
         """Find the periods, see `Forecast.resample`."""
         n, h = len(history), len(future)
         around, before = with_neighbours(history.index, future, label)
-        parts = Parts.of(around, rule)
-        step, period, share = parts.step - before, parts.period, parts.share
+        periods, period, step, share = _divided(around, rule)
+        step = step - before
         # A period that holds days before the first step, or after the last, is not complete.
         begun = period[step < 0].max(initial=-1)
-        unended = period[step >= n + h].min(initial=len(parts.periods))
+        unended = period[step >= n + h].min(initial=len(periods))
         ahead = period[(step >= n) & (step < n + h)]
         first, stop = max(ahead[0], begun + 1), min(ahead[-1] + 1, unended)
-        names, notes = parts.periods[first:stop], list[str]()
+        names, notes = periods[first:stop], list[str]()
         if ahead[0] < first:
-            what = _named(parts.periods[ahead[0]])
+            what = _named(periods[ahead[0]])
             notes.append(f"the period {what} is left out: it began before the first value")
         if ahead[-1] >= stop:
-            what = _named(parts.periods[ahead[-1]])
+            what = _named(periods[ahead[-1]])
             notes.append(f"the period {what} is left out: the horizon does not complete it")
         if len(names) == 0:
             raise ValueError(
@@ -287,7 +277,7 @@ class Periods(Generic[_F]):
         known = observed_part(member[:, :n], history, f"the period {_named(names[0])}")
         own = inside & (period < ahead[0])
         k, values = period[own] - begun - 1, history.to_numpy(dtype=np.float64)[step[own]]
-        complete = parts.periods[begun + 1 : ahead[0]]
+        complete = periods[begun + 1 : ahead[0]]
         sums = (np.bincount(k, each, len(complete)) for each in (share[own] * values, share[own]))
         past = pd.DataFrame(dict(zip(("sum", "count"), sums, strict=True)), complete)
         counts = member.sum(axis=1)
