@@ -22,7 +22,7 @@ class Batch:
         """Return the rows of all parts, one part after the other."""
         columns = {f.name: [vars(part)[f.name] for part in parts] for f in fields(cls)}
         n_clipped = sum(columns.pop("n_clipped"))
-        joined = {n: None if c[0] is None else np.concatenate(c) for n, c in columns.items()}
+        joined = {n: np.concatenate(c) for n, c in columns.items()}
         return cls(**joined | {"n_clipped": n_clipped})
 
     def rows(self, which: IntArray) -> Self:

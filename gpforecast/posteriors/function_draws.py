@@ -90,10 +90,9 @@ class PointByPoint:
     def __init__(self, posterior: Coefficients, rng: np.random.Generator) -> None:
         assert posterior.chol is not None
         self.posterior, self.chol, self.rng = posterior, posterior.chol, rng
-        self.inputs: list[FloatArray] = []  # (n, b, d) each
-        self.explained: list[FloatArray] = []  # C^-1 k(x), (n, b, m) each
-        self.rows: list[list[FloatArray]] = []  # of the Cholesky factor, (n, b) each entry
-        self.normals: list[FloatArray] = []  # (n, b) each
+        # Of each value: inputs (n, b, d), C^-1 k(x) (n, b, m), the row of the Cholesky factor, with
+        # entries (n, b), and the standard normals (n, b).
+        self.drawn: list[tuple[FloatArray, FloatArray, list[FloatArray], FloatArray]] = []
 
     def __call__(self, x: FloatArray) -> FloatArray:
         """Return the values at x (n, b, d): (n, b)."""
@@ -102,9 +101,7 @@ class PointByPoint:
         explained = solve_rows(self.chol, posterior.features(flat)).reshape(*x.shape[:2], -1)
         prior = c * posterior.kernel.diag(flat).reshape(x.shape[:2])
         row: list[FloatArray] = []
-        for j, (earlier, e, factor) in enumerate(
-            zip(self.inputs, self.explained, self.rows, strict=True)
-        ):
+        for j, (earlier, e, factor, _) in enumerate(self.drawn):
             k = posterior.kernel.pairs(earlier.reshape(flat.shape), flat).reshape(x.shape[:2])
             left = c * k - np.einsum("pbm,pbm->pb", e, explained)
             for i in range(j):
@@ -113,14 +110,8 @@ class PointByPoint:
             row.append(np.where(known, left / np.where(known, factor[j], 1.0), 0.0))
         var = prior - np.einsum("pbm,pbm->pb", explained, explained) - sum(r**2 for r in row)
         row.append(np.sqrt(np.where(var > _DETERMINED * prior, var, 0.0)))
-        self.inputs.append(x)
-        self.explained.append(explained)
-        self.rows.append(row)
-        self.normals.append(self.rng.standard_normal(x.shape[:2]))
-        values = np.zeros(x.shape[:2])
-        for r, z in zip(row, self.normals, strict=True):
-            values += r * z
-        return values
+        self.drawn.append((x, explained, row, self.rng.standard_normal(x.shape[:2])))
+        return np.asarray(sum(r * z for r, (*_, z) in zip(row, self.drawn, strict=True)))
 
 
 def _extended_linear(posterior: Coefficients, theta: FloatArray, x: FloatArray) -> FloatArray:

@@ -117,8 +117,8 @@ class Cubature(OneFunction):
         # In a batch a direction is kept if any input needs it; to the others it is rounding.
         s = np.where(s > s.max(axis=1, initial=0.0)[:, None] * _EPS * S.shape[1], s, 0.0)
         b, r = s.shape
-        groups = _unscented(s) if self.rule == "unscented" else self._gauss_hermite(b, r)
-        xi = np.concatenate([points for points, _ in groups], axis=1)  # (b, p, r)
+        groups = _unscented(s) if self.rule == "unscented" else self._gauss_hermite(r)
+        xi = np.concatenate([points for points, _ in groups], axis=1)  # (b or 1, p, r)
         X = u[:, None] + ((xi * np.sqrt(s)[:, None]) @ np.swapaxes(V, 1, 2)) * ell
         at = predictive.predict(X.reshape(-1, X.shape[-1]))
         mu, sigma_sq = at.mean.reshape(X.shape[:2]), at.var.reshape(X.shape[:2])
@@ -154,22 +154,22 @@ class Cubature(OneFunction):
         k = min(self.n_directions, r)
         return 2 * r + 1 if self.rule == "unscented" else self.n_nodes**k + 3 * (r - k)
 
-    def _gauss_hermite(self, b: int, r: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the product rule of the leading (last) directions, then one rule each other."""
+    def _gauss_hermite(self, r: int) -> list[tuple[FloatArray, FloatArray]]:
+        """Return the product rule of the leading (last) directions, then one rule each other.
+
+        Points (1, p, r) and weights (1, p) are the same for all inputs.
+        """
         k = min(self.n_directions, r)
         t, w = np.polynomial.hermite_e.hermegauss(self.n_nodes)
         lead = np.zeros((self.n_nodes**k, r))
         lead[:, r - k :] = list(product(t, repeat=k))
         weights = np.prod(list(product(w / w.sum(), repeat=k)), axis=1)
-        rules = [(lead, weights)]
+        rules = [(lead[None], weights[None])]
         for j in range(r - k):
-            three = np.zeros((3, r))
-            three[1:, j] = np.sqrt(3.0), -np.sqrt(3.0)
-            rules.append((three, np.array([2.0, 0.5, 0.5]) / 3.0))
-        return [
-            (np.broadcast_to(points, (b, *points.shape)), np.broadcast_to(w, (b, len(w))))
-            for points, w in rules
-        ]
+            three = np.zeros((1, 3, r))
+            three[0, 1:, j] = np.sqrt(3.0), -np.sqrt(3.0)
+            rules.append((three, np.array([[2.0, 0.5, 0.5]]) / 3.0))
+        return rules
 
 
 def _unscented(s: FloatArray) -> list[tuple[FloatArray, FloatArray]]:

@@ -124,6 +124,10 @@ class Components(Batch):
         """Return for each origin the weighted sum of one value of each component, (b,)."""
         return np.bincount(self.origin, self.weight * values).astype(np.float64)
 
+    def of_each(self) -> list[IntArray]:
+        """Return the places of the components of each origin."""
+        return [np.flatnonzero(self.origin == i) for i in range(self.origin.max() + 1)]
+
     def kept(self, which: BoolArray) -> "Components":
         """Return some of them, at least one for each origin, with weights of sum 1 again."""
         some = self.rows(np.flatnonzero(which))
@@ -143,12 +147,11 @@ class Components(Batch):
         c = np.einsum("nmd,nd->nm", self.covariance[:, :, rows], direction)  # cov(nodes, a'x)
         narrow = self.covariance - (1.0 - LEFT) * c[:, :, None] * c[:, None, :]
         one = replace(self, covariance=narrow)
-        return self.joined(
-            [
-                replace(one, weight=share * self.weight, mean=self.mean + offset * c)
-                for offset, share in zip(OFFSETS, SHARES, strict=True)
-            ]
-        )
+        thirds = [
+            replace(one, weight=share * self.weight, mean=self.mean + offset * c)
+            for offset, share in zip(OFFSETS, SHARES, strict=True)
+        ]
+        return self.joined(thirds)
 
     def appended(
         self, rows: IntArray, slope: FloatArray, mean: FloatArray, var: FloatArray
@@ -164,10 +167,8 @@ class Components(Batch):
 
     def merged(self, places: FloatArray, n: int) -> "Components":
         """Return at most n for each origin, those at near places (n, d) merged."""
-        order = np.argsort(self.origin, kind="stable")
-        cuts = np.flatnonzero(np.diff(self.origin[order])) + 1
         found = []
-        for own in np.split(order, cuts):
+        for own in self.of_each():
             found += [own[group] for group in groups(places[own], self.weight[own], n)]
         weight = np.array([self.weight[group].sum() for group in found])
         moments = [
@@ -212,9 +213,8 @@ class MixtureNodes:
 
     def result(self, kept: int = 0) -> Propagated:
         """Return the predictions, preceded by the last `kept` unknown values before them."""
-        own = [np.flatnonzero(self.parts.origin == i) for i in range(len(self.remaining))]
-        first = self.layout.first_row - kept
-        mixed = Propagated.joined([self._mixture(self.parts.rows(rows), first) for rows in own])
+        parts, first = self.parts, self.layout.first_row - kept
+        mixed = Propagated.joined([self._mixture(parts.rows(i), first) for i in parts.of_each()])
         return replace(mixed, n_clipped=self.n_clipped, remarks=self._remarks())
 
     def _mixture(self, parts: Components, first: int) -> Propagated:

@@ -27,7 +27,7 @@ import scipy
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import how_many, one_of
-from gpforecast.numerics.compiled.joint import DETERMINED, carry, extend_root
+from gpforecast.numerics.compiled.joint import DETERMINED, extend_root, respond
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import HasCovariance, Predictive, supported
 
@@ -130,10 +130,11 @@ class AlongPaths(JointPaths):
 def carried(
     e: FloatArray, slopes: FloatArray, first: int, rows: IntArray, k: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return q_kj, in the place of e_kj (b, k + 1), and e_kk."""
-    expected = e[:, k].copy()
-    carry(e, slopes, first, rows, k)
-    return e, expected
+    """Return q_kj = cov(f(x_k) - E[f](x_k), y_j) from e_kj (b, k + 1), and e_kk."""
+    q = np.zeros((len(e), first + k + 1, 1))  # 0 for what comes before the first step
+    q[:, first:, 0] = e
+    respond(q, slopes, first, rows[:k], 0)
+    return q[:, first:, 0].copy(), e[:, k].copy()
 
 
 class FactoredPaths(JointPaths):

@@ -62,27 +62,6 @@ def append(
 
 
 @compiled()
-def carry(
-    e: FloatArray,  # (b, k + 1)
-    slopes: FloatArray,  # (b, h, d)
-    first: int,
-    rows: IntArray,  # (h, d)
-    k: int,
-) -> None:
-    """Replace e_j, the expected covariance of values of f at steps k and j, by q_j of step j < k.
-
-    It is cov(f(x_k) - E[f](x_k), y_j).
-    """
-    for b in range(len(e)):
-        e_b = e[b]
-        for j in range(k):
-            row, g = rows[j], slopes[b, j]
-            for i in range(len(row)):
-                if row[i] >= first:
-                    e_b[j] += g[i] * e_b[row[i] - first]
-
-
-@compiled()
 def respond(
     F: FloatArray,  # (b, first + h, c)
     slopes: FloatArray,  # (b, h, d)
