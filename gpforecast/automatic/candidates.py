@@ -354,7 +354,6 @@ def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propa
     covariance is J V J' and that of the noise. `propagation` has the terms of second order too, and
     takes ten times as long.
     """
-    assert f.added is not None  # coefficients are uncertain
     d, last, back = len(lags), max(lags), np.array(lags)
     path = np.concatenate([z[len(z) - last :], np.zeros(horizon)])
     J, psi = np.zeros((last + horizon, d + 1)), np.zeros((last + horizon, horizon))
@@ -364,5 +363,5 @@ def linear_ahead(f: Posterior, lags: Lags, z: FloatArray, horizon: int) -> Propa
         J[last + k] = np.append(path[at], 1.0) + f.linear @ J[at]
         psi[last + k] = f.linear @ psi[at]
         psi[last + k, k] += 1.0
-    joint = of_root(np.hstack([J[last:] @ f.added, psi[last:] * np.sqrt(f.noise_var)])[None])
+    joint = of_root(np.hstack([J[last:] @ f.A, psi[last:] * np.sqrt(f.noise_var)])[None])
     return Propagated(path[None, last:], joint, joint.var - f.noise_var)

@@ -53,6 +53,12 @@ class Coefficients(ReadOnly):
         """The covariance k of the basis functions."""
         return self.covariance or SquaredExponential(self.lengthscales, 1.0)
 
+    @cached_property
+    def A(self) -> FloatArray:  # noqa: N802
+        """What is `added`, (m + d + 1, p): without columns if nothing is."""
+        m, d = self.centers.shape
+        return np.zeros((m + d + 1, 0)) if self.added is None else self.added
+
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
         return self.kernel(X, self.centers) if self.n_basis else np.zeros((len(X), 0))

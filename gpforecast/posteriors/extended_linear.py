@@ -136,8 +136,8 @@ class Posterior(Coefficients):
     @cached_property
     def signs(self) -> FloatArray:
         """The sign of each of the `factors`: what the data explain is subtracted."""
-        added = 0 if self.added is None else self.added.shape[1]
-        return np.repeat([-1.0, 1.0], [0 if self.chol is None else self.n_basis, added])
+        explained = 0 if self.chol is None else self.n_basis
+        return np.repeat([-1.0, 1.0], [explained, self.A.shape[1]])
 
     def factors(self, X: FloatArray) -> FloatArray:
         """Return [C^-1 k(x), A' psi(x)] at inputs X (n, d), of which cov(f(x), f(x')) is made."""
@@ -145,11 +145,9 @@ class Posterior(Coefficients):
 
     def factors_of(self, k: FloatArray, x: FloatArray) -> FloatArray:
         """Return [C^-1 k, A' [k; x; 1]] of values k (n, m) of the basis functions, x (n, d)."""
-        found = [] if self.chol is None else [solve_rows(self.chol, k.copy())]
-        if self.added is not None:
-            A_k, A_x, A_1 = self._split(self.added)
-            found.append(k @ A_k + x @ A_x + A_1)
-        return np.concatenate(found, axis=1) if found else np.zeros((len(k), 0))
+        A_k, A_x, A_1 = self._split(self.A)
+        added = k @ A_k + x @ A_x + A_1
+        return added if self.chol is None else np.hstack([solve_rows(self.chol, k.copy()), added])
 
     def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """Return c k(x_i, z_i), (n,)."""
@@ -270,12 +268,11 @@ class Posterior(Coefficients):
         if self.chol is not None:
             E = solve_rows(self.chol, Y.copy())
             expected -= (E[:, 0] * (E[:, 0] + E[:, 1]) + (E[:, 2:] ** 2).sum(axis=1)).sum(axis=1)
-        if self.added is not None:
-            A_k, A_x, A_1 = self._split(self.added)
-            E = Y @ A_k
-            level = E[:, 0] + u @ A_x + A_1
-            slope = E[:, 2:] + np.swapaxes(directions, 1, 2) @ A_x
-            expected += (level * (level + E[:, 1]) + (slope**2).sum(axis=1)).sum(axis=1)
+        A_k, A_x, A_1 = self._split(self.A)
+        E = Y @ A_k
+        level = E[:, 0] + u @ A_x + A_1
+        slope = E[:, 2:] + np.swapaxes(directions, 1, 2) @ A_x
+        expected += (level * (level + E[:, 1]) + (slope**2).sum(axis=1)).sum(axis=1)
         return Moments.linearised(mean, expected, self.gradient(u), S)
 
     def _read(self, X: FloatArray) -> FloatArray:
@@ -300,14 +297,10 @@ class Posterior(Coefficients):
     def _packed(self) -> tuple[Any, ...]:
         """What the compiled moments read, rearranged once a model."""
         # In the first column stands the mean; its weights are taken as the basis functions are.
-        H = np.concatenate([0.0 * self.weights, self.linear, [self.constant]])[:, None]
-        if self.added is not None:
-            H = np.concatenate([H, self.added], axis=1)
-        H_k, H_x, H_1 = self._split(H)
+        of_mean = np.concatenate([0.0 * self.weights, self.linear, [self.constant]])
+        H_k, H_x, H_1 = self._split(np.column_stack([of_mean, self.A]))
         blocks, corners = triangular_blocks(self.chol)
-        W = np.outer(self.weights, self.weights)  # and A A' - (C C')^-1
-        if self.added is not None:
-            W += H_k @ H_k.T
+        W = np.outer(self.weights, self.weights) + H_k @ H_k.T  # and - (C C')^-1
         if self.chol is not None:
             with one_blas_thread():  # otherwise the last bits depend on the order of calls
                 inverse = scipy.linalg.cho_solve((self.chol, True), np.eye(self.n_basis))

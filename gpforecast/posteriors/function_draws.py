@@ -49,8 +49,7 @@ def draw_functions(
     m, d = posterior.centers.shape
     theta = np.concatenate([posterior.weights, posterior.linear, [posterior.constant]])
     theta = np.repeat(theta[None], n, axis=0)
-    if posterior.added is not None:
-        theta += rng.standard_normal((n, posterior.added.shape[1])) @ posterior.added.T
+    theta += rng.standard_normal((n, posterior.A.shape[1])) @ posterior.A.T
     c = posterior.prior_var
     if c == 0.0 or posterior.chol is None:
         return lambda x: _extended_linear(posterior, theta, x)

@@ -58,8 +58,8 @@ class Lines:
     @staticmethod
     def of(posterior: Coefficients) -> "Lines":
         """Return a posterior without basis functions by its coefficients."""
-        mean, A = np.append(posterior.linear, posterior.constant)[:, None], posterior.added
-        return Lines(mean if A is None else np.hstack([mean, A]), posterior.prior_var)
+        mean = np.append(posterior.linear, posterior.constant)[:, None]
+        return Lines(np.hstack([mean, posterior.A]), posterior.prior_var)
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs x ~ N(u, S), u (b, d), S (b, d, d): O(d^2 + d p) each."""
@@ -114,9 +114,7 @@ class Polynomials:
             return found
 
         mean = np.concatenate([posterior.weights, posterior.linear, [posterior.constant]])
-        roots = [np.zeros((len(powers), 0))]
-        if posterior.added is not None:
-            roots.append(placed(posterior.added))
+        roots = [placed(posterior.A)]
         if c > 0.0:
             left = np.eye(len(variances))
             if posterior.chol is not None:
