@@ -79,9 +79,7 @@ class Augmented(ReadOnly, ABC):
         on_base, on_rows = (self.kernel(X, at)[:, None] for at in (self.base.centers, self.X))
         found = self._terms(on_base, on_rows)
         root, other = found.root[:, 0], found.other[:, 0]
-        prior = self.kernel(X)
-        if found.explained is not None:
-            prior -= found.explained[:, 0] @ found.explained[:, 0].T
+        prior = self.kernel(X) - found.explained[:, 0] @ found.explained[:, 0].T
         precision = self._own(prior, np.eye(len(X)))
         precision = precision + sum(part[:, 0] @ part[:, 0].T for part in found.squares)
         values, vectors = np.linalg.eigh(0.5 * (precision + precision.T))
@@ -132,9 +130,8 @@ class Augmented(ReadOnly, ABC):
         It may write into the last.
         """
         found, tiny = self._terms(on_base, on_rows), _TINY * prior[:, 0]
-        if found.explained is not None:
-            prior = prior - jets.sum_of_squares(found.explained)
-            prior[:, 0] = np.maximum(prior[:, 0], 0.0)
+        prior = prior - jets.sum_of_squares(found.explained)
+        prior[:, 0] = np.maximum(prior[:, 0], 0.0)
         effect = prior - jets.times(found.root, found.other).sum(axis=-1, keepdims=True)
         unit = jets.plus(np.zeros_like(prior), 1.0)
         precision = self._own(prior, unit) + sum(map(jets.sum_of_squares, found.squares))
@@ -173,7 +170,7 @@ class _Terms:
         Their squares are what the data add to the precision.
     pull : ndarray (b, r + 2, 1)
         q.
-    explained : ndarray or None
+    explained : ndarray
         Its squares are subtracted from the prior covariance.
     """
 
@@ -182,7 +179,7 @@ class _Terms:
     other: FloatArray
     squares: tuple[FloatArray, ...]
     pull: FloatArray
-    explained: FloatArray | None = None
+    explained: FloatArray
 
 
 @storable
@@ -343,7 +340,8 @@ class AugmentedPosterior(Augmented):
         rest -= jets.through(t, self.Q1.T)
         inner = jets.through(t, self.Q2.T)
         mean = jets.plus(jets.through(on_base, self.base.weights), self.base.constant)
-        return _Terms(mean, a, root_beta * t, (root_beta * rest, root_beta * inner), pull)
+        squares, nothing = (root_beta * rest, root_beta * inner), a[..., :0]
+        return _Terms(mean, a, root_beta * t, squares, pull, explained=nothing)
 
     def _own(self, prior: FloatArray, unit: FloatArray) -> FloatArray:  # noqa: ARG002
         return unit / self.prior_var

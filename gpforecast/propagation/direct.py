@@ -56,28 +56,28 @@ class DirectNodes(GaussianNodes):
         # Each lead has its own f.
         super().__init__(leads[:1], drawn_anew(method), layout)
         self.leads, self.correlation = leads, correlation
-        self.origin = layout.horizon if layout.origin is None else layout.origin
         self.error_std = np.zeros((len(self.values), layout.horizon))
 
     def model_at(self, k: int) -> Predictive:
         """Return the model of step k: that of its lead, or of lead 1 before the origin."""
-        return self.leads[max(k - self.origin, 0)]
+        return self.leads[max(k - self.layout.origin, 0)]
 
     def moments_at(
         self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
     ) -> tuple[Moments, FloatArray, FloatArray]:
         """Return the moments of f of a lead, and the covariances of its error with earlier ones."""
-        if k < self.origin:
+        origin = self.layout.origin
+        if k < origin:
             return super().moments_at(k, predictive, u, S)
         if (self.layout.row[k] < 0).all():
             f, explained = Naive().moments(predictive, u, S), np.zeros(len(u))
         else:
             f = self.method.moments(predictive, u, S)
             explained = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
-        own, lead = np.maximum(f.var - explained, 0.0), k - self.origin
+        own, lead = np.maximum(f.var - explained, 0.0), k - origin
         self.error_std[:, k] = np.sqrt(own + predictive.noise_var)
         e = self.error_std[:, : k + 1] * self.error_std[:, k, None]
-        e[:, self.origin :] *= self.correlation[lead, : lead + 1]
+        e[:, origin:] *= self.correlation[lead, : lead + 1]
         e[:, k] = own  # the noise is added to the variance of the step by itself
         return f, *carried(e, self.slopes, self.layout.first_row, self.layout.row, k)
 

@@ -218,16 +218,17 @@ class Layout:
         The node of each input of each step.
     row : ndarray (horizon, d)
         The row of each input of each step; -1 where it is known, and beyond the model's inputs.
-    origin : int or None
+    origin : int
         The step from which on lags of the series are counted back from this step, as those of
-        direct forecasts are; None if they are always counted from their own target.
+        direct forecasts are; the horizon if they are always counted from their own target.
     """
 
     def __init__(
         self, inputs: Sequence[Inputs], start: Start, horizon: int, origin: int | None = None
     ) -> None:
         start = start.with_ahead_first()
-        self.start, self.horizon, self.origin = start, horizon, origin
+        self.start, self.horizon = start, horizon
+        self.origin = horizon if origin is None else origin
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
         q = exog.shape[2]
@@ -248,9 +249,9 @@ class Layout:
         self.row = np.full(self.place.shape, -1)
         for i, one in enumerate(inputs):
             step = np.arange(i, horizon, m)[:, None]
-            last = step if origin is None else np.minimum(step, origin)
-            back = last - np.array(one.lags, dtype=np.int64)  # negative in the past
+            back = np.minimum(step, self.origin) - np.array(one.lags, dtype=np.int64)
             column, lag = np.array(one.exog, dtype=np.int64).reshape(-1, 2).T
+            # Negative places back are in the past.
             of_series = np.where(back < 0, n_lags, self.first) + back
             if start.ahead is not None:
                 sure = ~np.isnan(start.ahead[0])

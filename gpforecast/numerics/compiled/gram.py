@@ -70,8 +70,10 @@ def gram_slopes(
                 w[i] += u * U[k, i]
         for i in range(j):
             w[i] *= K[j, i]
+        own = 0.0
         for i in range(j):
-            total += w[i]
+            own += w[i]
+        total += own
         for c in range(len(Z)):
             z, z_j, squares = Z[c], Z[c, j], 0.0
             for i in range(j):
