@@ -16,8 +16,6 @@ from gpforecast.series.frames import one_column
 from gpforecast.series.index_checks import check_kind
 from gpforecast.series.labels import all_numbers, kind_of, time_at
 
-DEFAULT_LEVELS = (50, 80, 95)
-
 _LOWER = re.compile(r"(.+-)?lo-(\d+(?:\.\d+)?)")
 
 
@@ -99,7 +97,7 @@ def read_fan(
     forecast: pd.DataFrame | Forecasted, history: object, levels: float | Sequence[float] | None
 ) -> tuple[Source, Fan]:
     """Find the central line and the bands of a forecast by the names of its columns."""
-    drawn = DEFAULT_LEVELS if levels is None else tuple(np.ravel(levels).tolist())
+    drawn = (50, 80, 95) if levels is None else tuple(np.ravel(levels).tolist())
     expected = "a pandas DataFrame with a column 'mean' and columns such as 'lo-95' and 'hi-95'"
     source = read_source(forecast, history, lambda f: f.to_frame(levels=drawn), expected)
     table = source.table.rename(columns=str)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from gpforecast.plotting.picture import Picture
 
-BACKENDS = ("matplotlib", "plotly")
 _ROWS = 6  # that are shown: the first three and the last three
 
 
@@ -118,7 +117,7 @@ class Drawn(Displayed):
 
 def interactive(backend: str, given: object, name: str) -> bool:
     """Whether plotly shall draw; refuse what only matplotlib can draw on."""
-    plotly = one_of(backend, "backend", BACKENDS) == "plotly"
+    plotly = one_of(backend, "backend", ("matplotlib", "plotly")) == "plotly"
     if plotly and given is not None:
         raise ValueError(
             f'{name} must be left out if backend is "plotly", which makes a new figure; '

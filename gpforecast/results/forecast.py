@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from gpforecast.plotting.picture import Picture
 
-_DEFAULT_LEVELS = (80, 95)
 _CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
 
 
@@ -241,7 +240,7 @@ class Forecast(Drawn, Selectable):
             raise ValueError("the values of all these steps were given; score other steps.")
         return (steps[left], truth[left]) if left.any() else (steps, truth)
 
-    def to_frame(self, levels: Sequence[float] = _DEFAULT_LEVELS) -> pd.DataFrame:
+    def to_frame(self, levels: Sequence[float] = (80, 95)) -> pd.DataFrame:
         """Return mean and intervals as columns ``mean, lo-95, lo-80, hi-80, hi-95``.
 
         Parameters
