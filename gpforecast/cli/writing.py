@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -113,11 +113,10 @@ def figure() -> "Figure":
 
 def _is_source(path: Path, source: str) -> bool:
     """Whether a path leads, by whatever links, to the file that is read."""
-    try:
+    with suppress(OSError):  # no file stands behind it
         read = os.fstat(sys.stdin.fileno()) if source == "-" else Path(source).stat()
         return path.is_file() and os.path.samestat(path.stat(), read)
-    except OSError:  # no file stands behind it
-        return False
+    return False
 
 
 @dataclass(frozen=True)

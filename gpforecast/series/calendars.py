@@ -90,6 +90,12 @@ class _Windows(OfDays):
     def between(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
         """Return the days of each name, at least those between two days."""
 
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the names of days within the times, in alphabetical order, with their windows."""
+        first, last = spans(index)
+        names = sorted(self.between(first[0], last[-1]))
+        return tuple(column for name in names for column in self.window(name))
+
     def window(self, name: str) -> dict[str, int]:
         """Return the columns of a name, and how many days after its own they are for."""
         shifts = [0, *range(-self.before, 0), *range(1, self.after + 1)]
@@ -154,12 +160,6 @@ class Holidays(_Windows):
         instance(str, expected)(self.country, "country")
         super().__post_init__()
 
-    def names(self, index: Index) -> tuple[str, ...]:
-        """Return the names of the holidays within the times, in alphabetical order."""
-        first, last = spans(index)
-        names = sorted(self.between(first[0], last[-1])) if self.each else [self._all]
-        return tuple(column for name in names for column in self.window(name))
-
     @property
     def place(self) -> str:
         """The country, and the subdivision if there is one."""
@@ -171,7 +171,7 @@ class Holidays(_Windows):
 
     def between(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
         """Return the dates of each holiday between two days."""
-        found: dict[str, list[np.datetime64]] = {}
+        found: dict[str, list[np.datetime64]] = {} if self.each else {self._all: []}
         for day, listed in holidays_of(self.country, self.subdivision, first, last).items():
             date = np.datetime64(str(day), "D")
             names = str(listed).split("; ") if self.each else [self._all]
@@ -202,10 +202,6 @@ class Event(_Windows):
         super().__post_init__()
         dates = self.dates if pd.api.types.is_list_like(self.dates) else [self.dates]
         object.__setattr__(self, "dates", tuple(_day(date) for date in dates))
-
-    def names(self, index: Index) -> tuple[str, ...]:
-        """Return the name, and those of the days before and after."""
-        return tuple(self.window(self.name))
 
     def between(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
         """Return its days, all of them."""

@@ -183,27 +183,22 @@ def new_values_after(
     given = array_without_infinities(new_values, name, ndim=1)
     check_size(given, name)
     n = len(axis)
-    later = axis.extended(len(given)).part(n, n + len(given))
-    found = CheckedSeries(given, later, history.name, exog)
-    labels = None
-    if (
-        len(given)
-        and is_series(new_values)
-        and (not counts_from_zero(new_values.index) or begins_with(new_values, history))
+    found = CheckedSeries(given, axis.part(n, n), history.name, exog)
+    if not len(given):
+        return found
+    labels = axis.future(len(given))
+    if is_series(new_values) and (
+        not counts_from_zero(new_values.index) or begins_with(new_values, history)
     ):
         labels = new_values.index
-    elif axis.clock is not None and len(given):
-        labels = axis.future(len(given))
-    if labels is not None:
-        later, places = axis.continued_by(labels, name)
-        if axis.clock is not None:
-            begun = values_of(history)[n - axis.pending :]
-            second = axis.steps_at(labels[places < 0]) - (n - len(begun))
-            steps = np.concatenate([np.arange(len(begun)), second])
-            both = pd.Series(np.concatenate([begun, given[places < 0]])).groupby(steps)
-            found = replace(found, again=values_of(both.mean()))
-        found = _placed(replace(found, axis=later), labels, places)
-    return _with_note(found, "new value")
+    later, places = axis.continued_by(labels, name)
+    if axis.clock is not None:
+        begun = values_of(history)[n - axis.pending :]
+        second = axis.steps_at(labels[places < 0]) - (n - len(begun))
+        steps = np.concatenate([np.arange(len(begun)), second])
+        both = pd.Series(np.concatenate([begun, given[places < 0]])).groupby(steps)
+        found = replace(found, again=values_of(both.mean()))
+    return _with_note(_placed(replace(found, axis=later), labels, places), "new value")
 
 
 def _placed(given: CheckedSeries, times: Index, steps: IntArray | None = None) -> CheckedSeries:

@@ -279,9 +279,8 @@ def days_that_come(dates: pd.DatetimeIndex) -> BoolArray:
     weeks = (dates[-1] - dates[0]) / pd.Timedelta(7, unit="D")
     often = np.bincount(dates.day_of_week, minlength=7)
     comes = often > 0
-    if weeks < _FEWEST_WEEKS or comes.sum() < 2:
-        return every
-    return every if often[comes].min() < _OPEN * np.floor(weeks) else comes
+    enough = weeks >= _FEWEST_WEEKS and comes.sum() > 1
+    return comes if enough and often[comes].min() >= _OPEN * np.floor(weeks) else every
 
 
 @quietly()  # pandas changes the filters of warnings here

@@ -140,7 +140,7 @@ def time_at(index: Index, at: int) -> str:
     if not are_dates(index):
         return str(index[at])
     clocks = index.tz_localize(None)
-    rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
+    rule = (index.freqstr or "").lstrip("0123456789")
     if rule[:1] in ("M", "Q", "Y"):
         return str(clocks[at].to_period(rule[0]))
     short = index.dtype.kind == "M" and (tick_of(index) or _DAY) < _DAY
