@@ -15,7 +15,7 @@ from gpforecast.cli.amounts import is_number, read_numbers
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Column
 from gpforecast.common.types import Index
-from gpforecast.series.keys import first_day
+from gpforecast.series.index_checks import first_day
 
 # Dates as `_plain` writes them: dashes between numbers, spaces between words. "%Y-%m" is also what
 # it makes of quarters.

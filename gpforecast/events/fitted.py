@@ -41,7 +41,7 @@ from gpforecast.series.checked import FEWEST, CheckedSeries, after_update, new_v
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import one_column
-from gpforecast.series.keys import reading
+from gpforecast.series.index_checks import reading
 from gpforecast.storage import storable
 
 _NAMES = ("auto", "enumerate", "exact", "taylor", "cubature", "naive", "monte_carlo")

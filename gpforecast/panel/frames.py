@@ -14,8 +14,7 @@ from gpforecast.common.validation import counted, is_number, real_array
 from gpforecast.results.display import side_by_side
 from gpforecast.series.coarser import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
-from gpforecast.series.index_checks import how_to_convert
-from gpforecast.series.keys import refusal
+from gpforecast.series.index_checks import how_to_convert, refusal
 
 T = TypeVar("T")
 

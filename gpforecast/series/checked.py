@@ -12,7 +12,7 @@ from gpforecast.common.validation import array_without_infinities, check_size, c
 from gpforecast.common.wording import missing_in_words
 from gpforecast.series.coarser import coarser_note, on_days_of, on_open_days
 from gpforecast.series.frames import as_pandas, one_column
-from gpforecast.series.keys import reading
+from gpforecast.series.index_checks import reading
 from gpforecast.series.labels import begins_with, check_same_times, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis

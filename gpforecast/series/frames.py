@@ -14,7 +14,7 @@ from gpforecast.common.imports import to_install
 from gpforecast.common.kinds import are_dates, are_periods, is_frame, is_labelled
 from gpforecast.common.types import Index, Values
 from gpforecast.common.warnings import quietly
-from gpforecast.series.keys import with_times
+from gpforecast.series.index_checks import with_times
 
 if TYPE_CHECKING:
     import narwhals.stable.v1 as nw

@@ -10,11 +10,10 @@ import pandas as pd
 from gpforecast.common.kinds import are_dates, are_periods
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.series import keys
 from gpforecast.series.clock import Clock, Moments
 from gpforecast.series.dates import spacing_of
 from gpforecast.series.days import relabelled
-from gpforecast.series.index_checks import check_kind, check_order, index_of
+from gpforecast.series.index_checks import check_kind, check_order, index_of, refusal
 from gpforecast.series.labels import kind_mismatch, places_among, places_in, tick_of, time_at
 from gpforecast.series.spacing import in_steps
 from gpforecast.storage import storable
@@ -94,7 +93,7 @@ class TimeAxis:
         check_order(index, name)
         spacing = spacing_of(index)
         regular = spacing.regular(index)
-        if said := keys.refusal(index, index_of(name), irregular=regular is None):
+        if said := refusal(index, index_of(name), irregular=regular is None):
             raise ValueError(said)
         if regular is None and fill and len(index) > 2:
             regular = spacing.filled(index)

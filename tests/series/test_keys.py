@@ -7,7 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.series import TimeAxis
 from gpforecast.series.checked import checked
-from gpforecast.series.keys import refusal, with_times
+from gpforecast.series.index_checks import refusal, with_times
 
 YEARS = (2021, 2022, 2023)
 WEEKS = [100 * year + week for year in YEARS for week in range(1, 53)]
