@@ -13,7 +13,7 @@ from gpforecast.automatic.closed import with_closed_times
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.driven import Driven
 from gpforecast.automatic.effects import in_words, inputs_at, rarely_on, without_effects
-from gpforecast.automatic.ensemble import Other, combined, others_of
+from gpforecast.automatic.ensemble import Other, ensemble_of
 from gpforecast.automatic.features import bridged
 from gpforecast.automatic.inputs import InputChoice, choose_inputs
 from gpforecast.automatic.lags.after_transforms import affordable
@@ -208,8 +208,11 @@ def settings_for(
         exog_lags = driven.inputs
     embedding = LagEmbedding(lags.value, exog_lags=exog.lags(exog_lags))
     model = _model(main, embedding, chain, z, axis, exog, given)
-    others, ensemble = _combined(clean, plan, chain, given, choice)
-    judged = given.model is None
+    others: tuple[Other, ...] = ()
+    ensemble, judged = None, given.model is None
+    if judged and given.lags is None and given.combine:
+        limit, alike = given.row_limit, bool(choice.effects)
+        others, ensemble = ensemble_of(plan, clean, chain, limit, alike=alike)
     return Settings(
         transforms=Decision(chain.spec, plan.reason, plan.scores),
         lags=lags,
@@ -220,7 +223,7 @@ def settings_for(
         input_notes=notes,
         support=support,
         outliers=outliers,
-        ensemble=ensemble,
+        ensemble=Decision(ensemble),
         others=others,
         candidates=plan.value.portfolio.rows if judged and plan.value.portfolio else (),
         widening=choice.widening if judged and not chain.spec.steps else None,
@@ -362,15 +365,3 @@ def _model(
         scales = tuple(1.0 / min(lag, 2 + abs(lag - m)) for lag in lags)
         linear = BayesianAR(scales, largest_sum=1.0)
     return default_model(n, d, differenced=chain.n_lost > 0, linear=linear, varies=varies)
-
-
-def _combined(
-    clean: Cleaned, plan: Decision[TransformPlan], chain: Chain, given: Given, choice: InputChoice
-) -> tuple[tuple[Other, ...], Decision[Ensemble | None]]:
-    """Return what joins the model in an ensemble: one-step models, and structural ones."""
-    if given.model is not None or given.lags is not None or not given.combine:
-        return (), Decision(None)
-    values, axis, alike = values_of(clean.known), TimeAxis(clean.y.index), bool(choice.effects)
-    others = () if alike else others_of(plan, clean, values, axis, given.row_limit)
-    ensemble = combined(values, axis, plan.value, clean, chain, others, alike=alike)
-    return tuple(filter(None, others)), ensemble
