@@ -82,38 +82,6 @@ def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
     return 0
 
 
-def chosen_origins(
-    possible: IntArray, origins: int | ArrayLike, seed: Seed, first: int, last: int, horizon: int
-) -> IntArray:
-    """Return so many of the possible origins at random, or those that are given.
-
-    Given ones must lie between `first` and `last`.
-
-    Raises
-    ------
-    ValueError
-        If none is possible, or one that is given lies elsewhere.
-    """
-    if not len(possible) and (last < first or is_integer(origins)):
-        raise ValueError(
-            f"no origin is left: origins must lie from {first}, after the values that are learned "
-            f"from or needed as lags, to {last}, after which horizon={horizon} steps would not end "
-            f"within the series, and a forecast must know its lags and inputs. Pass a longer "
-            f"series, a smaller horizon, fewer lags or a smaller train_fraction."
-        )
-    if is_integer(origins):
-        count = min(positive_integer(origins, "origins"), len(possible))
-        chosen: IntArray = np.sort(generator(seed).choice(possible, count, replace=False))
-        return chosen
-    why = (
-        "earlier values are used in training or needed as lags",
-        "the horizon must end within the series",
-    )
-    return checked_origins(
-        origins, first, last, why, "a number of them, or a list of times or positions"
-    )
-
-
 def _positions(origins: ArrayLike, axis: TimeAxis) -> ArrayLike:
     """Return the first step at or after each of some times; what holds no times, as it is."""
     given = np.atleast_1d(np.asarray(origins))
@@ -194,11 +162,34 @@ class Plan:
             positive_integer(self.refit, "refit")
 
     def where(self, first: Observed, n_known: int, axis: TimeAxis) -> IntArray:
-        """Return the origins among some times, for a first training on `n_known` of them."""
+        """Return the origins among some times, for a first training on `n_known` of them.
+
+        They are so many of the possible ones, at random, or those that were given.
+
+        Raises
+        ------
+        ValueError
+            If none is possible, or one that was given is not.
+        """
         last = len(axis) - self.horizon
         usable = first.usable(np.arange(n_known, last + 1), self.horizon)
-        given = _positions(self.origins, axis)
-        origins = chosen_origins(usable, given, self.seed, n_known, last, self.horizon)
+        if not len(usable) and (last < n_known or is_integer(self.origins)):
+            raise ValueError(
+                f"no origin is left: origins must lie from {n_known}, after the values that are "
+                f"learned from or needed as lags, to {last}, after which horizon={self.horizon} "
+                f"steps would not end within the series, and a forecast must know its lags and "
+                f"inputs. Pass a longer series, a smaller horizon, fewer lags or a smaller "
+                f"train_fraction."
+            )
+        if is_integer(self.origins):
+            count = min(positive_integer(self.origins, "origins"), len(usable))
+            return np.sort(generator(self.seed).choice(usable, count, replace=False))
+        why = (
+            "earlier values are used in training or needed as lags",
+            "the horizon must end within the series",
+        )
+        what = "a number of them, or a list of times or positions"
+        origins = checked_origins(_positions(self.origins, axis), n_known, last, why, what)
         lost = origins[~np.isin(origins, usable)]
         if len(lost):
             raise ValueError(

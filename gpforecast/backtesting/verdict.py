@@ -7,8 +7,13 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from gpforecast.backtesting.errors import FEWEST, error_of_mean, error_of_share
-from gpforecast.backtesting.scored import ScoredForecasts, side_by_side
+from gpforecast.backtesting.scored import (
+    FEWEST,
+    ScoredForecasts,
+    error_of_mean,
+    error_of_share,
+    side_by_side,
+)
 from gpforecast.common.validation import counted, per_cent
 from gpforecast.common.wording import compared, in_digits
 

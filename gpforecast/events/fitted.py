@@ -190,10 +190,6 @@ class FittedEvents:
         """Return the same fit with other values from the same start, and inputs (n [+ h], q)."""
         return replace(self, codes=codes, exog=replace(self.exog, past=exog))
 
-    def standardised(self, exog: FloatArray) -> FloatArray:
-        """Return exogenous values from the first time on, (n, q), followed by the season."""
-        return np.hstack([self.exog.scaled(exog), phases(self.season, len(exog))])
-
     def ending(self, exog: ExogLike, horizon: int) -> "FittedEvents":
         """Return it with the inputs after the end of its series.
 
@@ -226,8 +222,8 @@ class FittedEvents:
         back = origins[:, None] + np.arange(-inputs.n_past, 0)
         ahead = origins[:, None] + np.arange(-inputs.n_past_exog, horizon)
         n_later = max(int(origins.max()) + horizon - len(known), 0)
-        later = np.full((n_later, known.shape[1]), np.nan)
-        exog = self.standardised(np.concatenate([known, later]))
+        every = np.concatenate([known, np.full((n_later, known.shape[1]), np.nan)])
+        exog = np.hstack([self.exog.scaled(every), phases(self.season, len(every))])
         return Layout((inputs,), Start(self.codes[back], exog[ahead]), horizon)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import joblib
 import numpy as np
@@ -15,8 +14,6 @@ from gpforecast.results.display import side_by_side
 from gpforecast.series.coarser import on_open_days
 from gpforecast.series.frames import as_pandas, of_dates
 from gpforecast.series.index_checks import how_to_convert, refusal
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,20 +286,6 @@ def in_columns(table: pd.DataFrame, needed: tuple[Hashable, ...], name: str) -> 
             f"{name} must hold each time of a series once; {which!r} has {when} twice."
         )
     return table.set_index([time, id_])[target].unstack()  # noqa: PD010 - pivot refuses tuples
-
-
-def as_columns(
-    given: T, needed: tuple[Hashable, Hashable, Hashable], name: str
-) -> T | pd.DataFrame:
-    """Return a long table as one with a column for each series; anything else as it is.
-
-    The values are those of its one column more, or of the last that is needed.
-    """
-    if not is_frame(given) or needed[0] not in {*given.columns, *given.index.names}:
-        return given
-    others = [column for column in given.columns if column not in needed[:2]]
-    needed = (*needed[:2], others[0]) if len(others) == 1 else needed
-    return in_columns(long_table(given, needed, name)[0], needed, name)
 
 
 def in_form_of(

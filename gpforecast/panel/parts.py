@@ -199,9 +199,7 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
     content, arrays = encode(replace(forecaster, progress=None), "forecaster")
     versions = {f"version of {name}": version(name) for name in _LIBRARIES}
     call = {"version of gpforecast": __version__, "forecaster": hash_of(content, arrays)}
-    return (
-        call | versions | panel.hashes() | {name: repr(option) for name, option in options.items()}
-    )
+    return call | versions | panel.hashes() | {name: repr(one) for name, one in options.items()}
 
 
 def _folder(name: PathLike) -> Path:

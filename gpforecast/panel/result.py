@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from gpforecast.automatic.prior import Prior
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import Values
-from gpforecast.common.wording import listed, point
+from gpforecast.common.wording import listed, point, shown_in_html
 from gpforecast.panel.frames import in_columns
 from gpforecast.results.forecast import Forecast
 

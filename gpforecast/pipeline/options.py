@@ -13,7 +13,6 @@ from gpforecast.automatic.seasons import SeasonLength, Seasons, check_transforms
 from gpforecast.automatic.settings import Given
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.kinds import is_auto, is_word
-from gpforecast.common.notebook import folded_in_html
 from gpforecast.common.parameters import (
     COUNT,
     FLAG,
@@ -26,6 +25,7 @@ from gpforecast.common.parameters import (
 )
 from gpforecast.common.types import ArrayLike, known_as, show_without_types
 from gpforecast.common.validation import counted, finite_array, is_number, one_of, shown
+from gpforecast.common.wording import folded_in_html
 from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel
 from gpforecast.pipeline.fitted import required
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.kinds import is_frame
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, counted
-from gpforecast.panel.frames import as_columns
+from gpforecast.panel.frames import in_columns, long_table
 from gpforecast.pipeline.direct import shrunk
 
 _FEWEST = 8  # errors in common: fewer say nothing about correlations
@@ -113,8 +114,11 @@ def errors_of(
     TypeError, ValueError
         If they are not those of all series.
     """
-    if not {*names} <= {*residuals}:
-        residuals = as_columns(residuals, (*labels, "residual"), "residuals")
+    wide = {*names} <= {*residuals}
+    if not wide and is_frame(residuals) and labels[0] in {*residuals, *residuals.index.names}:
+        others = [column for column in residuals.columns if column not in labels]
+        needed = (*labels, others[0] if len(others) == 1 else "residual")
+        residuals = in_columns(long_table(residuals, needed, "residuals")[0], needed, "residuals")
     columns = list(residuals)
     absent = [name for name in names if name not in columns]
     if absent:

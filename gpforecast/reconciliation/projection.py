@@ -20,6 +20,7 @@ and grouped time series through trace minimization", Journal of the American Sta
 """
 
 import numpy as np
+import scipy
 
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.numerics.linear_algebra import square_root
@@ -50,21 +51,20 @@ def projection(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> FloatAr
     ValueError
         If totals and parts are certain, and do not add up.
     """
-    (n, h), C, n_totals = mean.shape, hierarchy.constraints, hierarchy.n_totals
-    CW = np.tensordot(C, W.reshape(n, h, n * h), 1)  # (totals, h, n h)
-    V = np.tensordot(CW.reshape(n_totals, h, n, h), C.T, (2, 0)).transpose(0, 1, 3, 2)
-    V = V.reshape(n_totals * h, n_totals * h)
-    size = np.sqrt((C**2 @ np.diagonal(W).reshape(n, h)).ravel())
+    h, m = mean.shape[1], len(hierarchy.bottom)
+    C = scipy.sparse.kron(hierarchy.constraints, np.eye(h), "csr")  # (totals h, n h)
+    CW = C @ W
+    V = CW @ C.T
+    size = np.sqrt(C.power(2) @ np.diagonal(W))
     size = np.where(size > 0.0, size, 1.0)
     values, vectors = np.linalg.eigh(V / (size * size[:, None]))
     kept = values > _SINGULAR
-    off = vectors.T @ ((C @ mean).ravel() / size)
+    off = vectors.T @ (C @ mean.ravel() / size)
     _check_certain(vectors[:, ~kept] @ off[~kept] * size, hierarchy, mean)
     root = vectors[:, kept] / np.sqrt(values[kept]) / size[:, None]  # root root' = V^-1
-    gain = (CW.reshape(-1, n * h)[:, n_totals * h :].T @ root) @ root.T  # (m h, totals h)
-    G = -np.tensordot(gain.reshape(-1, n_totals, h), C, (1, 0)).transpose(0, 2, 1)
-    G = G.reshape(-1, n * h)
-    G[:, n_totals * h :] += np.eye(len(G))
+    gain = (CW[:, -m * h :].T @ root) @ root.T  # (m h, totals h)
+    G = np.asarray(-gain @ C, dtype=np.float64)
+    G[:, -m * h :] += np.eye(m * h)
     return G
 
 

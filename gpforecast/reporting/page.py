@@ -177,10 +177,9 @@ def report(
             break
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
-    name = title or ("A series" if y.name is None else str(y.name))
     own = None if y.name is None else str(y.name)
-    history = fitted.history_
-    summed = have_totals(history, own, title, units=units) if total is None else total
+    name = title or own or "A series"
+    summed = have_totals(fitted.history_, own, title, units=units) if total is None else total
     about = About(name, units or "", source, date, summed, interactive)
     page = page_of(about, y, forecast, fitted, tested, why_not)
     return Report(fitted, forecast, tested, page, name, interactive)

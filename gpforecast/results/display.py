@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pandas as pd
 
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.validation import one_of
+from gpforecast.common.wording import shown_in_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

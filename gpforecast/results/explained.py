@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import pandas as pd
 import scipy
 
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, probability
+from gpforecast.common.wording import shown_in_html
 from gpforecast.results.display import interactive
 
 if TYPE_CHECKING:

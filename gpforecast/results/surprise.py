@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.validation import counted, positive_integer
-from gpforecast.common.wording import number
+from gpforecast.common.wording import number, shown_in_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

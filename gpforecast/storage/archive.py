@@ -160,7 +160,7 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     ValueError
         If `path` is a device, a pipe or a socket.
     TypeError
-        If an array holds anything but bools and numbers, or `path` is neither text nor a path.
+        If `path` is neither text nor a path.
     OSError
         If the disk is full or fails; the message names the file.
 
@@ -172,7 +172,7 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     ...     read(f"{folder}/example")
     ({'a': 1}, {'x': array([1., 2.])})
     """
-    members: Members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
+    members: Members = {f"{name}.npy": _to_npy(array) for name, array in arrays.items()}
     header = {"format": FORMAT, "version": VERSION, "content": content}
     header["sha256"] = _digest(header, members)
     put(path, _packed({_HEADER: _to_json(header), **members}))
@@ -327,9 +327,7 @@ def _to_json(value: Json) -> bytes:
     return json.dumps(value, allow_nan=False).encode()
 
 
-def _to_npy(name: str, array: Array) -> bytes:
-    if array.dtype.kind not in NUMBERS:
-        raise TypeError(f"{name} must hold bools or numbers to be saved; got dtype {array.dtype}.")
+def _to_npy(array: Array) -> bytes:
     stream = io.BytesIO()
     np.lib.format.write_array(stream, array, allow_pickle=False)
     return stream.getvalue()

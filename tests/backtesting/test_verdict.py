@@ -9,7 +9,7 @@ import pytest
 from backtest_cases import backtest_of, plain, wave
 
 import gpforecast as gf
-from gpforecast.backtesting.errors import error_of_mean
+from gpforecast.backtesting.scored import error_of_mean
 from gpforecast.backtesting.verdict import comparison, coverage
 
 

@@ -24,27 +24,24 @@ def test_each_series_is_forecast_as_if_it_were_alone():
         np.testing.assert_array_equal(part.set_index("ds").drop(columns="unique_id"), alone)
 
 
-def test_a_series_that_ends_in_empty_rows_has_a_note_of_its_end():
+@pytest.mark.parametrize("empty", [False, True], ids=["no rows", "empty rows"])
+def test_a_series_that_ended_before_the_others_has_a_note(empty):
     table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
-    wide = table.pivot_table(index="ds", columns="unique_id", values="y")
-    long = wide.reset_index().melt(id_vars="ds", var_name="unique_id", value_name="y")
-    panel = gf.forecast_panel(long, 5, forecaster=QUICK)
-    said = panel.notes.query("note.str.startswith('its last value')").set_index("unique_id")["note"]
-    assert said.index.tolist() == ["b", "c"]
-    all_end = long.assign(y=long["y"].where(long["ds"] < "2024-02-10"))
-    notes = gf.forecast_panel(all_end, 5, forecaster=QUICK).notes["note"]
-    assert not notes.str.startswith("its last value").any()
-    assert "is from 2024-02-19, but other series go on to 2024-02-29" in said["b"]
+    if empty:
+        wide = table.pivot_table(index="ds", columns="unique_id", values="y")
+        table = wide.reset_index().melt(id_vars="ds", var_name="unique_id", value_name="y")
 
+    def said(given, horizon):
+        notes = gf.forecast_panel(given, horizon, forecaster=QUICK).notes
+        own = notes[notes["note"].str.startswith("its last value")]
+        return own.set_index("unique_id")["note"]
 
-def test_a_series_that_ended_before_the_others_has_a_note():
-    table = THREE.assign(ds=pd.Timestamp("2024-01-01") + pd.to_timedelta(THREE["ds"], unit="D"))
-    panel = gf.forecast_panel(table, 5, forecaster=QUICK)  # "a" is the longest, by 5 and 10
-    said = panel.notes.set_index("unique_id")["note"]
-    assert said.index.tolist() == ["b", "c"]
-    assert "is from 2024-02-19, but other series go on to 2024-02-29" in said["b"]
-    assert not len(gf.forecast_panel(table, 20, forecaster=QUICK).notes)
-    assert not len(gf.forecast_panel(THREE, 2, forecaster=QUICK).notes)  # numbers, not dates
+    found = said(table, 5)  # "a" is the longest, by 5 and 10
+    assert found.index.tolist() == ["b", "c"]
+    assert "is from 2024-02-19, but other series go on to 2024-02-29" in found["b"]
+    all_end = table.assign(y=table["y"].where(table["ds"] < "2024-02-10"))
+    for given, horizon in ((all_end, 5), (table, 20), (THREE, 2)):  # the last has no dates
+        assert said(given, horizon).empty
 
 
 def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered():
