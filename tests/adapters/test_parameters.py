@@ -6,7 +6,6 @@ from inspect import getdoc, signature
 import pytest
 
 import gpforecast as gf
-from gpforecast.adapters.parameters import parameters_of
 from gpforecast.models import SparseGaussianProcess
 
 # Face, the class behind it, the parameters of the class that the face leaves out, and its own.
@@ -48,23 +47,3 @@ def test_a_face_describes_every_parameter_once_and_in_the_words_of_the_class_beh
             assert f"\n{line}\n" in words
     for name in without:
         assert f"\n{name} : " not in text
-
-
-class Base:
-    def __init__(self):
-        self.ready = True
-
-
-@parameters_of(SparseGaussianProcess, without=("seed",), extra=3)
-class Face(Base):
-    """A face.
-
-    Parameters
-    ----------
-    {parameters}
-    extra : int
-
-    Notes
-    -----
-    What comes after.
-    """

@@ -191,6 +191,14 @@ def test_without_past_errors_independence_is_said():
     assert "5 times in common" in few.notes[0]
 
 
+def test_forecasts_of_series_without_totals_stay_as_they_are():
+    base = forecasts(names=("x", "y"))
+    found = gf.reconcile(base, pd.DataFrame(np.eye(2), [*base], [*base]))
+    for name, forecast in base.items():
+        assert_allclose(found[name].mean, forecast.mean)
+        assert_allclose(found[name].covariance, forecast.covariance, atol=1e-12)
+
+
 def test_forecasts_far_from_adding_up_are_noted():
     base = forecasts()
     far = base["all"].distribution
