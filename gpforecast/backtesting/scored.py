@@ -89,15 +89,12 @@ class ScoredForecasts:
         count as fewer. That of coverage holds for intervals that are right, so that a share of
         1 has one too.
         """
+        steps = pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
         table = {
-            name: [self._error(name, loss[:, [step - 1]], step) for step in self._steps]
+            name: [self._error(name, loss[:, [step - 1]], step) for step in steps]
             for name, loss in self.losses.items()
         }
-        return pd.DataFrame(table, index=self._steps)
-
-    @property
-    def _steps(self) -> pd.RangeIndex:
-        return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
+        return pd.DataFrame(table, index=steps)
 
     def _error(self, name: str, losses: FloatArray, ahead: int) -> float:
         """Return the standard error of an average of losses of forecasts so many steps ahead.

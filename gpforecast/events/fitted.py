@@ -96,7 +96,8 @@ class States:
         notes = found.notes if found.n_filled else found.of_steps
         if is_labelled(series):
             notes = (*reading(series.index), *notes)
-        return States(classes, _states(found), found.axis, found.name, found.exog, notes)
+        codes = _states(found, np.empty(0))
+        return States(classes, codes, found.axis, found.name, found.exog, notes)
 
     def first(self, n: int) -> "States":
         """Return the first n values, inputs included."""
@@ -106,12 +107,11 @@ class States:
         return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
 
 
-def _states(found: CheckedSeries, before: FloatArray | None = None) -> FloatArray:
+def _states(found: CheckedSeries, before: FloatArray) -> FloatArray:
     """Return the classes of a series and of those before; at a step that clocks skip, the last one.
 
     Of two that came at the same step, that in the middle.
     """
-    before = np.empty(0) if before is None else before
     codes = np.concatenate([before, np.floor(found.values)])
     skipped = len(before) + np.flatnonzero(~found.axis.exists)
     codes[skipped] = codes[np.maximum(skipped - 1, 0)]
@@ -199,7 +199,7 @@ class FittedEvents:
             If `exog` does not fit, or something is missing that a forecast starts from.
         """
         lags = [lag for column, lag in self.inputs.exog if column < len(self.exog)]
-        if exog is None and lags and min(lags) >= horizon:
+        if exog is None and min(lags, default=0) >= horizon:
             future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
         else:
             index = self.axis.extended(horizon).index[len(self.axis) :]
@@ -221,9 +221,7 @@ class FittedEvents:
         inputs, known = self.inputs, self.exog.past
         back = origins[:, None] + np.arange(-inputs.n_past, 0)
         ahead = origins[:, None] + np.arange(-inputs.n_past_exog, horizon)
-        n_later = max(int(origins.max()) + horizon - len(known), 0)
-        every = np.concatenate([known, np.full((n_later, known.shape[1]), np.nan)])
-        exog = np.hstack([self.exog.scaled(every), phases(self.season, len(every))])
+        exog = np.hstack([self.exog.scaled(known), phases(self.season, len(known))])
         return Layout((inputs,), Start(self.codes[back], exog[ahead]), horizon)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:

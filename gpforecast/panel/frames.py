@@ -168,11 +168,9 @@ class Panel:
             y = rows.iloc[:, 0].rename(None)
             if y.dtype == object:  # some series of the table holds text: this one, or another
                 y = y.infer_objects()
-            if self._future is None:
-                yield Member(on_open_days(y, None)[0])
-            else:
-                y, exog, _ = on_open_days(y, rows.iloc[:, 1:])
-                yield Member(y, exog, self._future.of_series(position))
+            later = None if self._future is None else self._future.of_series(position)
+            y, exog, _ = on_open_days(y, None if later is None else rows.iloc[:, 1:])
+            yield Member(y, exog, later)
 
 
 def hash_of(*values: object) -> str:

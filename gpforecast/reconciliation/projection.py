@@ -53,7 +53,7 @@ def projection(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> FloatAr
     """
     h, m = mean.shape[1], len(hierarchy.bottom)
     C = scipy.sparse.kron(hierarchy.constraints, np.eye(h), "csr")  # (totals h, n h)
-    CW = C @ W
+    CW = np.asarray(C @ W)
     V = CW @ C.T
     size = np.sqrt(C.power(2) @ np.diagonal(W))
     size = np.where(size > 0.0, size, 1.0)

@@ -48,9 +48,7 @@ _SCORES = {
     "mse": "average squared error (mse)",
     "nlpd": "surprise at what came (nlpd)",
     "crps": "error and interval width (crps)",
-    "coverage_50": "held by 50 % intervals",
-    "coverage_80": "held by 80 % intervals",
-    "coverage_95": "held by 95 % intervals",
+    **{f"coverage_{level}": f"held by {level} % intervals" for level in (50, 80, 95)},
 }
 
 
