@@ -11,10 +11,12 @@ from gpforecast.common.types import Seed
 from gpforecast.numerics.expectations import check_gaussian
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import Propagation, UncertainPrediction, predictive_of
-from gpforecast.propagation.closed_forms import ExactMoments, Naive, Taylor
 from gpforecast.propagation.cubature import Cubature
+from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.mixture import GaussianMixture
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.naive import Naive
+from gpforecast.propagation.taylor import Taylor
 
 __all__ = [
     "Automatic",

@@ -11,7 +11,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import how_many, one_of
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Moments, Predictive, in_blocks, supported
-from gpforecast.propagation.closed_forms import ExactMoments
+from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 

@@ -24,8 +24,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.closed_forms import Naive
 from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.naive import Naive
 from gpforecast.propagation.one_function import carried, drawn_anew
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.recursion import GaussianNodes, iterate
