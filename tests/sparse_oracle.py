@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import multivariate_normal
 
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 
 NUGGET = 1e-8  # relative noise of every inducing variable, a documented part of the model
 

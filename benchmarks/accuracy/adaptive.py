@@ -15,13 +15,13 @@ Run it from the project's root: ``python benchmarks/accuracy/adaptive.py``; ``st
 options.
 """
 
-import gzip
 from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from study import DATA, Case, Row, autoregression, column, run
+from everyday import cells
+from study import Case, Row, autoregression, column, run
 
 import gpforecast as gf
 
@@ -56,8 +56,7 @@ def real() -> dict[str, tuple[np.ndarray, int, int]]:
     def classic(name: str) -> np.ndarray:
         return column(f"classic/{name}").to_numpy()
 
-    with gzip.open(DATA / "m4" / "Hourly-train.csv.gz", "rt") as file:
-        name, *values = file.readline().replace('"', "").strip().split(",")
+    name, *values = (cell.strip('"') for cell in cells("m4/Hourly-train")[0])
     noisy = gf.datasets.mackey_glass(420, normalise=True, noise_var=0.01, seed=0)
     return {
         "El Nino, months": (gf.datasets.load_elnino().to_numpy(), 360, 12),

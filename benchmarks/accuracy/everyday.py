@@ -230,17 +230,9 @@ def by_set(part: pd.DataFrame) -> pd.DataFrame:
 
 def against(scores: dict[str, pd.DataFrame], rival: str) -> pd.DataFrame:
     """Return the geometric means over series of the ratio of CRPS to a rival's, by set."""
-    theirs = scores[rival]["crps"].astype(float)
-    return pd.DataFrame(
-        {
-            name: np.exp(
-                np.log((part["crps"].astype(float) + 1e-6) / (theirs + 1e-6))
-                .groupby(part["set"])
-                .mean()
-            )
-            for name, part in scores.items()
-        }
-    ).T
+    crps = pd.DataFrame({name: part["crps"].astype(float) for name, part in scores.items()})
+    logs = np.log(crps + 1e-6)
+    return np.exp(logs.sub(logs[rival], axis=0).groupby(scores[rival]["set"]).mean()).T
 
 
 def published() -> pd.Series:
@@ -252,20 +244,14 @@ def published() -> pd.Series:
     return np.exp(relative).sort_values()
 
 
-def parser_of(description: str, output: Path | None) -> argparse.ArgumentParser:
-    """Return a parser of the options that say what is compared."""
-    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--forecaster", action="append", default=[], metavar="PYTHON")
     parser.add_argument("--peers", type=Path, default=Path(".peers"), help="environments")
     parser.add_argument("--cache", type=Path, default=Path(".peers/everyday"))
     parser.add_argument("--without", action="append", default=[], choices=PEERS)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--output", type=Path, default=output)
-    return parser
-
-
-def main() -> None:
-    parser = parser_of(__doc__, Path(__file__).with_suffix(".csv"))
+    parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
     parser.add_argument("--half", choices=("judge", "tune", "all"), default="judge")
     parser.add_argument("--every", type=int, default=1, help="take every n-th series of a set")
     parser.add_argument("--m4", type=int, default=0, help="M4 series of each frequency")

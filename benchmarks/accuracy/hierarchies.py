@@ -21,14 +21,14 @@ Run it from the project's root: ``python benchmarks/accuracy/hierarchies.py``; `
 options.
 """
 
-import gzip
 import warnings
 from collections import defaultdict
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from study import DATA, run
+from everyday import cells
+from study import run
 
 import gpforecast as gf
 from gpforecast.reconciliation import Hierarchy
@@ -47,10 +47,9 @@ def tree(names, size):
 def m3(count):
     """Hierarchies of twelve series of one length, the longest first, one of each length in turn."""
     by_length = defaultdict(list)
-    with gzip.open(DATA / "m1m3" / "m3_monthly.csv.gz", "rt") as file:
-        for line in file:
-            name, _, _, *values = (part for part in line.strip().split(",") if part)
-            by_length[len(values)].append((name, np.array(values, dtype=float)))
+    for name, _, _, *row in cells("m1m3/m3_monthly"):
+        values = np.array([float(cell) for cell in row if cell])
+        by_length[len(values)].append((name, values))
     chunks = [
         (k, -length, rows[k : k + 12])
         for length, rows in by_length.items()

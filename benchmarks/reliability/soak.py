@@ -253,21 +253,20 @@ def main():
     check("forecasts do not drift from those of fresh fits", drift < 1e-6)
     growth = max(sizes[warm:]) - sizes[warm]
     check("memory does not grow", max(growth, *grown.values()) < 10.0)
-    rows = [{"what": what, "count": n} for what, n in done.items()]
-    rows += [{"what": f"failures of: {claim}", "count": n} for claim, n in FAILURES.items()]
-    rows += [
-        {"what": "largest drift, standard deviations", "count": f"{drift:.1e}"},
-        {"what": "memory after half of the rounds, MB", "count": round(sizes[warm], 1)},
-        {"what": "growth of memory since, MB", "count": round(growth, 1)},
-        *(
-            {"what": f"growth over half of {name}, MB", "count": round(mb, 1)}
-            for name, mb in grown.items()
-        ),
-        {"what": "processor seconds", "count": round(time.process_time() - start)},
-    ]
-    found = pd.DataFrame(rows)
-    print(found.to_string(index=False))
-    found.to_csv(options.output, index=False)
+    found = pd.Series(
+        {
+            **done,
+            **{f"failures of: {claim}": n for claim, n in FAILURES.items()},
+            "largest drift, standard deviations": f"{drift:.1e}",
+            "memory after half of the rounds, MB": round(sizes[warm], 1),
+            "growth of memory since, MB": round(growth, 1),
+            **{f"growth over half of {name}, MB": round(mb, 1) for name, mb in grown.items()},
+            "processor seconds": round(time.process_time() - start),
+        },
+        name="count",
+    )
+    print(found.to_string())
+    found.to_csv(options.output, index_label="what")
     return 1 if FAILURES.total() else 0
 
 

@@ -66,7 +66,7 @@ def measure(n: int) -> Row:
 
 def cases(quick: bool) -> Iterator[Case]:
     gf.models.GaussianProcess().fit(*rows(100))  # compiles
-    for n in (250, 500) if quick else (250, 500, 1000, 2000):
+    for n in (250, 500) if quick else (250, 500, 1000, 2000, 5000):
         yield {"rows": n}, partial(measure, n)
 
 

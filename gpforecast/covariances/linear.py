@@ -37,13 +37,10 @@ class OfWeights(Covariance):
         """Return slopes in log hyperparameters, (p,), from those in log v, (d + 1,)."""
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        phi = _features(X)
-        K: FloatArray = (phi * self._v(X)) @ (phi if Z is None else _features(Z)).T
-        return K
+        return np.asarray((_features(X) * self._v(X)) @ _features(X if Z is None else Z).T)
 
     def diag(self, X: FloatArray) -> FloatArray:
-        variances: FloatArray = _features(X) ** 2 @ self._v(X)
-        return variances
+        return np.asarray(_features(X) ** 2 @ self._v(X))
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         v, at_x, at_z = self._v(X), _features(X), _features(Z)

@@ -101,8 +101,7 @@ class Stationary(Scaled):
             return np.concatenate([self._tied("lengthscales", by_input), rest])
 
         def towards(H: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-            slopes: FloatArray = (H @ b - H.sum(axis=1)[:, None] * a) / ell
-            return slopes
+            return np.asarray((H @ b - H.sum(axis=1)[:, None] * a) / ell)
 
         return MatrixSlopes(
             K,
@@ -354,5 +353,4 @@ class RationalQuadratic(Stationary):
 
     def _power(self, s: FloatArray, more: int) -> FloatArray:
         a = self._alpha
-        power: FloatArray = (1.0 + 0.5 * s / a) ** (-a - more)
-        return power
+        return np.asarray((1.0 + 0.5 * s / a) ** (-a - more))

@@ -9,7 +9,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.posteriors.extended_linear import Posterior
 
 _BLOCK = 32  # columns of a blocked QR step

@@ -11,7 +11,7 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.conditioning import GramFactors, Workspace, factorise
 
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored

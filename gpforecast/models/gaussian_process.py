@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator

@@ -214,11 +214,11 @@ def choose_inducing(
             f"got {covariance!r} and {noise_var!r}."
         )
     covariance.diag(X[:1])  # raises if a value is missing, or is for other inputs
-    found = greedy_rows(
+    rows = greedy_rows(
         method, X, y, n_inducing, covariance=covariance, noise_var=noise_var, seed=seed,
         n_candidates=n_candidates, max_rows=max_rows,
     )  # fmt: skip
-    return X[found.rows]
+    return X[rows]
 
 
 def given_inputs(

@@ -14,7 +14,7 @@ from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.events.classifier import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import NullCategory, Ordinal
-from gpforecast.models.evidence import PRIOR_STD
+from gpforecast.models.evidence import PRIOR_STD, evenly_spaced
 from gpforecast.models.search import Climber, Search, optimise
 from gpforecast.storage import storable
 
@@ -343,8 +343,5 @@ def rows_to_search(y: FloatArray, n_rows: int) -> IntArray:
     known = known[np.argsort(y[known], kind="stable")]
     n_known = min(len(known), max(n_rows // 2, n_rows - len(others), 2))
     n_others = min(len(others), max(n_rows - n_known, 0))
-    taken = [
-        rows[np.linspace(0, len(rows) - 1, n).astype(np.int64)]
-        for rows, n in ((known, n_known), (others, n_others))
-    ]
-    return np.sort(np.concatenate(taken))
+    some = known[evenly_spaced(len(known), n_known)], others[evenly_spaced(len(others), n_others)]
+    return np.sort(np.concatenate(some))

@@ -12,7 +12,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, kernel_of

@@ -47,11 +47,6 @@ class Coordinates:
     far: FloatArray
 
     @classmethod
-    def logarithms(cls, start: FloatArray, unit: FloatArray) -> Self:
-        """Return those with u = theta."""
-        return cls(start, unit, np.full(len(start), np.inf))
-
-    @classmethod
     def around(
         cls,
         start: FloatArray,
@@ -227,7 +222,7 @@ class Climber:
         steps have switched off and that matter after all; `Coordinates` switch them on again.
         """
         unit = np.ones_like(start) if unit is None else unit
-        names, by = self.problem.names, Coordinates.logarithms(start, unit)
+        names, by = self.problem.names, Coordinates(start, unit, np.full_like(start, np.inf))
         if not any(name.startswith("lengthscale") for name in names):
             return self._to_the_end(by, self.max_iter)
         first = self._once(by, max(self.gain, _EARLY_GAIN), self.max_iter)

@@ -294,7 +294,7 @@ class SparseGaussianProcess(SparseOptions):
             subset = greedy_rows(
                 str(self.inducing), X, y, n_rows, covariance=gp.covariance, noise_var=gp.noise_var,
                 seed=rng, max_rows=CHOSEN_FROM,
-            ).rows  # fmt: skip
+            )  # fmt: skip
         else:
             subset = random_rows(X, n_rows, seed=rng)
         subset = np.sort(subset)

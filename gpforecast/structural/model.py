@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.shapes import check_shapes
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
+from gpforecast.models.evidence import lbfgs
 from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead
 from gpforecast.propagation.joint_covariance import Computed
 from gpforecast.propagation.propagated import Propagated
@@ -77,15 +77,8 @@ class StructuralModel:
         unit = _size_of(known)
         search = _Search((y - known[0]) / unit, self)
         means, stds = search.means, search.stds
-        bounds = list(zip(means - _FAR * stds, means + _FAR * stds, strict=True))
-        found = scipy.optimize.minimize(
-            search.sloped,
-            means,
-            method="L-BFGS-B",
-            jac=True,
-            bounds=bounds,
-            options={"maxiter": _MOST_ITERATIONS},
-        )
+        bounds = np.column_stack([means - _FAR * stds, means + _FAR * stds])
+        found = lbfgs(search.sloped, means, bounds, maxiter=_MOST_ITERATIONS)
         points, weights, scales, log_evidence = search.around(np.asarray(found.x))
         return StructuralPosterior(
             self.period,

@@ -15,12 +15,7 @@ import numpy as np
 import pandas as pd
 from statsforecast.models import AutoARIMA, AutoETS, AutoTheta, SeasonalNaive
 
-MODELS = {
-    "AutoARIMA": AutoARIMA,
-    "AutoETS": AutoETS,
-    "AutoTheta": AutoTheta,
-    "SeasonalNaive": SeasonalNaive,
-}
+MODELS = {model.__name__: model for model in (AutoARIMA, AutoETS, AutoTheta, SeasonalNaive)}
 LEVELS = [20, 40, 50, 60, 80, 90, 95]
 COLUMNS = ["mean", *(f"lo-{p}" for p in reversed(LEVELS)), *(f"hi-{p}" for p in LEVELS)]
 

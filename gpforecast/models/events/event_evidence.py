@@ -33,8 +33,6 @@ class Filtered:
         Of these rows.
     log_evidence : float
         The sum of log p(y_j | the rows before j), as assumed-density filtering has it.
-    gains : ndarray (m,)
-        By how much each of them lowered the entropy of f, in nats.
     log_rest : float
         The sum of log p(y_i | the rows taken) over all rows that were not.
     """
@@ -42,7 +40,6 @@ class Filtered:
     rows: IntArray
     sites: Sites
     log_evidence: float
-    gains: FloatArray
     log_rest: float
 
 
@@ -74,7 +71,7 @@ class Filter:
         self.mean, self.var = np.zeros(len(y)), covariance.diag(X)
         self._explained = np.zeros((most, len(y)))  # q has the covariance K - M'M
         self.rows: list[int] = []
-        self.taken: list[tuple[float, float, float, float]] = []
+        self.taken: list[FloatArray] = []
 
     def entropy_falls(self) -> FloatArray:
         r"""Return :math:`\Delta H_i = -\tfrac12 \log(1 - \nu_i \zeta_i)` of each row, eq. (2).
@@ -105,10 +102,7 @@ class Filter:
         tilted = self.likelihood.tilted(self.y[i : i + 1], mean, var)
         site = matched(tilted, mean, var)
         b = min(float(tilted.curvature[0]), 0.0)
-        fall = -0.5 * float(np.log1p(b * var[0]))
-        self.taken.append(
-            (float(site.precision[0]), float(site.shift[0]), float(tilted.log_z[0]), fall)
-        )
+        self.taken.append(np.concatenate([site.precision, site.shift, tilted.log_z]))
         M = self._explained[: len(self.rows)]
         s = self.covariance(self.X, self.X[i : i + 1])[:, 0] - M[:, i] @ M
         self._explained[len(self.rows)] = np.sqrt(-b) * s
@@ -118,12 +112,12 @@ class Filter:
 
     def result(self) -> Filtered:
         """Return what was taken."""
-        precision, shift, log_z, falls = np.array(self.taken).reshape(-1, 4).T
+        precision, shift, log_z = np.array(self.taken).reshape(-1, 3).T
         rows = np.array(self.rows, dtype=np.int64)
         rest = np.setdiff1d(np.arange(len(self.y)), rows)
         tilted = self.likelihood.tilted(self.y[rest], self.mean[rest], self.var[rest])
-        both = float(log_z.sum()), falls, float(tilted.log_z.sum())
-        return Filtered(rows, Sites(precision, shift), *both)
+        sites, log_rest = Sites(precision, shift), float(tilted.log_z.sum())
+        return Filtered(rows, sites, float(log_z.sum()), log_rest)
 
 
 def filtered(

@@ -18,7 +18,7 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.conditioning import conditioned, linear_posterior
 from gpforecast.models.events.likelihoods import Likelihood, Tilted
 from gpforecast.models.measured import MeasuredWeights

@@ -21,7 +21,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import MatrixSlopes, scales_of
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.evidence import kernel_of
 
 Residual = Literal["none", "diagonal", "blocks"]

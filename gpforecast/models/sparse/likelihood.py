@@ -23,8 +23,8 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import MatrixSlopes
-from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.numerics.linear_algebra import solve_rows
 from gpforecast.posteriors.extended_linear import Posterior
@@ -240,6 +240,7 @@ def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
 class Diagonal:
     """A diagonal Lambda of one part of the rows: the noise, or it and the diagonal of K - Q."""
 
+    kernel: Covariance
     at: FloatArray  # (b, g), its rows where the kernel takes them
     values: FloatArray  # (b,)
 
@@ -257,19 +258,17 @@ class Diagonal:
         return float(np.log(self.values).sum())
 
     def passed_on(
-        self, sums: SlopeSums, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
-    ) -> tuple[FloatArray, float]:
-        """Return D V' and tr D, for the diagonal D of R; add what passes through Lambda."""
+        self, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """Return slopes in the kernel's logarithms, D V' and tr D, for the diagonal D of R."""
         r = alpha**2 - 1.0 / self.values + np.einsum("bm,bm->b", Y, W)
-        sums.add_variances(self.at, 0.5 * r)
-        return r[:, None] * V, float(r.sum())
+        return self.kernel.diag_slopes(self.at, 0.5 * r), r[:, None] * V, float(r.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
     """A full Lambda of one block, by its lower Cholesky factor."""
 
-    at: FloatArray  # (b, g)
     own: MatrixSlopes  # of the kernel among the rows of the block, (b, b)
     chol: FloatArray
 
@@ -287,12 +286,11 @@ class Block:
         return 2.0 * float(np.log(np.diag(self.chol)).sum())
 
     def passed_on(
-        self, sums: SlopeSums, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
-    ) -> tuple[FloatArray, float]:
-        """Return D V' and tr D, for the block D of R; add what passes through Lambda."""
-        R = np.outer(alpha, alpha) - self.solve(np.eye(len(self.at))) + Y @ W.T
-        sums.add_rows(self.own, 0.5 * R)
-        return R @ V, float(np.trace(R))
+        self, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """Return slopes in the kernel's logarithms, D V' and tr D, for the block D of R."""
+        R = np.outer(alpha, alpha) - self.solve(np.eye(len(alpha))) + Y @ W.T
+        return self.own.parameters(0.5 * R), R @ V, float(np.trace(R))
 
 
 def residual_of(
@@ -300,10 +298,10 @@ def residual_of(
 ) -> Diagonal | Block:
     """Return Lambda of one part, from V' of its rows (b, M) and where they are (b, g)."""
     if approximation.residual == "none":
-        return Diagonal(at, np.full(len(at), p.noise_var))
+        return Diagonal(p.kernel, at, np.full(len(at), p.noise_var))
     if approximation.residual == "diagonal":
         left = p.kernel.diag(at) - np.einsum("bm,bm->b", V, V)
-        return Diagonal(at, np.maximum(left, 0.0) + p.noise_var)
+        return Diagonal(p.kernel, at, np.maximum(left, 0.0) + p.noise_var)
     return block_of(p, V, at)
 
 
@@ -313,7 +311,7 @@ def block_of(p: Parameters, V: FloatArray, at: FloatArray) -> Block:
     Lambda = own.K - V @ V.T
     Lambda[np.diag_indices_from(Lambda)] += p.noise_var
     try:
-        return Block(at, own, _cholesky(Lambda))
+        return Block(own, _cholesky(Lambda))
     except np.linalg.LinAlgError:
         raise np.linalg.LinAlgError(
             f"the covariance of a block of {len(at)} rows, given the inducing variables, is not "

@@ -10,7 +10,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import positive_integer
 from gpforecast.common.warnings import on_trial
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, kernel_of

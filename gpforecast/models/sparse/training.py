@@ -21,8 +21,8 @@ import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import MatrixSlopes
-from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence, Objective, including
 from gpforecast.models.search import Climber, warn_of_early_end
@@ -78,7 +78,8 @@ class Slopes:
     def __post_init__(self) -> None:
         f, p = self.f, self.f.p
         M, g = p.inducing.shape
-        self._sums = SlopeSums(p.kernel, p.inducing)
+        self.by_kernel = np.zeros(len(p.kernel.log_parameters))
+        self.inducing = np.zeros((M, g))
         self.projection = np.zeros((g, f.rows.X.shape[1]))
         size = len(f.gamma)
         self._A_inv = (
@@ -93,7 +94,7 @@ class Slopes:
         # V_j C^-1 V_j' = (I - A^-1)_jj for the linear features, which no residual knows of.
         by_prior = 0.5 * (f.gamma**2 - np.diag(f.explained))[M:]
         self.by_prior = by_prior if len(p.root) else np.zeros(len(p.parts.prior))
-        self.by_kernel, self.inducing = self._sums.slopes(self.unit)
+        self.inducing *= self.unit
 
     def _without_residual(self) -> tuple[float, FloatArray]:
         """Pass over the rows for SR, DTC and VFE: one product of matrices a part, and no V.
@@ -120,7 +121,7 @@ class Slopes:
             G += alpha[:, None] * f.weights
             self._add(part, cross, G)
             if penalised:
-                self._sums.add_variances(at, np.full(len(at), -0.5), over=s2)
+                self.by_kernel += p.kernel.diag_slopes(at, np.full(len(at), -0.5)) / s2
         trace = squares - (len(rows.y) - float(np.trace(f.explained))) / s2
         return trace, -f.S[:M, :M] if penalised else np.zeros((M, M))
 
@@ -134,7 +135,8 @@ class Slopes:
             W = residual.solve(rows.with_linear(V, part, p.root))
             alpha = residual.solve(rows.y[part, None])[:, 0] - W @ f.gamma
             Y = W @ self._A_inv
-            DV, own_trace = residual.passed_on(self._sums, alpha, Y, W, V)
+            by_residual, DV, own_trace = residual.passed_on(alpha, Y, W, V)
+            self.by_kernel += by_residual
             trace += own_trace
             VDV += V.T @ DV
             DV += Y[:, :M]
@@ -153,7 +155,8 @@ class Slopes:
         """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
         if self.f.p.projection is not None:
             self.projection += cross.rows(G).T @ self.f.rows.X[part]
-        self._sums.add_cross(cross, G)
+        self.by_kernel += cross.parameters(G)
+        self.inducing += cross.columns(G)
 
     def _through_inducing(self, VDV: FloatArray) -> FloatArray:
         """Add what passes through K_MM; return the slopes in the logarithms of h, (M,)."""
@@ -161,8 +164,26 @@ class Slopes:
         # dF/dK_MM = -1/2 [w w' - L'^-1 (I - A^-1 + V D V') L^-1]
         inner = _solve_both(f.L, f.explained[:M, :M] + VDV)
         G = -0.5 * (np.outer(f.weights, f.weights) - inner)
-        self._sums.add_own(G, f.added)
+        by_kernel, by_inputs = slopes_among(p.kernel, p.inducing, G, f.added)
+        self.by_kernel += by_kernel
+        self.inducing += by_inputs
         return np.diag(G) * p.kernel.diag(p.inducing) * p.h
+
+
+def slopes_among(
+    k: Covariance, Z: FloatArray, G: FloatArray, added: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return slopes in the covariance's logarithms (p,) and in inputs Z, (m, d), by G = dF / dK.
+
+    K is the matrix of k among the inputs, with (1 + added_i) k(z_i, z_i) on its diagonal; G (m, m)
+    is symmetric.
+    """
+    m, d = Z.shape
+    g = np.diag(G) * (1.0 + added)
+    apart, own = G - np.diag(np.diag(G)), k.with_slopes(Z, Z)
+    along = k.diag_jets(Z, np.broadcast_to(np.eye(d), (m, d, d)))[:, 2:, 0]
+    by_kernel = own.parameters(apart) + k.diag_slopes(Z, g)
+    return by_kernel, 2.0 * own.rows(apart) + g[:, None] * along
 
 
 def _solve_both(L: FloatArray, B: FloatArray) -> FloatArray:

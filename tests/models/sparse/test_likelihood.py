@@ -10,7 +10,7 @@ from oracles import central
 from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.covariances.combinations import Parts
 from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
