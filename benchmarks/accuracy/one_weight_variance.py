@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from rvm_restarts import AT, rows, sinc
 from study import Case, Row, run
 
 from gpforecast.models import FullEM, RelevanceVectorMachine
@@ -26,19 +27,17 @@ PUBLISHED = {
 
 def one_draw(seed: int) -> list[Row]:
     """Return the errors of one draw, and what the evidence finds."""
-    x, at = np.linspace(-10.0, 10.0, 20), np.linspace(-12.0, 12.0, 1000)
-    y = np.sinc(x / np.pi) + 0.1 * np.random.default_rng(seed).standard_normal(20)
-    Phi, Psi = (np.exp(-0.5 * (points[:, None] - x) ** 2) for points in (x, at))
+    X, y = rows(seed)
+    Phi, Psi = (np.exp(-0.5 * (points - X.T) ** 2) for points in (X, AT))
     rvm = RelevanceVectorMachine(
         1.0, adapt=None, bias=False, algorithm=FullEM("shared"), max_iter=5000, tol=1e-9
-    ).fit(x[:, None], y)
+    ).fit(X, y)
     predicted = {
         "no penalty": Psi @ np.linalg.solve(Phi, y),
         "penalty 1": Psi @ np.linalg.solve(Phi.T @ Phi + np.eye(20), Phi.T @ y),
-        "evidence": rvm.predict(at[:, None]),
+        "evidence": rvm.predict(AT),
     }
-    truth = np.sinc(at / np.pi)
-    errors = {name: float(np.mean((f - truth) ** 2)) for name, f in predicted.items()}
+    errors = {name: float(np.mean((f - sinc(AT)) ** 2)) for name, f in predicted.items()}
     found = errors | {"weight variance": 1.0 / rvm.alpha_[0], "noise variance": rvm.noise_var_}
     return [{"what": name, "value": value} for name, value in found.items()]
 

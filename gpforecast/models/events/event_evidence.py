@@ -43,83 +43,6 @@ class Filtered:
     log_rest: float
 
 
-class Filter:
-    r"""Means and variances of f at n rows, given those of the rows taken so far.
-
-    Each row's site is found once, at the marginal N(mu, zeta) of f there given the rows before it.
-    With s the column of the covariance of q that belongs to it,
-
-    .. math:: \mu \leftarrow \mu + a\, s, \qquad \zeta \leftarrow \zeta + b\, s^2
-
-    (Lawrence, Seeger and Herbrich 2003).
-
-    Parameters
-    ----------
-    covariance : Covariance
-        With all its values.
-    likelihood : Likelihood
-    X : ndarray (n, d)
-    y : ndarray (n,) of int
-    most : int
-        Rows that can be taken; memory is O(n) for each of them.
-    """
-
-    def __init__(
-        self, covariance: Covariance, likelihood: Likelihood, X: FloatArray, y: IntArray, most: int
-    ) -> None:
-        self.covariance, self.likelihood, self.X, self.y = covariance, likelihood, X, y
-        self.mean, self.var = np.zeros(len(y)), covariance.diag(X)
-        self._explained = np.zeros((most, len(y)))  # q has the covariance K - M'M
-        self.rows: list[int] = []
-        self.taken: list[FloatArray] = []
-
-    def entropy_falls(self) -> FloatArray:
-        r"""Return :math:`\Delta H_i = -\tfrac12 \log(1 - \nu_i \zeta_i)` of each row, eq. (2).
-
-        :math:`\nu = -b`; minus infinity for rows that are taken.
-        """
-        b = self.likelihood.tilted(self.y, self.mean, self.var).curvature
-        falls = -0.5 * np.log1p(b * self.var)
-        falls[self.rows] = -np.inf
-        return np.asarray(falls)
-
-    def expected_falls(self) -> FloatArray:
-        """Return the same averaged over the classes, as probable as the rows taken make them.
-
-        It does not depend on a row's own class, so that the choice of rows does not favour those
-        whose class surprises.
-        """
-        likelihood, falls = self.likelihood, np.zeros(len(self.y))
-        for c in range(likelihood.n_classes):
-            tilted = likelihood.tilted(np.full_like(self.y, c), self.mean, self.var)
-            falls -= 0.5 * np.exp(tilted.log_z) * np.log1p(tilted.curvature * self.var)
-        falls[self.rows] = -np.inf
-        return falls
-
-    def take(self, i: int) -> None:
-        """Find the site of row i, and what it says of all others: O(n m)."""
-        mean, var = self.mean[i : i + 1], self.var[i : i + 1]
-        tilted = self.likelihood.tilted(self.y[i : i + 1], mean, var)
-        site = matched(tilted, mean, var)
-        b = min(float(tilted.curvature[0]), 0.0)
-        self.taken.append(np.concatenate([site.precision, site.shift, tilted.log_z]))
-        M = self._explained[: len(self.rows)]
-        s = self.covariance(self.X, self.X[i : i + 1])[:, 0] - M[:, i] @ M
-        self._explained[len(self.rows)] = np.sqrt(-b) * s
-        self.mean = self.mean + tilted.slope * s
-        self.var = np.maximum(self.var + b * s**2, np.finfo(float).tiny)
-        self.rows.append(i)
-
-    def result(self) -> Filtered:
-        """Return what was taken."""
-        precision, shift, log_z = np.array(self.taken).reshape(-1, 3).T
-        rows = np.array(self.rows, dtype=np.int64)
-        rest = np.setdiff1d(np.arange(len(self.y)), rows)
-        tilted = self.likelihood.tilted(self.y[rest], self.mean[rest], self.var[rest])
-        sites, log_rest = Sites(precision, shift), float(tilted.log_z.sum())
-        return Filtered(rows, sites, float(log_z.sum()), log_rest)
-
-
 def filtered(
     covariance: Covariance,
     likelihood: Likelihood,
@@ -129,11 +52,16 @@ def filtered(
     *,
     criterion: str = "entropy",
 ) -> Filtered:
-    """Return the sites of assumed-density filtering: O(n m^2) for m of n rows.
+    r"""Return the sites of assumed-density filtering: O(n m^2) for m of n rows.
 
     Rows are taken in their order, or those that the informative vector machine selects: the first
     is the one of greatest fall of the entropy among all, and so is each that follows, given those
     before. Of rows that are equally good the first is taken.
+
+    Each row's site is found once, at the marginal N(mu, zeta) of f there given the rows before it.
+    With s the column of the covariance of q that belongs to it,
+
+    .. math:: \mu \leftarrow \mu + a\, s, \qquad \zeta \leftarrow \zeta + b\, s^2
 
     Parameters
     ----------
@@ -143,7 +71,7 @@ def filtered(
     X : ndarray (n, d)
     y : ndarray (n,) of int
     n_active : int, optional
-        m; all rows are taken where there are fewer. None: all, in their order.
+        m; all rows are taken where there are fewer. None: all, in their order. Memory is O(n m).
     criterion : {"entropy", "expected_entropy"}
         What is compared: the fall with the row's class, or its expectation before the class is
         known.
@@ -152,12 +80,50 @@ def filtered(
     ----------
     Lawrence, Seeger and Herbrich (2003); Lawrence (2011), eq. (2).
     """
-    most = len(y) if n_active is None else min(n_active, len(y))
-    found = Filter(covariance, likelihood, X, y, most)
-    falls = found.entropy_falls if criterion == "entropy" else found.expected_falls
-    for i in range(most):
-        found.take(i if n_active is None else int(np.argmax(falls())))
-    return found.result()
+    n = len(y)
+    most = n if n_active is None else min(n_active, n)
+    mean, var = np.zeros(n), covariance.diag(X)  # of f, given the rows taken so far
+    explained = np.zeros((most, n))  # M: q has the covariance K - M'M
+    rows, taken = list[int](), list[FloatArray]()
+    for step in range(most):
+        i = step
+        if n_active is not None:
+            falls = _entropy_falls(likelihood, y, mean, var, criterion)
+            falls[rows] = -np.inf
+            i = int(np.argmax(falls))
+        own, M = slice(i, i + 1), explained[:step]
+        tilted = likelihood.tilted(y[own], mean[own], var[own])
+        site = matched(tilted, mean[own], var[own])
+        taken.append(np.concatenate([site.precision, site.shift, tilted.log_z]))
+        b = min(float(tilted.curvature[0]), 0.0)
+        s = covariance(X, X[own])[:, 0] - M[:, i] @ M
+        explained[step] = np.sqrt(-b) * s
+        mean = mean + tilted.slope * s
+        var = np.maximum(var + b * s**2, np.finfo(float).tiny)
+        rows.append(i)
+    precision, shift, log_z = np.array(taken).reshape(-1, 3).T
+    rest = np.setdiff1d(np.arange(n), rows)
+    log_rest = float(likelihood.tilted(y[rest], mean[rest], var[rest]).log_z.sum())
+    sites, log_evidence = Sites(precision, shift), float(log_z.sum())
+    return Filtered(np.array(rows, dtype=np.int64), sites, log_evidence, log_rest)
+
+
+def _entropy_falls(
+    likelihood: Likelihood, y: IntArray, mean: FloatArray, var: FloatArray, criterion: str
+) -> FloatArray:
+    """Return -log(1 - nu zeta) / 2 of each row, its fall of the entropy; nu = -b.
+
+    ``"expected_entropy"`` averages it over the classes, as probable as the rows taken make them. It
+    does not depend on a row's own class, so that the choice of rows does not favour those whose
+    class surprises.
+    """
+    if criterion == "entropy":
+        return np.asarray(-0.5 * np.log1p(likelihood.tilted(y, mean, var).curvature * var))
+    falls = np.zeros(len(y))
+    for c in range(likelihood.n_classes):
+        tilted = likelihood.tilted(np.full_like(y, c), mean, var)
+        falls -= 0.5 * np.exp(tilted.log_z) * np.log1p(tilted.curvature * var)
+    return falls
 
 
 @dataclass
