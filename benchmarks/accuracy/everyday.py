@@ -93,7 +93,7 @@ def tasks(half: str, every: int, n_m4: int) -> dict[str, Task]:
             if half in ("all", half_of(row[0], k if name[0] in "ht" else None))
         ]
         for key, h, season, *values in rows[::every]:
-            y = np.array([float(value) for value in values if value])
+            y = numbers(values)
             found[key] = Task(name, int(h), int(season), y[: -int(h)], y[-int(h) :])
     for frequency in M4:
         found |= m4_tasks(frequency, n_m4)
@@ -103,10 +103,7 @@ def tasks(half: str, every: int, n_m4: int) -> dict[str, Task]:
 def m4_tasks(frequency: str, n: int) -> dict[str, Task]:
     """Return the first n series of one fixed random order, so that 20 are part of 40."""
     train, test = (
-        {
-            key: np.array([float(value) for value in values if value])
-            for key, *values in cells(f"m4/{frequency.title()}-{part}")
-        }
+        {key: numbers(values) for key, *values in cells(f"m4/{frequency.title()}-{part}")}
         for part in ("train", "test")
     )
     names = list(train)
@@ -117,6 +114,10 @@ def m4_tasks(frequency: str, n: int) -> dict[str, Task]:
 def cells(name: str) -> list[list[str]]:
     with gzip.open(DATA / f"{name}.csv.gz", "rt") as file:
         return [line.strip().split(",") for line in file]
+
+
+def numbers(row: list[str]) -> np.ndarray:
+    return np.array([float(cell) for cell in row if cell])
 
 
 def half_of(name: str, k: int | None = None) -> str:

@@ -27,7 +27,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from everyday import cells
+from everyday import cells, numbers
 from study import run
 
 import gpforecast as gf
@@ -48,7 +48,7 @@ def m3(count):
     """Hierarchies of twelve series of one length, the longest first, one of each length in turn."""
     by_length = defaultdict(list)
     for name, _, _, *row in cells("m1m3/m3_monthly"):
-        values = np.array([float(cell) for cell in row if cell])
+        values = numbers(row)
         by_length[len(values)].append((name, values))
     chunks = [
         (k, -length, rows[k : k + 12])

@@ -321,10 +321,8 @@ def cases(quick: bool) -> Iterator[Case]:
     for part, tasks in {"effects": effects, "lags": processes}.items():
         for name, task in tasks(quick):
             for way in WAYS[part]:
-                yield (
-                    {"part": part, "series": name, "inputs": way},
-                    partial(measure, task, part, way),
-                )
+                names = {"part": part, "series": name, "inputs": way}
+                yield names, partial(measure, task, part, way)
 
 
 if __name__ == "__main__":

@@ -79,10 +79,8 @@ def cases(quick: bool) -> Iterator[Case]:
     tables = [("evidence", 0.01, evidences), *(("predictions", s, predictions) for s in NOISES)]
     for table, noise, measure in tables:
         for seed in range(3 if quick else 20):
-            yield (
-                {"table": table, "noise": noise, "seed": seed},
-                partial(listed, measure, seed, noise),
-            )
+            names = {"table": table, "noise": noise, "seed": seed}
+            yield names, partial(listed, measure, seed, noise)
 
 
 def listed(measure: Callable[[int, float], Row], seed: int, noise: float) -> list[Row]:

@@ -75,10 +75,8 @@ def measure(model: Any, X, y, X_test, y_test) -> dict[str, float]:
 def table_2_2(quick: bool) -> Iterator[Case]:
     for name, (make, *_) in TABLE.items():
         for r, data in enumerate(repetitions(200 if quick else 1000, 2 if quick else 3)):
-            yield (
-                {"model": name, "repetition": r},
-                lambda make=make, data=data: measure(make(), *data),
-            )
+            names = {"model": name, "repetition": r}
+            yield names, lambda make=make, data=data: measure(make(), *data)
 
 
 def figures_4_and_5(quick: bool) -> Iterator[Case]:

@@ -83,10 +83,8 @@ class InnerProduct(Scaled):
         def in_scaled(G: FloatArray) -> tuple[FloatArray, FloatArray, float]:
             """Return slopes in the scaled inputs, (n, d) and (m, d), and in b."""
             H = G * dk
-            rows, columns = (
-                n_x[:, None] * (H @ (n_z[:, None] * z)),
-                n_z[:, None] * (H.T @ (n_x[:, None] * x)),
-            )
+            rows = n_x[:, None] * (H @ (n_z[:, None] * z))
+            columns = n_z[:, None] * (H.T @ (n_x[:, None] * x))
             level = float(n_x @ H @ n_z)
             if self.is_normalised:  # dt / d(1 + b + x'x) = -t n^2 / 2
                 H *= t

@@ -126,7 +126,7 @@ class AveragedGP(Estimator):
             problem = gp.measured_evidence_of(*learned, measurements)
             found._draw(problem, problem.start)
             found.report_ = gp.report_
-        found._mix(X, y, measurements.errors(self._frozen().gradient(X)).covariance())
+        found._mix(X, y, measurements.errors(self._frozen().gradient(X)).covariance)
         return found
 
     def _searched(self) -> GaussianProcess:

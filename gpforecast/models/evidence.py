@@ -201,27 +201,20 @@ class Evidence(Objective):
 
     def _height(self, theta: FloatArray) -> float:
         """Return it at a third of the cost of `_rise`."""
-        return self._log_evidence(*self.unpack(theta))
+        factors = factorise(*self.unpack(theta), self.X, self.workspace)
+        return factors.log_evidence(self.y)[0]
 
     def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        return self._with_slopes(*self.unpack(theta))
-
-    def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
-        return factorise(covariance, noise_var, self.X, self.workspace).log_evidence(self.y)[0]
-
-    def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
-        """Return the log evidence and its slopes in theta; K_y^-1 takes the place of its factor.
-
-        dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
-        """
-        return self._with_root(covariance, noise_var)[:2]
+        return self._with_root(*self.unpack(theta))[:2]
 
     def _with_root(
         self, covariance: Covariance, noise_var: float, y: FloatArray | None = None
     ) -> tuple[float, FloatArray, FloatArray]:
-        """Return the same and U, with U'U - K_y^-1 the matrix in front of dK/dtheta above.
+        """Return the log evidence and its slopes in theta; K_y^-1 takes the place of its factor.
 
-        The first row of U is alpha, the slope in -y. Targets may be others than those it has.
+        dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9). Also
+        returned is U, with U'U - K_y^-1 the matrix in front of dK/dtheta; its first row is alpha,
+        the slope in -y. Targets may be others than those it has.
         """
         y = self.y if y is None else y
         factors = factorise(covariance, noise_var, self.X, self.workspace)
@@ -341,12 +334,13 @@ class LeaveOneOut(Evidence):
     An evaluation costs O(n^3) time, about twice that of the evidence, and four n x n matrices.
     """
 
-    def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
-        factors = factorise(covariance, noise_var, self.X, self.workspace)
+    def _height(self, theta: FloatArray) -> float:
+        factors = factorise(*self.unpack(theta), self.X, self.workspace)
         alpha = factors.log_evidence(self.y)[1]
         return _log_density(alpha, _inverse(factors).diagonal())
 
-    def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        covariance, noise_var = self.unpack(theta)
         factors = factorise(covariance, noise_var, self.X, self.workspace)
         alpha = factors.log_evidence(self.y)[1]
         P = _inverse(factors)

@@ -177,7 +177,7 @@ class GaussianProcess(Estimator):
                 run = Climber(problem, self.max_iter, GAIN).climb(start)
                 values, found.report_ = problem.unpack(run.theta), run.report
             found.covariance_, found.noise_var_, found.measurement_var_ = values
-            correlated = found.measurement_var_ * problem.per_factor
+            correlated = found.measurement_var_ * problem.errors.covariance
             found._take(conditioned(found.covariance_, found.noise_var_, X, y, correlated))
         return found
 

@@ -90,8 +90,9 @@ class LagErrors:
         """Its covariance (n, n), for a factor of 1; row i and j share nothing at distant times."""
         return scipy.sparse.csr_matrix(self.G.multiply(self.variances[None]) @ self.G.T)
 
+    @cached_property
     def covariance(self) -> FloatArray:
-        """Return its covariance (n, n), for a factor of 1."""
+        """Its covariance (n, n), for a factor of 1."""
         return np.asarray(self.sparse.toarray())
 
     def banded(self, factor: float, noise_var: float) -> FloatArray:
@@ -186,7 +187,7 @@ class MeasuredEvidence(Objective):
         return self.middle, np.append(np.full(len(self.middle) - 2, _WEAK), [of_noise, np.inf])
 
     def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        rows, S = self.rows, self.per_factor
+        rows, S = self.rows, self.errors.covariance
         factor = float(np.exp(theta[-1]))
         rows.workspace.correlated = factor * S
         value, rise, U = rows._with_root(*rows.unpack(theta[:-1]))
@@ -198,11 +199,6 @@ class MeasuredEvidence(Objective):
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float, float]:
         """Return covariance, process noise and the factor of the measurement noise."""
         return *self.rows.unpack(theta[:-1]), float(np.exp(theta[-1]))
-
-    @cached_property
-    def per_factor(self) -> FloatArray:
-        """S."""
-        return self.errors.covariance()
 
 
 _LOG_2PI = float(np.log(2.0 * np.pi))

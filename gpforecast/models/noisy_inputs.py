@@ -283,11 +283,8 @@ def sampled_inputs(
         draws.append(found)
         shown.update()
     spread = scale_reduction(np.array(draws)).reshape(problem.U.shape)
-    return (
-        problem.inputs(theta, np.concatenate([z[_THIN - 1 :: _THIN] for z in draws])),
-        acceptance,
-        spread,
-    )
+    kept = np.concatenate([z[_THIN - 1 :: _THIN] for z in draws])
+    return problem.inputs(theta, kept), acceptance, spread
 
 
 def scale_reduction(draws: FloatArray) -> FloatArray:

@@ -147,11 +147,11 @@ class SupportEvidence(Evidence):
         grid = np.linspace(float(low), float(high), 200)
         return replace(self, noise_var=float(np.exp(min(grid, key=negative))))
 
-    def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
-        return replace(self, covariance=covariance, noise_var=noise_var).factors.log_evidence
+    def _height(self, theta: FloatArray) -> float:
+        return self.at(theta).factors.log_evidence
 
-    def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
-        f = replace(self, covariance=covariance, noise_var=noise_var).factors
+    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        f = self.at(theta).factors
         by = Slopes(f, np.ones(self.X.shape[1]))
         return f.log_evidence, np.append(by.by_kernel, by.log_noise)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
@@ -51,8 +51,11 @@ class Member:
         times : TimeAxis, optional
             Of the values and the steps ahead, for cycles.
         """
-        ahead = self.posterior.ahead(self._rest(y, times), ends, horizon)
-        return self._with_cycles(ahead, ends, times)
+        z = self.posterior.ahead(self._rest(y, times), ends, horizon)
+        for cycle in self.cycles:
+            assert times is not None
+            z = cycle.undo(z, np.empty((len(ends), 0)), ends, times)
+        return z
 
     def parts(
         self, y: FloatArray, end: int, horizon: int, times: TimeAxis | None = None
@@ -75,12 +78,6 @@ class Member:
         for cycle in self.cycles:
             assert times is not None
             z = cycle.apply(z, times)
-        return z
-
-    def _with_cycles(self, z: Propagated, ends: IntArray, times: TimeAxis | None) -> Propagated:
-        for cycle in self.cycles:
-            assert times is not None
-            z = cycle.undo(z, np.empty((len(ends), 0)), ends, times)
         return z
 
     def __str__(self) -> str:
@@ -144,14 +141,9 @@ def _of_finite(weights: FloatArray, parts: tuple[Distribution, ...]) -> Mixture:
     A mixture with one that has none, such as the exponential of a wide forecast, has none either.
     Where no part of an origin has, all are kept.
     """
-    finite = np.stack([_is_finite(part) for part in parts], axis=-1)  # (b, k)
+    finite = np.stack([np.isfinite(part.var).all(axis=-1) for part in parts], axis=-1)  # (b, k)
     finite |= ~finite.any(axis=-1, keepdims=True)
     if finite.all():
         return Mixture(weights, parts)
     kept = weights * finite
     return Mixture(kept / kept.sum(axis=-1, keepdims=True), parts)
-
-
-def _is_finite(part: Distribution) -> BoolArray:
-    """Return where the variances of all steps are finite, (b,)."""
-    return np.asarray(np.isfinite(part.var).all(axis=-1))

@@ -43,7 +43,7 @@ def test_rows_share_the_noise_of_the_values_they_share(measured):
     X, _, places, m = measured
     slopes = np.cos(X)
     R = dense_noise(slopes, places, m.variances, 0.3)
-    np.testing.assert_allclose(m.errors(slopes).covariance() + 0.3 * np.eye(len(X)), R, atol=1e-14)
+    np.testing.assert_allclose(m.errors(slopes).covariance + 0.3 * np.eye(len(X)), R, atol=1e-14)
     banded = m.errors(slopes).banded(1.0, 0.3)
     for k, diagonal in enumerate(banded):
         np.testing.assert_allclose(diagonal[: len(X) - k], np.diag(R, -k), atol=1e-14)

@@ -329,8 +329,8 @@ class SparseObjective(Objective):
 
     def unpack(self, theta: FloatArray) -> Parameters:
         """Return the parameters that theta stands for."""
-        p = self.first
-        for f, stretch in self._stretches(theta):
+        p, ends = self.first, np.cumsum([len(f.start) for f in self.free])
+        for f, stretch in zip(self.free, np.split(theta, ends[:-1]), strict=True):
             p = f.put(p, stretch)
         return p
 
@@ -345,10 +345,6 @@ class SparseObjective(Objective):
         found = factorise(self.unpack(theta), self.rows, self.approximation)
         by = Slopes(found, self.first.scales)
         return found.log_evidence, np.concatenate([f.slopes(by) for f in self.free])
-
-    def _stretches(self, theta: FloatArray) -> Iterator[tuple[Free, FloatArray]]:
-        ends = np.cumsum([len(f.start) for f in self.free])
-        return zip(self.free, np.split(theta, ends[:-1]), strict=True)
 
 
 def train(
