@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from kin40k import MAX_ITER, MOVED, ground_truth, measure
+from kin40k import MOVED, ground_truth, measure
 from study import Case, Row, Rows, parted, regression_table, run, standardised
 
 METHODS = ("sd", "fitc", "vfe", "spgp, fixed", "spgp", "vfe optimised")
@@ -41,7 +41,7 @@ def cases(quick: bool) -> Iterator[Case]:
 
 
 def whole(method: str, M: int, truth, data) -> Row:
-    row = measure(method, M, truth, data, MAX_ITER)
+    row = measure(method, M, truth, data)
     return row | {"mse": 2.0 * row.pop("half mse")}
 
 

@@ -78,8 +78,8 @@ def judged(result: gf.Backtest) -> dict[str, float]:
         found[f"cover {level:g}"] = held.mean()
         found[f"worst {level:g}"] = (sums[WINDOW:] - sums[:-WINDOW]).min() / WINDOW
     low, high = result.lower[95], result.upper[95]
-    beyond = np.maximum(low - result.truth, 0.0) + np.maximum(result.truth - high, 0.0)
-    return found | {"crps": result.crps.mean(), "is 95": (high - low + 40.0 * beyond).mean()}
+    score = gf.scores.interval_score(result.truth, low, high, 0.05)
+    return found | {"crps": result.crps.mean(), "is 95": score}
 
 
 def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> list[Row]:

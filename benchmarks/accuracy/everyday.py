@@ -57,6 +57,7 @@ SETS = {f"{m}_{f}": "m1m3" for m in ("m1", "m3") for f in FREQUENCIES} | {"hospi
 SETS |= {f"tourism_{f}": "tourism" for f in FREQUENCIES}  # set: its folder
 FEWEST = 8  # values of a series
 PEERS = ("SeasonalNaive", "AutoTheta", "AutoETS", "AutoARIMA")
+RELATIVE = ["mase", "wql", "msis"]  # to the scores of BASE
 BASE, RIVALS = "SeasonalNaive", ("AutoETS", "AutoARIMA")
 INTERVALS = (95, 90, 80, 60, 50, 40, 20)  # percent
 LEVELS = np.array(
@@ -208,9 +209,7 @@ def over_sets(scores: dict[str, pd.DataFrame], of: str) -> pd.DataFrame:
     rows = {}
     for name, part in scores.items():
         found = by_set(part)
-        ratios = np.exp(
-            np.log(found[["mase", "wql", "msis"]] / base[["mase", "wql", "msis"]]).mean()
-        )
+        ratios = np.exp(np.log(found[RELATIVE] / base[RELATIVE]).mean())
         rows[name] = {f"relative {score.upper()}": value for score, value in ratios.items()} | {
             "cover 95": found["cover_95"].mean(),
             "least": found["cover_95"].min(),

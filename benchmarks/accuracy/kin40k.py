@@ -57,23 +57,19 @@ def ground_truth(X, y, n: int):
     return gp.covariance_, gp.noise_var_
 
 
-def model_for(method: str, M: int, truth, X, y, max_iter: int):
+def model_for(method: str, M: int, truth, X, y):
     """Return a model, with the same first inducing inputs for all of the same size."""
     chosen = np.random.default_rng(M).permutation(len(y))[:M]
     if method == "fitc, learned":
         method, truth = "fitc", ground_truth(X[chosen], y[chosen], M)
     covariance, noise_var = truth
     held = {"optimizer": None, "noise_var": noise_var, "inducing": X[chosen], "seed": 0}
+    moved = {"optimise_inducing": True, "max_iter": MAX_ITER}
     if method in LEARNED:
         kind = "fitc" if method == "spgp" else "vfe"
-        return Sparse(
-            approximation=kind, inducing=X[chosen], optimise_inducing=True, seed=0,
-            max_iter=max_iter,
-        )  # fmt: skip
+        return Sparse(approximation=kind, inducing=X[chosen], seed=0, **moved)
     if method == "spgp, fixed":
-        return Sparse(
-            covariance, approximation="fitc", optimise_inducing=True, max_iter=max_iter, **held
-        )
+        return Sparse(covariance, approximation="fitc", **moved, **held)
     if method == "sd":
         return gf.models.GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
     n_blocks = max(1, len(y) // M)
@@ -82,10 +78,10 @@ def model_for(method: str, M: int, truth, X, y, max_iter: int):
     return Sparse(covariance, approximation=method, n_blocks=n_blocks, **held)
 
 
-def measure(method: str, M: int, truth, data, max_iter: int) -> Row:
+def measure(method: str, M: int, truth, data) -> Row:
     X, y, X_test, y_test = data
     start = time.process_time()
-    model = model_for(method, M, truth, X, y, max_iter)
+    model = model_for(method, M, truth, X, y)
     if method == "sd":
         chosen = np.random.default_rng(M).permutation(len(y))[:M]
         X, y = X[chosen], y[chosen]
@@ -139,7 +135,7 @@ def cases(quick: bool) -> Iterator[Case]:
         for M in 2 ** np.arange(4, 7 if quick else 10 if method in MOVED else 11):
             if LEAST.get(method, 0) <= M:
                 names = {"method": method, "M": int(M)}
-                yield names, partial(measure, method, int(M), truth, data, MAX_ITER)
+                yield names, partial(measure, method, int(M), truth, data)
 
 
 if __name__ == "__main__":
