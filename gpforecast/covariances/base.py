@@ -241,7 +241,8 @@ class Covariance(ABC):
     @property
     def log_parameters(self) -> FloatArray:
         """Natural logarithms of the hyperparameters, (p,)."""
-        return np.log(np.concatenate([np.zeros(0), *map(np.ravel, self._required().values())]))
+        theta: FloatArray = np.log(np.concatenate([[], *map(np.ravel, self._required().values())]))
+        return theta
 
     def with_log_parameters(self, theta: FloatArray) -> Self:
         """Return the same covariance with other hyperparameters."""
