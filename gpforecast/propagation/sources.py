@@ -77,13 +77,11 @@ def _followed(nodes: GaussianNodes, n_before: int) -> FloatArray:
     layout, first, model = nodes.layout, nodes.layout.first_row, nodes.model_at(0)
     with one_blas_thread():
         iterate(nodes.step, layout.horizon, lambda: None)
-    Sigma, start = nodes.Sigma[0], layout.start
-    parts = np.zeros((4, *Sigma.shape))
-    if start.past_cov is not None:
-        parts[_PAST, : layout.n_past, : layout.n_past] = start.past_cov[0]
-    if start.exog_cov is not None:
-        future = slice(first - len(start.exog_cov), first)
-        parts[_INPUTS, future, future] = start.exog_cov
+    Sigma, start = nodes.Sigma[0], layout.covariance()[0]
+    parts, of_past = np.zeros((4, *Sigma.shape)), layout.unknown < layout.n_past
+    # The past and the inputs do not depend on each other.
+    parts[_PAST, :first, :first] = start * of_past
+    parts[_INPUTS, :first, :first] = start * ~of_past
     for k in range(layout.horizon):
         new, rows = first + k, layout.row[k]
         known = rows >= 0
