@@ -84,7 +84,7 @@ class LocalLinear(ReadOnly):
         return in_blocks(self._predict, self._step, X)
 
     def _predict(self, X: FloatArray) -> Prediction:
-        mean, h, *_ = self._local(X)
+        mean, h, *_ = self._local(X, self._nearest(X, self.n_neighbors))
         return Prediction(mean, self.noise_var * (h**2).sum(axis=1))
 
     def joint(self, X: FloatArray) -> Joint:
@@ -124,7 +124,7 @@ class LocalLinear(ReadOnly):
         return in_blocks(self._taylor, self._step, u, S)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
-        mean, h, gradient, B = self._local(u)
+        mean, h, gradient, B = self._local(u, self._nearest(u, self.n_neighbors))
         spread = (h**2).sum(axis=1) + np.einsum("bkd,bde,bke->b", B, S, B)
         return Moments.linearised(mean, self.noise_var * spread, gradient, S)
 
@@ -143,13 +143,12 @@ class LocalLinear(ReadOnly):
         return self.y - found.mean, found.var
 
     def _local(
-        self,
-        X: FloatArray,  # (b, d)
-        near: IntArray | None = None,  # (b, k)
+        self, X: FloatArray, near: IntArray
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return the mean (b,), h (b, k), the slopes b (b, d) and B (b, k, d)."""
-        if near is None:
-            near = self._nearest(X, self.n_neighbors)
+        """Return the mean (b,), h (b, k), the slopes b (b, d) and B (b, k, d).
+
+        Of inputs X (b, d) whose neighbours are the rows `near` (b, k).
+        """
         rows, y = self._scaled[near], self.y[near]
         center, level = rows.mean(axis=1), y.mean(axis=1)
         Z = rows - center[:, None]
