@@ -1,6 +1,7 @@
 """An autoregression, direct forecasters of it, and the least squares they are compared with."""
 
 import numpy as np
+from series_cases import autoregression
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -9,11 +10,7 @@ H = 6
 
 
 def ar3(n=160, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n)
-    for t in range(3, n):
-        y[t] = 0.9 * y[t - 1] - 0.5 * y[t - 3] + rng.standard_normal()
-    return 20.0 + 3.0 * y
+    return 20.0 + 3.0 * autoregression(n, 0.9, 0.0, -0.5, seed=seed)
 
 
 def direct(lags=(1, 3), max_horizon=H, **options):

@@ -48,7 +48,7 @@ class Measurement:
     variance: float
     known: Values | None = None
 
-    def variances(self, chain: Chain, values: FloatArray, index: Index) -> FloatArray:
+    def variances(self, chain: Chain, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return the variance of each of some values (n,), in squared transformed units.
 
         Parameters
@@ -57,11 +57,12 @@ class Measurement:
         values : ndarray (n,)
             In the units of the series, NaN where missing. A known variance is carried through a
             warp by the slope there.
-        index : Index (n,)
+        times : TimeAxis
+            Of the values, and of later ones.
         """
-        scale = self.variance if self.known is None else 1.0
-        closed = chain.uninformative(chain.axis.locate(TimeAxis(index)))
-        return np.where(closed, 0.0, scale * in_transformed_units(self.known, chain, values, index))
+        n, scale = len(values), self.variance if self.known is None else 1.0
+        found = scale * in_transformed_units(self.known, chain, values, times.index[:n])
+        return np.where(chain.uninformative(times)[:n], 0.0, found)
 
 
 def in_transformed_units(

@@ -206,8 +206,7 @@ class Origins:
         """Return what fills in values that are missing or noisy, by a method."""
         fitted, measurement, noise = self.fitted, self.fitted.measurement, None
         if measurement is not None:
-            index = self.times.index[: len(self.values)]
-            noise = measurement.variances(fitted.chain, self.values, index)
+            noise = measurement.variances(fitted.chain, self.values, self.times)
         known = self.levels[-1], self.exog, noise
         return Gaps(fitted.predictive, method, fitted.inputs, *known, self.checkpoints)
 

@@ -3,12 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import noise
 
 import gpforecast as gf
-
-
-def noise(n, seed=0):
-    return np.random.default_rng(seed).standard_normal(n)
 
 
 def on(values, freq):

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import noise
 
 import gpforecast as gf
 
@@ -18,10 +19,6 @@ CALL = re.compile(r"\b(?!Forecaster\b)[A-Z][A-Za-z]+\([a-z_]+=")  # such as Diff
 # What is not followed, preceded or explained by a word: "(0.4)", "12.1 (9.9)", ": 3; 4".
 NAKED = re.compile(r"\((?:[\d.,\s±%-]+)\)|[:;] *-?[\d.]+ *(?:[;)]|$)|(?<!=)\[ *-?[\d.]+ *[,\]]")
 DETAILS = "\nTechnical details\n"
-
-
-def noise(n, seed=0):
-    return np.random.default_rng(seed).standard_normal(n)
 
 
 def on(values, freq, start="2015-01-01"):

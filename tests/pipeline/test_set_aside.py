@@ -5,16 +5,13 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import noise
 
 import gpforecast as gf
 from gpforecast.pipeline.set_aside import stuck_notes
 
 QUICK = {"model": gf.models.LinearAR(), "combine": None, "noise": "process"}
 NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)
-
-
-def noise(n, seed=0):
-    return np.random.default_rng(seed).standard_normal(n)
 
 
 def days(n, seed=0):

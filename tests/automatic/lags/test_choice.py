@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from series_cases import autoregression
 
 from gpforecast.automatic.lags import LagChoice, choose_lags, select_lags
 
@@ -67,14 +68,6 @@ def test_a_season_is_seen_with_and_without_being_told():
 def test_white_noise_is_left_to_the_noise():
     choice = choose_lags(np.random.default_rng(0).normal(size=300))
     assert choice.table["noise_var"].iloc[0] > 0.4
-
-
-def autoregression(n, *phi, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n)
-    for t in range(len(phi), n):
-        y[t] = np.dot(phi, y[t - len(phi) : t][::-1]) + rng.standard_normal()
-    return y
 
 
 @pytest.mark.parametrize("seed", [0, 3])
