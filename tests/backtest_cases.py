@@ -2,18 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from forecaster_cases import fixed
 
 import gpforecast as gf
 from gpforecast.backtesting.result import Backtest
-from gpforecast.covariances import SquaredExponential
-from gpforecast.models import GaussianProcess
 from gpforecast.results.distribution import Gaussian
-
-
-def fixed():
-    """A Gaussian process that keeps the hyperparameters it is given."""
-    covariance = SquaredExponential(lengthscales=2.0, variance=1.5)
-    return GaussianProcess(covariance, noise_var=0.05, optimizer=None)
 
 
 def wave(n=120, seed=0):

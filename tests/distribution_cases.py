@@ -28,6 +28,14 @@ def remapped(seed=0):
     return Warped(source, CalibrationWarp(Identity(), source.mean, source.std, knots, values))
 
 
+def remapped_each(seed=1):
+    """Log-normal steps with tails of their own for each origin too."""
+    source, rng = gaussian(seed), np.random.default_rng(seed)
+    knots = np.array([0.7, 1.3, 2.0])
+    values = knots * np.linspace(1.0, 1.4, H)[:, None] * rng.uniform(0.9, 1.1, (B, H, 3))
+    return Warped(source, CalibrationWarp(Log(), source.mean, source.std, knots, values))
+
+
 def paths(seed=0, n=400):
     """Skewed paths."""
     source = gaussian(seed)
@@ -47,9 +55,13 @@ KINDS = {
     "log-normal": lambda: Warped(gaussian(), Log()),
     "power": lambda: Warped(gaussian(), BoxCox(0.4).fit([0.5, 1.0, 2.0])),
     "remapped": remapped,
+    "remapped log-normal": remapped_each,
     "paths": paths,
     "warped paths": warped_paths,
     "mixture": lambda: Mixture(np.array([0.5, 0.2, 0.3]), tuple(map(gaussian, range(3)))),
+    "mixture, each origin its weights": lambda: Mixture(
+        np.random.default_rng(0).dirichlet([1.0, 1.0], B), (gaussian(0), gaussian(1))
+    ),
     "mixture of kinds": lambda: Mixture(
         np.array([0.25, 0.75]), (Warped(gaussian(1), Log()), gaussian(2))
     ),

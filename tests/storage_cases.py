@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 
+import forecaster_cases
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,10 +18,7 @@ from gpforecast.storage import archive
 
 def wave(n=60, index=None, name="load"):
     """A cycle of 12 steps that is not linear, with a little noise, around 50."""
-    t = np.arange(n)
-    noise = 0.2 * np.random.default_rng(0).standard_normal(n)
-    y = 50 + 5 * np.sin(2 * np.pi * t / 12) + 2 * np.cos(2 * np.pi * t / 6) ** 2 + noise
-    return pd.Series(y, index=pd.RangeIndex(n) if index is None else index, name=name)
+    return pd.Series(forecaster_cases.wave(n), index, name=name)
 
 
 def fixed(**options):

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from forecaster_cases import fixed
 
 import gpforecast as gf
-from gpforecast.covariances import SquaredExponential
-from gpforecast.models import GaussianProcess
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series import TimeAxis
 from gpforecast.transforms import (
     BoxCox,
     Compose,
@@ -15,12 +16,6 @@ from gpforecast.transforms import (
     Log,
     SeasonalDifference,
 )
-
-
-def fixed(noise_var=0.05):
-    return GaussianProcess(
-        SquaredExponential(lengthscales=2.0, variance=1.5), noise_var=noise_var, optimizer=None
-    )
 
 
 def positive(n=120, seed=0, index=None):
@@ -45,3 +40,10 @@ CHAINS = {
 
 def model_of(chain):
     return gf.Forecaster([1, 2, 6], transforms=chain, model=fixed())
+
+
+def ahead_of(fitted, n, horizon, times=None):
+    """What a transform adds to a forecast of zeros after n values."""
+    times = TimeAxis.rows(n + horizon) if times is None else times
+    zeros = Propagated.certain(np.zeros((1, horizon)))
+    return fitted.undo(zeros, np.empty((1, 0)), np.array([n]), times)

@@ -1,6 +1,6 @@
 """Vector autoregressions that are known, and a model whose coefficients are certain."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -33,16 +33,7 @@ class Certain:
 
     def fit(self, X, y):
         """Fit, and forget how sure the coefficients are."""
-        known = LinearAR().fit(X, y)
-        found = known.posterior_
-        self.posterior_ = Posterior(
-            centers=found.centers,
-            lengthscales=found.lengthscales,
-            weights=found.weights,
-            linear=found.linear,
-            constant=found.constant,
-            noise_var=known.noise_var_,
-        )
+        self.posterior_ = replace(LinearAR().fit(X, y).posterior_, added=None)
         return self
 
     def predict(self, X):

@@ -1,12 +1,17 @@
-"""The constructors of the faces are those of the classes behind them."""
+"""The constructors of the faces, and libraries that are missing."""
 
 import importlib
+import sys
 from inspect import getdoc, signature
 
 import pytest
 
 import gpforecast as gf
+from gpforecast.common.imports import missing_extra
 from gpforecast.models import SparseGaussianProcess
+
+# The constructors of the faces are those of the classes behind them
+
 
 # Face, the class behind it, the parameters of the class that the face leaves out, and its own.
 FACES = [
@@ -47,3 +52,25 @@ def test_a_face_describes_every_parameter_once_and_in_the_words_of_the_class_beh
             assert f"\n{line}\n" in words
     for name in without:
         assert f"\n{name} : " not in text
+
+
+@pytest.mark.parametrize(
+    ("library", "packages"),
+    [("sklearn", "scikit-learn"), ("sktime", "sktime skpro"), ("statsforecast", "statsforecast")],
+)
+def test_a_missing_library_is_named_with_the_command_that_installs_it(
+    library, packages, monkeypatch
+):
+    for name in [library, *sys.modules]:
+        if name.split(".")[0] == library:
+            monkeypatch.setitem(sys.modules, name, None)  # cannot be imported
+    adapter = f"gpforecast.adapters.{library}"
+    monkeypatch.delitem(sys.modules, adapter, raising=False)
+    with pytest.raises(ImportError) as caught:
+        importlib.import_module(adapter)
+    assert str(caught.value) == f"{adapter} needs {library}: pip install {packages}."
+
+
+def test_a_library_that_misses_something_of_its_own_keeps_its_error():
+    error = ModuleNotFoundError("No module named 'x'", name="x")
+    assert missing_extra("gpforecast.adapters.sktime", "sktime", error) is error

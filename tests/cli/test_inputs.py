@@ -162,21 +162,9 @@ def test_a_holiday_is_in_the_week_that_holds_it(tmp_path, capsys, first, label, 
     y = 100 + 60 * np.array(busy) + np.random.default_rng(0).normal(0, 2, len(mondays))
     path = tmp_path / "weeks.csv"
     pd.DataFrame({"week": map(first, mondays), "visits": y}).to_csv(path, index=False)
-    words = [] if label is None else ["--label", label]
-    _, out, err = run(
-        capsys,
-        "forecast",
-        path,
-        "--value",
-        "visits",
-        "--lags",
-        1,
-        "--horizon",
-        12,
-        "--holidays",
-        "US",
-        *words,
-    )
+    words = ["--value", "visits", "--lags", 1, "--horizon", 12, "--holidays", "US"]
+    words += [] if label is None else ["--label", label]
+    _, out, err = run(capsys, "forecast", path, *words)
     peak = pd.Timestamp(table(out)["mean"].idxmax())
     at = pd.to_datetime(f"{held}-1", format="%G-W%V-%u") if "W" in held else pd.Timestamp(held)
     assert peak == at

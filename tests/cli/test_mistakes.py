@@ -1,12 +1,19 @@
-"""A mistake is one line with exit code 2, before any work."""
+"""The command line as a process: help, and a mistake is one line with exit code 2."""
 
+import os
 import re
+import subprocess
+import sys
 from unittest.mock import Mock
 
 import pytest
 from cli_cases import refused, run
 
+import gpforecast as gf
 from gpforecast.common.imports import missing_extra
+
+# A mistake is one line with exit code 2, before any work
+
 
 FORECAST = ["forecast", "FILE", "--horizon", "2"]
 
@@ -18,16 +25,11 @@ FORECAST = ["forecast", "FILE", "--horizon", "2"]
         (["dance"], "invalid choice: 'dance'"),
         (["forecast", "FILE"], "required: --horizon"),
         (["forecast", "FILE", "--horizon", "0"], "--horizon must be a positive integer; got 0"),
-        (
-            ["forecast", "FILE", "--horizon", "2.2024"],
-            "--horizon must be a number of steps, a date",
-        ),
+        (["forecast", "FILE", "--horizon", "2.2024"],
+         "--horizon must be a number of steps, a date"),
         ([*FORECAST, "--lags", "a"], 'such as 1,2,12 or 0-24, or "auto"'),
         ([*FORECAST, "--lags", "0"], "lags must be a positive integer"),
-        (
-            [*FORECAST, "--lags", "59"],
-            "60 values but --lags 59 needs",
-        ),
+        ([*FORECAST, "--lags", "59"], "60 values but --lags 59 needs"),
         ([*FORECAST, "--levels", "0.9"], "per cent"),
         ([*FORECAST, "--method", "x"], "invalid choice: 'x'"),
         ([*FORECAST, "--seed", "-1"], "an integer from 0 up"),
@@ -37,10 +39,8 @@ FORECAST = ["forecast", "FILE", "--horizon", "2"]
         ([*FORECAST, "--sep", "ab"], "--delimiter must be one character"),
         ([*FORECAST, "--level", "90"], "--level 90; did you mean --levels"),
         ([*FORECAST, "--value", "Unit"], "it has 'month', 'units'. Did you mean 'units'"),
-        (
-            [*FORECAST, "--value", "units", "--time", "units"],
-            "must name different columns; got 'units', 'units'",
-        ),
+        ([*FORECAST, "--value", "units", "--time", "units"],
+         "must name different columns; got 'units', 'units'"),
         ([*FORECAST, "--value", "month"], "'2019-01' in column 'month', line 2 "),
         (["forecast", "none.csv", "--horizon", "2"], "none.csv cannot be read.*No such file"),
         (["forecast", ".", "--horizon", "2"], "cannot be read"),
@@ -49,7 +49,7 @@ FORECAST = ["forecast", "FILE", "--horizon", "2"]
         (["demo", "--output", "FILE"], "File exists"),
         (["demo", "--rows", "10"], "series has 10 values.* but --lags 16"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, *[data[0] if word == "FILE" else word for word in words])
@@ -75,12 +75,10 @@ def test_a_mistake_is_one_line(words, message, data, capsys, tmp_path, monkeypat
         ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", "line 3 .* pass --sort"),
         ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", "line 3 of .*, must be a time; complete it"),
         ("year,y\n2001,1\n2002,2\n2004,2\n2010,6\n", "mostly 1, unlike 2002 and 2004"),
-        (
-            "year,week,y\n3,2024-01-01,1\n3,2024-01-08,2\n4,2024-01-15,2\n",
-            "'3' in column 'year', .* Did you mean --time week",
-        ),
+        ("year,week,y\n3,2024-01-01,1\n3,2024-01-08,2\n4,2024-01-15,2\n",
+         "'3' in column 'year', .* Did you mean --time week"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_file_is_one_line(text, message, tmp_path, capsys):
     path = tmp_path / "bad.csv"
     path.write_text(text)
@@ -101,3 +99,45 @@ def test_an_extra_that_is_missing_is_named_in_a_line(data, capsys, monkeypatch):
     monkeypatch.setattr("gpforecast.reporting.page.check_installed", Mock(side_effect=error))
     err = refused(capsys, "report", data[0], "--horizon", "3", "--interactive")
     assert "pip install plotly" in err
+
+
+# Help and version
+
+
+@pytest.mark.parametrize("command", [[], ["demo"], ["forecast"], ["backtest"], ["report"]])
+def test_help_has_examples(command, capsys):
+    code, out, err = run(capsys, *command, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith("usage: gpforecast")
+    assert "example" in out
+    assert " ".join(["  gpforecast", *command]) in out.split("example")[-1]
+
+
+def test_version_is_that_of_the_package(capsys):
+    assert run(capsys, "--version") == (0, f"gpforecast {gf.__version__}\n", "")
+
+
+# The command line as a process
+
+
+def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
+    path, _ = data
+    python, words = [sys.executable, "-W", "error", "-m"], ["forecast", str(path)]
+    environment = {**os.environ, "PYTHONWARNINGS": ""}
+    wrong = subprocess.run(
+        [*python, "gpforecast", *words, "--seed", "x"],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("gpforecast: error: ")
+    words = [*python, "gpforecast", *words, "--horizon", "2", "--lags", "1"]
+    stayed = subprocess.run(words, capture_output=True, text=True, env=environment, check=True)
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as nobody:
+        left = subprocess.run(
+            words, stdout=nobody, stderr=subprocess.PIPE, text=True, env=environment, check=False
+        )
+    assert left.returncode == 0
+    assert left.stderr.startswith("gpforecast: read 'units' of ")
+    assert left.stderr == stayed.stderr

@@ -1,9 +1,15 @@
-"""Values that are computed once, by whichever thread comes first."""
+"""Values that are computed once, and what signatures show."""
 
+import inspect
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+import gpforecast as gf
 from gpforecast.common.cached import cached_property
+
+# Values that are computed once, by whichever thread comes first
 
 
 class Slow:
@@ -42,3 +48,18 @@ def test_threads_that_compute_at_once_get_the_same_object():
         both.go.set()
         assert len({id(one.result(10)) for one in found}) == 1
     assert Slow.value.func.__doc__ == Slow.value.__doc__ == "What it is."
+
+
+# What `help` shows of the calls that users make
+
+
+@pytest.mark.parametrize(
+    "call",
+    [gf.Forecaster.fit, gf.Forecaster.predict, gf.Forecaster.predict_from, gf.backtest],
+    ids=lambda call: call.__qualname__,
+)
+def test_a_signature_names_types_and_does_not_spell_them_out(call):
+    shown = str(inspect.signature(call))
+    assert "numpy._typing" not in shown
+    assert "exog: ExogLike" in shown
+    assert len(shown) < 700

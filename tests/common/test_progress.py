@@ -1,15 +1,21 @@
-"""When bars are shown, and that there is one at a time."""
+"""When bars are shown, that there is one at a time, and what our own work shows."""
 
 import io
 import sys
 from types import SimpleNamespace
 
 import joblib
+import numpy as np
+import pandas as pd
 import pytest
 from bars import Recorder
 
+import gpforecast as gf
 from gpforecast.common import progress
 from gpforecast.common.progress import announce, bar, showing
+from gpforecast.models import GaussianProcess
+
+# When bars are shown, and that there is one at a time
 
 
 class Terminal(io.StringIO):
@@ -121,3 +127,43 @@ def test_a_line_is_announced_where_a_bar_would_be_shown(terminal):
     with showing(False):
         announce("again")
     assert "again" not in terminal.getvalue()
+
+
+# What bars our own work shows, and that they change nothing
+
+
+SERIES = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
+TABLE = pd.concat(
+    pd.DataFrame({"unique_id": name, "ds": np.arange(60), "y": np.sin(np.arange(60) / 3) + name})
+    for name in range(6)
+)
+
+
+def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
+    fc = gf.Forecaster(progress=True, calibrate="variance").fit(SERIES)
+    fc.predict(10)
+    first = [one.desc.split(" on ")[0] for one in recorder.bars]
+    assert list(dict.fromkeys(first)) == [
+        "choosing transforms", "training", "comparing kinds of noise", "calibrating", "forecasting",
+    ]  # fmt: skip
+    assert recorder.most_open == 1
+    assert recorder.named("forecasting")[0].n == recorder.named("forecasting")[0].total == 10
+
+
+@pytest.mark.parametrize("backend", [None, "threading", "loky"])
+def test_a_panel_shows_its_series_and_nothing_of_each(backend, recorder, capfd):
+    chatty = gf.Forecaster(lags=3, transforms=None, model=GaussianProcess(progress=True))
+    options = {"n_jobs": 1} if backend is None else {}
+    context = joblib.parallel_config(backend or "threading", n_jobs=1 if backend is None else 2)
+    with context:
+        gf.forecast_panel(TABLE, 2, forecaster=chatty, progress=True, **options)
+    assert [(one.desc, one.total) for one in recorder.bars] == [("forecasting", 6)]
+    assert recorder.bars[0].n == 6
+    assert capfd.readouterr() == ("", "")  # of workers too
+
+
+def test_fit_predict_and_backtest_print_and_warn_of_nothing(capfd):
+    fc = gf.Forecaster().fit(SERIES[:90])
+    fc.predict(10)
+    gf.backtest(fc, SERIES, horizon=5, origins=10)
+    assert capfd.readouterr() == ("", "")

@@ -28,12 +28,6 @@ def plain(**options):
     return gf.Forecaster(combine=None, **options)
 
 
-def combined(forecaster, forecast):
-    """Whether a forecast is the one-step model's with ensemble."""
-    ensemble = forecaster.fitted_.ensemble
-    return ensemble is not None and isinstance(forecast.distribution, Mixture)
-
-
 def widened(part, factors):
     """Return a part of a mixture around the same medians, with multiples of its deviations."""
     if isinstance(part, Warped):
@@ -61,7 +55,7 @@ def parts_of(forecaster, own, others, y):
 
 def test_the_default_is_the_mixture_of_the_one_step_model_and_its_ensemble():
     forecast, own = FITTED.predict(H), plain().fit(Y).predict(H).distribution
-    assert combined(FITTED, forecast)
+    assert isinstance(forecast.distribution, Mixture)
     others = [other(one, Y.to_numpy()) for one in FITTED.fitted_.others]
     parts = parts_of(FITTED, own, others, Y.to_numpy())
     mean = sum(w * part.mean for w, part in parts)
@@ -93,26 +87,6 @@ def test_whoever_sets_something_gets_what_is_set_alone(options):
     assert "weighted average" not in forecaster.summary()
 
 
-def test_many_origins_are_forecast_as_one_by_one():
-    origins = np.array([30, 45, 60])
-    together = FITTED.predict_from(Y, origins, H)
-    for i, origin in enumerate(origins):
-        alone = FITTED.predict_from(Y, [origin], H)
-        np.testing.assert_allclose(together.mean[i], alone.mean[0], rtol=1e-9)
-        levels = [0.1, 0.5, 0.9]
-        np.testing.assert_allclose(
-            together.quantile(levels)[i], alone.quantile(levels)[0], rtol=1e-8
-        )
-    np.testing.assert_allclose(together.mean[2], FITTED.predict(H).mean, rtol=1e-9)
-
-
-def test_what_was_saved_forecasts_the_same(tmp_path):
-    FITTED.save(tmp_path / "sales.gpf")
-    again = gf.load(tmp_path / "sales.gpf")
-    pd.testing.assert_frame_equal(again.predict(H).to_frame(), FITTED.predict(H).to_frame())
-    assert again.summary() == FITTED.summary()
-
-
 def test_an_update_conditions_members_on_the_new_values():
     longer = sales(63)
     updated = gf.Forecaster().fit(longer.iloc[:60])
@@ -138,24 +112,6 @@ def test_an_update_without_a_logarithm_leaves_a_forecast(value):
     if not np.isnan(value) and logs:
         assert n in forecaster.fitted_.set_aside
         assert any("since the fit, 1 value" in note for note in forecaster.notes_)
-
-
-def test_forecasts_follow_the_unit_and_a_shift_of_signed_values():
-    y = Y - Y.mean()
-    one = gf.Forecaster().fit(y)
-    two = gf.Forecaster().fit(8.0 * y)
-    np.testing.assert_allclose(
-        two.predict(H).to_frame(), 8.0 * one.predict(H).to_frame(), rtol=1e-3, atol=0.1
-    )
-
-
-def test_a_backtest_scores_the_mixture():
-    forecaster, origins = gf.Forecaster().fit(Y.iloc[:48]), np.array([48, 52, 56])
-    found = gf.backtest(forecaster, Y, horizon=3, origins=origins)
-    joint = forecaster.predict_from(Y, origins, 3)
-    assert isinstance(joint, Mixture)
-    truth = Y.to_numpy()[origins[:, None] + np.arange(3)]
-    np.testing.assert_allclose(found.crps, joint.crps(truth), rtol=1e-9)
 
 
 def test_a_total_and_samples_are_those_of_the_mixture():

@@ -7,6 +7,9 @@ import pytest
 import gpforecast as gf
 from gpforecast.results import Censored
 
+# A forecaster within a support: every number of a forecast, in every way to make one
+
+
 RNG = np.random.default_rng(4)
 SOLD = pd.Series(RNG.poisson(0.35, 120).astype(float))
 RAIN = pd.Series(
@@ -50,16 +53,6 @@ def test_rain_is_never_negative_by_any_method_with_any_calibration(method, calib
     assert f.sum().mean == pytest.approx(f.mean.sum())
 
 
-def test_one_of_many_origins_is_forecast_as_alone():
-    fc = gf.Forecaster(**FAST, support="positive").fit(RAIN)
-    batch, alone = fc.predict_from(RAIN, [60, 120], 4), fc.predict(4)
-    np.testing.assert_allclose(batch.mean[1], alone.mean, rtol=1e-9)
-    np.testing.assert_allclose(batch.quantile([0.1, 0.9])[1], alone.quantile([0.1, 0.9]), rtol=1e-9)
-    unfitted = gf.Forecaster(**FAST, support="positive")
-    scores = gf.backtest(unfitted, RAIN, 4, origins=[80, 90, 100]).scores
-    assert np.isfinite(scores["crps"]).all()
-
-
 def test_bounds_are_kept_and_explicit_settings_stay_as_they_were():
     humid = pd.Series(np.clip(RNG.normal(85.0, 20.0, 120), 0, 100))
     bounded = gf.Forecaster(**FAST, support=(0, 100)).fit(humid).predict(4)
@@ -71,12 +64,7 @@ def test_bounds_are_kept_and_explicit_settings_stay_as_they_were():
 def test_a_panel_keeps_every_series_within_its_own_support():
     table = pd.concat(
         pd.DataFrame({"unique_id": name, "ds": range(120), "y": y.to_numpy()})
-        for name, y in (
-            ("sold", SOLD),
-            ("rain", RAIN),
-            ("level", RNG.normal(0, 1, 120).cumsum() * 0 + RNG.normal(size=120)),
-        )
-        if isinstance(y, pd.Series)
+        for name, y in (("sold", SOLD), ("rain", RAIN))
     )
     for mode in ("local", "global"):
         forecaster = gf.Forecaster(lags=2, model=gf.models.LinearAR(), noise="process")
@@ -94,3 +82,28 @@ def test_new_values_outside_a_declared_support_are_refused_and_end_a_detected_on
     detected.update([1.0, -3.0])
     assert detected.fitted_.support is None
     assert any("no longer kept to" in note for note in detected.notes_)
+
+
+# Forecasts of counts are not negative, however large the counts are
+
+
+WEEK = np.array([1.0, 1.1, 1.05, 1.0, 1.3, 0.7, 0.5])
+
+
+def sold(outage=6, n=210, seed=3):
+    """Sales of a shop with a week, and days without any."""
+    rng = np.random.default_rng(seed)
+    y = rng.poisson(40.0 * WEEK[np.arange(n) % 7]).astype(float)
+    y[150 : 150 + outage] = 0.0
+    return pd.Series(y, pd.date_range("2024-01-01", periods=n))
+
+
+def test_counts_with_an_outage_have_no_negative_interval_and_the_summary_says_so():
+    options = {"lags": 7, "model": gf.models.LinearAR(), "outliers": None}
+    free = gf.Forecaster(support=None, **options).fit(sold()).predict(14)
+    assert free.interval(0.999)["lower"].min() < 0.0
+    fc = gf.Forecaster(**options).fit(sold())
+    f = fc.predict(14)
+    assert f.interval(0.999)["lower"].min() >= 0.0
+    assert "not negative: all values are whole numbers from 0" in fc.summary()
+    np.testing.assert_allclose(f.mean, free.mean, rtol=0.02)

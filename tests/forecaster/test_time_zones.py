@@ -44,15 +44,6 @@ def test_what_the_clock_determines_is_forecast_to_rounding_across_its_changes(ch
     np.testing.assert_allclose(f.mean, y[n:], rtol=1e-7)
 
 
-@pytest.mark.parametrize("zone", ["Australia/Sydney", "America/Sao_Paulo"])
-def test_other_zones_keep_their_hours(zone):
-    start = pd.Timestamp("2018-10-12", tz=zone)
-    y = of_the_clock(pd.date_range(start, periods=24 * 30, freq="h"))
-    f = gf.Forecaster(combine=None).fit(y[: 24 * 7]).predict(24 * 23)
-    pd.testing.assert_index_equal(f.index, y.index[24 * 7 :])
-    np.testing.assert_allclose(f.mean, y[24 * 7 :], atol=1e-6)
-
-
 @pytest.mark.parametrize("change", CHANGES)
 def test_updates_through_the_night_of_a_change_follow_its_moments(change):
     y = around(change, "30min")
@@ -68,19 +59,16 @@ def test_updates_through_the_night_of_a_change_follow_its_moments(change):
         pd.testing.assert_series_equal(one.history_, y[: n + 12], check_freq=False)
 
 
-def options_of(kind):
-    model, common = gf.models.BayesianAR(), {"transforms": None}
-    match kind:
-        case "direct":
-            return {**common, "strategy": "direct", "max_horizon": 4, "model": model}
-        case "adaptive":
-            return {**common, "calibrate": "adaptive", "model": model}
-        case "inputs":
-            return {**common, "exog_lags": [0], "model": model}
-    return {}
+PLAIN = {"transforms": None, "model": gf.models.BayesianAR()}
+KINDS = {
+    "automatic": {},
+    "direct": PLAIN | {"strategy": "direct", "max_horizon": 4},
+    "adaptive": PLAIN | {"calibrate": "adaptive"},
+    "inputs": PLAIN | {"exog_lags": [0]},
+}
 
 
-@pytest.mark.parametrize("kind", ["automatic", "direct", "adaptive", "inputs"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_updates_value_by_value_know_both_values_of_a_repeated_step(kind):
     y = around("autumn", "30min", days=(9, 1))
     y += 0.3 * np.random.default_rng(0).standard_normal(len(y))
@@ -88,7 +76,7 @@ def test_updates_value_by_value_know_both_values_of_a_repeated_step(kind):
     inputs = (lambda *part: {"exog": u[slice(*part)]}) if kind == "inputs" else lambda *_: {}
     n = int((y.index < pd.Timestamp(CHANGES["autumn"], tz="UTC")).sum()) - 3
     each, whole = (
-        gf.Forecaster([1, 2, 48], **options_of(kind)).fit(y[:n], **inputs(0, n)) for _ in range(2)
+        gf.Forecaster([1, 2, 48], **KINDS[kind]).fit(y[:n], **inputs(0, n)) for _ in range(2)
     )
     for k in range(n, n + 9):
         each.update(y[k : k + 1], **inputs(k, k + 1))
@@ -199,14 +187,6 @@ def test_times_written_with_their_offsets_are_told_how_to_become_dates():
     y = around("autumn")
     with pytest.raises(TypeError, match=r"utc=True\)\.tz_convert\('Europe/Paris'\)"):
         seasonal().fit(y.set_axis(y.index.astype(str)))
-
-
-def test_a_file_keeps_the_clock(tmp_path):
-    y = around("autumn")
-    fc = seasonal().fit(y[: len(y) - 30])
-    fc.save(tmp_path / "zoned.gpf")
-    again = gf.load(tmp_path / "zoned.gpf").predict(30)
-    pd.testing.assert_series_equal(again.mean, fc.predict(30).mean)
 
 
 def test_new_values_without_a_zone_are_refused_where_the_series_has_one():

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from fuzz.test_front_door import answers, said
+from fuzz.test_front_door import answered_or_refused
 
 import gpforecast as gf
 from gpforecast.automatic.support import support_named
@@ -26,17 +26,7 @@ def ending(y, last):
 
 
 def forecast_or_refuse(y, horizon=6, **options):
-    """Return a forecast with numbers in order, or None if it is refused in a sentence."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        try:
-            f = gf.Forecaster(**options).fit(y).predict(horizon)
-        except ValueError as error:
-            said(error)
-            return None
-    answers(f, horizon)
-    return f
+    return answered_or_refused(lambda: gf.Forecaster(**options).fit(y).predict(horizon), horizon)
 
 
 @pytest.mark.parametrize(

@@ -56,34 +56,35 @@ def answers(f, horizon):
     assert f.summary()
 
 
-@bounded(30)
-@given(y=series(), options=forecasters(), horizon=st.integers(1, 12))
-def test_a_series_is_forecast_or_refused(y, options, horizon):
+def answered_or_refused(make, horizon):
+    """Return a forecast with numbers in order, or None if it is refused in a sentence."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", gf.NumericalWarning)
         try:
-            fc = gf.Forecaster(**options).fit(y)
-            assert fc.summary()
-            f = fc.predict(horizon)
+            f = make()
         except REFUSALS as error:
             said(error)
-        else:
-            answers(f, horizon)
+            return None
+        answers(f, horizon)
+        return f
+
+
+@bounded(30)
+@given(y=series(), options=forecasters(), horizon=st.integers(1, 12))
+def test_a_series_is_forecast_or_refused(y, options, horizon):
+    def make():
+        fc = gf.Forecaster(**options).fit(y)
+        assert fc.summary()
+        return fc.predict(horizon)
+
+    answered_or_refused(make, horizon)
 
 
 @bounded(8)
 @given(y=series(least=10, most=60), horizon=st.integers(1, 12))
 def test_a_series_is_forecast_or_refused_by_the_default_call(y, horizon):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        try:
-            f = gf.Forecaster().fit(y).predict(horizon)
-        except REFUSALS as error:
-            said(error)
-        else:
-            answers(f, horizon)
+    answered_or_refused(lambda: gf.Forecaster().fit(y).predict(horizon), horizon)
 
 
 @bounded(20)
@@ -110,38 +111,25 @@ def test_inputs_are_taken_or_refused(y, rows, columns, spoilt, horizon, more):
     past, future = exog.iloc[:n], exog.iloc[n:]
     if isinstance(y, pd.Series | pd.DataFrame) and n == len(y):
         past = past.set_axis(y.index)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        try:
-            fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y, exog=past)
-            f = fc.predict(horizon, exog=future.reset_index(drop=True))
-        except REFUSALS as error:
-            said(error)
-        else:
-            answers(f, horizon)
+
+    def make():
+        fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y, exog=past)
+        return fc.predict(horizon, exog=future.reset_index(drop=True))
+
+    answered_or_refused(make, horizon)
 
 
 @bounded(15)
 @given(y=series(least=20, most=50), later=series(least=0, most=4), horizon=st.integers(1, 5))
 def test_an_update_is_taken_or_refused_and_then_nothing_is_changed(y, later, horizon):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", gf.NumericalWarning)
-        try:
-            fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y)
-        except REFUSALS as error:
-            said(error)
-            return
+    def make():
+        fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y)
         before = fc.fitted_
         try:
             fc.update(later)
         except REFUSALS as error:
             said(error)
             assert fc.fitted_ is before
-        try:
-            f = fc.predict(horizon)
-        except REFUSALS as error:  # what came last is far from all that was learned from
-            said(error)
-        else:
-            answers(f, horizon)
+        return fc.predict(horizon)  # what came last may be far from all that was learned from
+
+    answered_or_refused(make, horizon)

@@ -1,4 +1,4 @@
-"""Processes that are lost: the other series are forecast all the same."""
+"""Processes that are lost, and panels that are interrupted."""
 
 import os
 import signal
@@ -11,6 +11,9 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.storage import storable
+
+# Processes that are lost: the other series are forecast all the same
+
 
 KILLER = 4.5  # standard deviations: one value of one series is as far, and kills its process
 
@@ -62,3 +65,38 @@ def test_a_series_that_kills_its_process_twice_is_listed_and_the_others_are_fore
     assert panel.failures["unique_id"].tolist() == [5]
     assert "the process that forecast it was lost twice" in panel.failures["reason"].iloc[0]
     assert panel.frame["unique_id"].unique().tolist() == [k for k in range(8) if k != 5]
+
+
+# A panel that is interrupted stops; what compiled code makes of an interrupt is one, too
+
+
+TWO = pd.DataFrame(
+    {
+        "unique_id": ["a"] * 30 + ["b"] * 30,
+        "ds": [*range(30)] * 2,
+        "y": [float(k % 7) for k in range(60)],
+    }
+)
+
+
+class InterruptedWhileCompiled(gf.models.LinearAR):
+    def fit(self, X, y):  # noqa: ARG002
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as interrupt:
+            raise SystemError("returned a result with an exception set") from interrupt
+
+
+class Broken(gf.models.LinearAR):
+    def fit(self, X, y):  # noqa: ARG002
+        raise SystemError("broken")
+
+
+def test_an_interrupt_within_compiled_code_stops_the_panel():
+    with pytest.raises(KeyboardInterrupt):
+        gf.forecast_panel(TWO, 3, forecaster=gf.Forecaster(2, model=InterruptedWhileCompiled()))
+
+
+def test_another_error_is_listed_and_the_panel_goes_on():
+    with pytest.raises(ValueError, match="broken"):
+        gf.forecast_panel(TWO, 3, forecaster=gf.Forecaster(2, model=Broken()))

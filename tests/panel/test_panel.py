@@ -1,4 +1,4 @@
-"""Panels of series: each as if it were alone, or all in one model; whoever does the work."""
+"""Panels of series: each as if it were alone, whoever does the work, and what is said of them."""
 
 import warnings
 
@@ -9,6 +9,9 @@ import pytest
 from panel_cases import FORECASTER, LAGS, QUICK, THREE, long, series
 
 import gpforecast as gf
+from gpforecast.panel.panel import PanelForecast
+
+# Panels of series: each as if it were alone, or all in one model; whoever does the work
 
 
 def test_each_series_is_forecast_as_if_it_were_alone():
@@ -141,17 +144,14 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         ({"target": "value"}, ValueError, "must have a column 'value'.* A wide frame has"),
         ({"frame": THREE.assign(ds=THREE["ds"].astype(str))}, TypeError, "pandas.to_datetime"),
         ({"frame": THREE.assign(y="high")}, TypeError, "y must"),
-        (
-            {"frame": THREE.replace({"unique_id": {"c": None}})},
-            ValueError,
-            r"it is empty in 45 rows, the first row \d+\. .*dropna",
-        ),
+        ({"frame": THREE.replace({"unique_id": {"c": None}})}, ValueError,
+         r"it is empty in 45 rows, the first row \d+\. .*dropna"),
         ({"id": "mean"}, ValueError, "id and time must not be 'mean', which is a column of the"),
         ({"levels": [0.95], "mode": "global"}, ValueError, "got 0.95. Did you mean 95"),
         ({"mode": "both"}, ValueError, "mode must be"),
         ({"forecaster": "arima"}, TypeError, "must be a Forecaster"),
     ],
-)
+)  # fmt: skip
 def test_what_makes_no_sense_as_a_whole_is_refused_before_any_work(change, error, message):
     given = {"frame": THREE, "horizon": 2, "forecaster": FORECASTER} | change
     with pytest.raises(error, match=message):
@@ -205,3 +205,42 @@ def test_text_among_the_values_of_a_series_fails_that_series_alone(dtype):
     rest = THREE[THREE["unique_id"] != "b"]
     alone = gf.forecast_panel(rest, 2, forecaster=QUICK)
     pd.testing.assert_frame_equal(panel.frame, alone.frame)
+
+
+# The forecast of one series of a panel, and its summary
+
+
+def made(keep):
+    good = np.sin(np.arange(40.0))
+    frame = pd.DataFrame({"unique_id": "a1", "ds": range(40), "y": good})
+    short = pd.DataFrame({"unique_id": "b1", "ds": range(2), "y": [1.0, 2.0]})
+    both, forecaster = pd.concat([frame, short]), gf.Forecaster(lags=4)
+    with pytest.warns(UserWarning, match="1 of 2 series could not be forecast"):
+        return gf.forecast_panel(both, 3, forecaster=forecaster, keep=keep, n_jobs=1)
+
+
+def test_a_series_is_selected_by_its_name_or_refused_in_a_sentence():
+    panel = made(keep=True)
+    np.testing.assert_array_equal(panel["a1"].mean, panel.frame["mean"])
+    assert panel["a1"].plot().lines
+    with pytest.raises(KeyError, match="'b1' could not be forecast: "):
+        panel["b1"]
+    with pytest.raises(KeyError, match="'c' must be one of the 1 series that were forecast"):
+        panel["c"]
+    with pytest.raises(KeyError, match="pass keep=True to forecast_panel"):
+        made(keep=False)["a1"]
+
+
+def table(column, rows):
+    return pd.DataFrame(rows, columns=["store", column])
+
+
+def test_notes_and_reasons_name_the_series_that_have_them():
+    frame = pd.DataFrame({"store": ["S1", "S2", 3, "S4", "S5"], "mean": 1.0})
+    notes = [(None, "common"), ("S1", "one outlier"), *((k, "rows left out") for k in frame.store)]
+    failures = [("S8", "too short"), ("S9", "too short")]
+    made = PanelForecast(frame, table("reason", failures), table("note", notes))
+    said = made.summary()
+    assert "  - S8, S9: too short\n" in said
+    assert "  - all series: common\n  - S1: one outlier\n" in said
+    assert said.endswith("  - 5 series (S1, S2, 3, 2 more): rows left out")

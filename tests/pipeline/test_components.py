@@ -35,26 +35,28 @@ def line_of(model):
     return at[1] - at[0], at[0]
 
 
-@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
-def test_components_add_up_after_any_transforms(chain):
-    found = adds_up(model_of(chain).fit(positive()).predict(15))
+SEASON = {"transforms": [Log(), SeasonalDifference(6)], "lags": 2}
+CASES = {
+    **{name: {"transforms": steps} for name, steps in CHAINS.items()},
+    "calendar": {"transforms": Deterministic(1, calendar=(("D", "W"),))},
+    "steps": {"transforms": LevelShifts(at=[60], trend=1)},
+    "differences, then a season": {"transforms": [Difference(), Deterministic(0, 2, 6)]},
+    "differences, then of a season": {"transforms": [Difference(), SeasonalDifference(7)]},
+    "spread by variances": SEASON | {"calibrate": "variance"},
+    "spread by quantiles": SEASON | {"calibrate": "conformal"},
+    "support": SEASON | {"support": (5.0, 34.0)},
+    "paths": SEASON | {"propagation": MonteCarlo(200, seed=0)},
+    "mixture": SEASON | {"propagation": "mixture"},
+}
+
+
+@pytest.mark.parametrize("options", CASES.values(), ids=CASES)
+def test_components_add_up_after_any_transforms_for_any_kind_of_forecast(options):
+    y = positive(index=pd.date_range("2024-01-01", periods=120, freq="D"))
+    fc = gf.Forecaster(**{"lags": [1, 2, 6], "model": fixed()} | options)
+    found = adds_up(fc.fit(y).predict(15))
     assert next(iter(found.mean)) == "trend"
     assert "memory" in found.mean
-
-
-@pytest.mark.parametrize(
-    "chain",
-    [
-        Deterministic(1, calendar=(("D", "W"),)),
-        LevelShifts(at=[60], trend=1),
-        [Difference(), Deterministic(0, 2, 6)],
-        [Difference(), SeasonalDifference(7)],
-    ],
-    ids=str,
-)
-def test_components_add_up_after_calendars_steps_and_sums_of_seasons(chain):
-    y = positive(index=pd.date_range("2024-01-01", periods=120, freq="D"))
-    adds_up(model_of(chain).fit(y).predict(15))
 
 
 def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
@@ -176,23 +178,6 @@ def test_after_a_gap_of_differences_the_bridge_is_of_the_past(gap):
     found = adds_up(f).mean
     assert (f.variance_parts["past"] > 0.0).any()
     assert abs(found["season"].iloc[:6].mean()) < 0.2 * found["season"].abs().max()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"calibrate": "variance"},
-        {"calibrate": "conformal"},
-        {"support": (5.0, 34.0)},
-        {"propagation": MonteCarlo(200, seed=0)},
-        {"propagation": "mixture"},
-    ],
-    ids=str,
-)
-def test_components_add_up_for_any_kind_of_forecast(options):
-    chain = [Log(), SeasonalDifference(6)]
-    fc = gf.Forecaster(2, model=fixed(), transforms=chain, **options).fit(positive())
-    adds_up(fc.predict(8))
 
 
 def test_a_forecast_made_from_another_and_a_direct_one_have_no_components():

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from direct_cases import H, Means, ar3, direct, least_squares
 from forecaster_cases import driven, fixed, same, wave
-from storage_cases import identical, reload
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess, LinearAR
@@ -60,14 +59,6 @@ def test_each_lead_is_trained_as_if_there_were_no_others():
         alone = GaussianProcess().fit(rows.X, rows.y)
         assert model.covariance_ == alone.covariance_
         assert model.noise_var_ == alone.noise_var_ < 1e-6
-
-
-@pytest.mark.parametrize("model", [LinearAR(), GaussianProcess()])
-def test_a_scaled_and_shifted_series_has_a_scaled_and_shifted_forecast(model):
-    y, fc = wave(), direct((1, 2, 3), model=model)
-    plain, moved = fc.fit(y).predict(H), fc.fit(1000.0 - 3.0 * y).predict(H)
-    np.testing.assert_allclose(moved.mean, 1000.0 - 3.0 * plain.mean, rtol=1e-6)
-    np.testing.assert_allclose(moved.covariance, 9.0 * plain.covariance, rtol=1e-4)
 
 
 def test_rows_that_are_too_many_come_from_the_same_origins_for_every_lead():
@@ -142,17 +133,9 @@ def test_steps_of_a_forecast_have_the_correlations_of_held_out_errors():
     forecast, R = fc.predict(H), fc.fitted_.leads.correlation
     sd = forecast.std.to_numpy()
     np.testing.assert_allclose(forecast.covariance / np.outer(sd, sd), R, rtol=1e-10)
-    errors = [
-        held_out_errors(model, rows, lead)
-        for lead, (model, rows) in enumerate(
-            zip(
-                (fc.model_, *fc.fitted_.leads.models),
-                (fc.fitted_.rows, *fc.fitted_.leads.rows),
-                strict=True,
-            ),
-            1,
-        )
-    ]
+    leads = fc.fitted_.leads
+    every = zip((fc.model_, *leads.models), (fc.fitted_.rows, *leads.rows), strict=True)
+    errors = [held_out_errors(model, rows, lead) for lead, (model, rows) in enumerate(every, 1)]
     np.testing.assert_array_equal(R, correlations(errors))
 
 
@@ -228,14 +211,6 @@ def test_an_update_conditions_the_model_of_every_lead():
     assert n_rows == [len(y) - 2 - h for h in range(2, H + 1)]
 
 
-@pytest.mark.parametrize("model", [None, LinearAR()])
-def test_a_saved_one_forecasts_the_same_to_the_last_bit(model, tmp_path):
-    fc = direct((1, 2, 3), max_horizon=3, model=model).fit(wave())
-    again = reload(fc, tmp_path)
-    identical(again.predict(3), fc.predict(3))
-    identical(again.update([50.0, 51.0]).predict(3), fc.update([50.0, 51.0]).predict(3))
-
-
 @pytest.mark.parametrize("kind", ["variance", "adaptive"])
 def test_a_calibration_has_the_steps_that_there_are_models_for(kind):
     fc = direct(calibrate=kind).fit(ar3(300))
@@ -258,3 +233,64 @@ def test_a_model_that_cannot_be_conditioned_is_joined_by_the_errors_of_its_own_r
     origins, z = held_out_errors(Means().fit(rows.X, rows.y), rows, 2)
     np.testing.assert_array_equal(origins, np.arange(2, 32))
     np.testing.assert_allclose(z, np.arange(30.0) - 14.5)
+
+
+# What direct forecasts refuse, or say that they lack
+
+
+OPTIONS = [
+    ({}, "set max_horizon to the longest horizon"),
+    ({"max_horizon": 0}, "max_horizon must be a positive integer or None; got 0"),
+    ({"max_horizon": 5, "strategy": "iterated"}, "leave max_horizon=5 out, or set strategy="),
+    ({"strategy": "recursive"}, "strategy must be"),
+    *(({"max_horizon": 5, "noise": noise}, 'must be "process" or "auto" with strategy="direct"')
+      for noise in ("measurement", 0.1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "message"), OPTIONS)
+def test_options_that_do_not_go_together_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        gf.Forecaster(**{"strategy": "direct"} | options)
+
+
+def test_a_longer_horizon_than_the_models_reach_is_refused():
+    y, fc = ar3(), direct()
+    with pytest.raises(ValueError, match="horizon must be at most 6, the max_horizon"):
+        gf.backtest(fc, y[:13], 7)  # before it is fitted, for which these are too few
+    with pytest.raises(ValueError, match="Fit one with max_horizon=8"):
+        fc.fit(y).predict(8)
+    with pytest.raises(ValueError, match="horizon must be at most 6"):
+        fc.predict_from(y, [50], 7)
+    table = pd.DataFrame({"unique_id": "a", "ds": range(160), "y": y})
+    with pytest.raises(ValueError, match=r"^horizon must be at most 6"):  # before any is fitted
+        gf.forecast_panel(table, 7, forecaster=fc)
+    with pytest.raises(ValueError, match='mode="global" has one iterated model'):
+        gf.forecast_panel(table, 5, forecaster=fc, mode="global")
+
+
+def test_a_series_that_is_too_short_for_the_last_lead_is_refused():
+    with pytest.raises(ValueError, match="with lead=10, 2 of them to learn"):
+        direct(max_horizon=10).fit(ar3(13))
+
+
+def test_free_simulation_is_refused():
+    y, exog = driven()
+    fc = direct().fit(y, exog)
+    with pytest.raises(ValueError, match='do not; fit a forecaster with strategy="iterated"'):
+        fc.simulate(exog.iloc[:10])
+
+
+def test_a_model_that_cannot_be_updated_is_refused():
+    y = ar3()
+    fc = direct(model=Means()).fit(y)
+    assert fc.predict(3).std.iloc[0] > 0.0
+    with pytest.raises(TypeError, match="Means cannot be updated; fit again"):
+        fc.update([20.0])
+
+
+def test_paths_that_a_direct_forecast_does_not_have_are_said():
+    y = gf.datasets.mackey_glass(120, seed=0)
+    direct = gf.Forecaster(lags=3, transforms=None, strategy="direct", max_horizon=3)
+    f = direct.fit(y).predict(3, propagation="monte_carlo")
+    assert any("no paths of their own" in note for note in f.notes)

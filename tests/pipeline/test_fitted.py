@@ -1,4 +1,4 @@
-"""What a fit learned is one frozen value, of which others are made."""
+"""What a fit learned is one frozen value, and which values a forecast of it is made from."""
 
 import dataclasses
 import warnings
@@ -12,6 +12,11 @@ import gpforecast as gf
 from gpforecast.pipeline.observed import update
 from gpforecast.pipeline.options import Options
 from gpforecast.propagation import ExactMoments
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Difference, SeasonalDifference
+
+# What a fit learned is one frozen value: others are made of it, and a failure leaves it alone
+
 
 LEARNED = (
     "model_", "transforms_", "lags_", "n_rows_", "history_", "calibration_", "notes_", "n_past",
@@ -91,3 +96,37 @@ def test_rows_are_lost_by_inputs_only_where_there_are_some():
     assert rows_left_out(3, [50], calendar=days) == f"{lost}the value or one of its lags is missing"
     u = pd.Series(np.arange(120.0) % 7)
     assert rows_left_out(3, [50], exog=u) == f"{lost}the value, a lag or an input is missing"
+
+
+# The values that a forecast is made from: all others may change without changing it
+
+
+CHAINS = {
+    "values": [],
+    "differences": [Difference()],
+    "a season": [SeasonalDifference(12)],
+    "both": [Difference(), SeasonalDifference(12)],
+}
+
+
+@pytest.mark.parametrize("strategy", ["iterated", "direct"])
+@pytest.mark.parametrize("horizon", [1, 15])
+@pytest.mark.parametrize("steps", CHAINS.values(), ids=CHAINS)
+def test_only_sources_change_a_forecast(steps, horizon, strategy):
+    rng = np.random.default_rng(0)
+    y = 10 + np.sin(np.arange(150) * np.pi / 6) + 0.3 * rng.standard_normal(150)
+    options = {"transforms": steps, "model": gf.models.LinearAR(), "combine": None}
+    if strategy == "direct":
+        options |= {"strategy": "direct", "max_horizon": 15}
+    fc = gf.Forecaster([1, 2, 11], noise="process", **options).fit(y)
+    sources = fc.fitted_.sources(horizon, TimeAxis.rows(150 + horizon))
+    usual = fc.predict_from(y, [150], horizon).mean[0]
+    changes = []
+    for back in range(1, 40):
+        moved = y.copy()
+        moved[-back] += 1.0
+        if np.abs(fc.predict_from(moved, [150], horizon).mean[0] - usual).max() > 1e-9:
+            changes.append(back)
+    assert set(changes) <= set(sources.tolist())
+    if strategy == "iterated":  # and each of them does
+        assert set(changes) == set(sources.tolist())

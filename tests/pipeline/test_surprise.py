@@ -1,4 +1,4 @@
-"""How surprising values are: tail probabilities, false alarms, and what follows an anomaly."""
+"""How surprising values are: tail probabilities, false alarms, and what is printed of them."""
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,15 @@ import gpforecast as gf
 from gpforecast.models import LinearAR
 from gpforecast.propagation import MonteCarlo
 
+# How surprising values are: tail probabilities, false alarms, and what follows an anomaly
+
+
 PHI = 0.7
 
 
 def ar(n=600, seed=0, phi=PHI):
-    index = pd.date_range("2020-01-01", periods=n, freq="D")
-    return pd.Series(autoregression(n, phi, seed=seed), index, name="y")
+    days = pd.date_range("2020-01-01", periods=n, freq="D")
+    return pd.Series(autoregression(n, phi, seed=seed), days, name="y")
 
 
 def linear(past, exog=None, **options):
@@ -227,18 +230,17 @@ def test_what_makes_no_sense_is_refused(fitted, later):
         fitted.surprise(later.set_axis(later.index - pd.Timedelta("1h")))
     with pytest.raises(RuntimeError, match="not fitted yet"):
         gf.Forecaster().surprise(later)
-    with pytest.raises(ValueError, match="two ways to say how much is flagged; give one"):
-        fitted.surprise(later, false_alarms=0.01, false_discovery_rate=0.1)
-    with pytest.raises(ValueError, match="false_alarms must be a probability"):
-        fitted.surprise(later, false_alarms=5)
-    with pytest.raises(ValueError, match="false_discovery_rate must be a probability"):
-        fitted.surprise(later, false_discovery_rate=0.0)
-    with pytest.raises(ValueError, match="patience must be"):
-        fitted.surprise(later, patience=1)
+    for options, message in (
+        ({"false_alarms": 0.01, "false_discovery_rate": 0.1}, "two ways to say .*; give one"),
+        ({"false_alarms": 5}, "false_alarms must be a probability"),
+        ({"false_discovery_rate": 0.0}, "false_discovery_rate must be a probability"),
+        ({"patience": 1}, "patience must be"),
+        ({"horizon": 0}, "horizon must be a positive integer"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            fitted.surprise(later, **options)
     with pytest.raises(ValueError, match="all 300 are missing"):
         fitted.surprise(later * np.nan, continues=False)
-    with pytest.raises(ValueError, match="horizon must be a positive integer"):
-        fitted.surprise(later, horizon=0)
     with pytest.raises(ValueError, match="at least one value with enough known values"):
         fitted.surprise([1.0], continues=False)
     with pytest.raises(ValueError, match="exog belongs to a series"):
@@ -258,3 +260,74 @@ def test_values_are_judged_with_the_effects_of_their_own_inputs(continues):
     np.testing.assert_allclose(found["mean"], each.mean[:, 0], rtol=1e-9)
     np.testing.assert_allclose(found["std"], np.sqrt(each.var[:, 0]), rtol=1e-9)
     assert not found["flagged"].any()
+
+
+# What `surprise` prints, and says of a series that it cannot judge
+
+
+NOISE = pd.Series(
+    np.random.default_rng(0).standard_normal(300),
+    index=pd.date_range("2020-01-01", periods=300, freq="D"),
+)
+
+
+@pytest.fixture(scope="module")
+def known():
+    return gf.Forecaster(1, model=LinearAR(), transforms=None, noise="process").fit(
+        NOISE.iloc[:200]
+    )
+
+
+def test_the_fitted_series_is_not_taken_for_what_follows_it(known):
+    for other in (NOISE.iloc[:200], NOISE.iloc[200:].shift(9, freq="h")):
+        with pytest.raises(ValueError, match=r"^series must continue .* Pass only values after"):
+            known.surprise(other)
+    with pytest.raises(ValueError, match=r"^series must hold at least one value"):
+        known.surprise([])
+
+
+def test_every_column_is_printed_however_narrow_the_terminal_and_rounded(known):
+    later = NOISE.iloc[200:].copy()
+    later.iloc[[20, 60]] += [9000.0, -12.0]
+    found = known.surprise(later)
+    with pd.option_context("display.width", 40, "display.max_columns", 2):
+        said = repr(found)
+    assert "..." not in said
+    (row,) = (line for line in said.splitlines() if line.startswith(f"{later.index[20].date()}"))
+    printed = [float(cell.replace(",", "")) for cell in row.split()[1:4]]
+    one = found.table.loc[later.index[20], ["observed", "mean", "std"]]
+    np.testing.assert_allclose(printed, one.astype(float), atol=0.1)
+    assert max(len(line) for line in said.splitlines()[1:4]) < 80
+    assert row.split()[5] == "spike"
+    for name in ("observed", "mean", "std", "tail_probability", "kind"):
+        assert f"<th>{name}</th>" in found._repr_html_()
+
+
+def test_values_of_which_none_came_are_none_judged(known):
+    """So that an alarm goes on when a reading is missing, as `update` does."""
+    for n in (1, 3):
+        found = known.surprise(NOISE.iloc[200 : 200 + n] * np.nan, false_discovery_rate=0.1)
+        assert len(found.table) == n
+        assert found.ranking().empty
+        assert not found.table["flagged"].any()
+        assert repr(found).startswith("Surprise of 0 values, 1 step ahead: 0 flagged, for a tail")
+        assert found.notes[0].startswith(f"{n} of {n} new value")
+        found.plot()
+    with pytest.raises(ValueError, match="enough known values before it, 301; got 200 known of 2"):
+        known.surprise(NOISE.iloc[200:201] * np.nan, horizon=301)
+
+
+def test_values_whose_inputs_did_not_come_are_not_judged_and_counted():
+    u = pd.Series(np.random.default_rng(1).standard_normal(300), index=NOISE.index)
+    options = {"transforms": None, "noise": "process", "combine": None}
+    fc = gf.Forecaster(1, model=LinearAR(), **options).fit(NOISE.iloc[:200], u.iloc[:200])
+    later = u.iloc[200:205].copy()
+    later.iloc[[1, 3]] = np.nan
+    found = fc.surprise(NOISE.iloc[200:205], exog=later)
+    assert found.table["tail_probability"].isna().tolist() == [False, True, False, True, False]
+    said = "not judged, as an input is missing, or too little is known before: {} values"
+    assert found.notes[-1] == said.format(2)
+    none = fc.surprise(NOISE.iloc[200:201], exog=later.iloc[:1] * np.nan)
+    assert none.ranking().empty
+    on_the_way = fc.surprise(NOISE.iloc[200:205], exog=later, horizon=2)
+    assert on_the_way.notes[-1] == said.format(4)

@@ -1,4 +1,4 @@
-"""Fan charts: the bands, what is named in the legend, the axes that are used."""
+"""Fan charts: the bands, the legend, the axes, and times on them."""
 
 from types import SimpleNamespace
 
@@ -18,8 +18,13 @@ from fan_cases import (
     series_and_frame,
 )
 from matplotlib.colors import to_rgba
+from matplotlib.dates import date2num
 
 from gpforecast.plotting import fan_chart
+from gpforecast.plotting.picture import INK, Line, Picture, positions
+from gpforecast.plotting.plotly_drawing import figure_of
+
+# Fan charts: the bands, what is named in the legend, the axes that are used
 
 
 def edges(band, x):
@@ -137,3 +142,104 @@ def test_median_and_unsorted_rows_and_missing_values_are_drawn():
     frame.loc[3, "median"] = np.nan
     drawn = line(fan_chart(frame), "median forecast").get_ydata()
     np.testing.assert_array_equal(drawn, frame["median"].iloc[::-1])
+
+
+# Fan charts: times on the axis, and how much history stands before the forecast
+
+
+def test_dates_with_a_zone_are_shown_in_it():
+    index = pd.date_range("2024-07-01", periods=48, freq="h", tz="Asia/Kolkata")
+    history, frame = series_and_frame(index, 12)
+    ax = fan_chart(frame, history.tz_convert("UTC"))
+    ax.figure.canvas.draw()
+    utc = frame.index.tz_convert("UTC").tz_localize(None).to_numpy()
+    np.testing.assert_array_equal(
+        line(ax, "mean forecast").get_xdata(orig=False)[1:], date2num(utc)
+    )
+    # Midnight in Kolkata is 18:30 UTC; the ticks at midnight carry the day's name.
+    midnight = date2num(np.datetime64("2024-07-01T18:30"))
+    ticks = dict(zip(ax.get_xticks(), [t.get_text() for t in ax.get_xticklabels()], strict=True))
+    assert "02" in ticks[min(ticks, key=lambda tick: abs(tick - midnight))]
+    assert min(abs(tick - midnight) for tick in ticks) < 1e-6
+    assert ax.get_xlabel() == "time (Asia/Kolkata)"
+
+
+def test_periods_stand_at_their_start():
+    index = INDEXES["periods"]
+    history, frame = series_and_frame(index, 4)
+    x = line(fan_chart(frame, history), "mean forecast").get_xdata(orig=False)
+    np.testing.assert_array_equal(x[1:], date2num(index[-4:].to_timestamp().to_numpy()))
+
+
+@pytest.mark.parametrize(
+    ("horizon", "n_history", "shown"), [(5, None, 60), (50, None, 150), (5, 7, 7)]
+)
+def test_recent_history_is_shown(horizon, n_history, shown):
+    history, frame = series_and_frame(pd.RangeIndex(250 + horizon), horizon)
+    ax = fan_chart(frame, history, n_history=n_history)
+    np.testing.assert_array_equal(line(ax, "observed").get_ydata(), history.iloc[-shown:])
+    if n_history:  # the forecast's own, as a number
+        ax = fan_chart(
+            SimpleNamespace(history=history, set_aside=(), to_frame=lambda **_: frame), n_history
+        )
+        assert len(line(ax, "observed").get_ydata()) == shown
+
+
+def test_history_past_the_origin_is_the_truth():
+    full, frame = pd.Series(np.arange(40.0)), frame_on(pd.RangeIndex(30, 35))
+    ax = fan_chart(frame, full)
+    np.testing.assert_array_equal(line(ax, "observed").get_ydata(), np.arange(30))
+    np.testing.assert_array_equal(line(ax, "observed later").get_ydata(), np.arange(30, 35))
+    ax = fan_chart(frame, full, truth=[7.0, 8.0])
+    np.testing.assert_array_equal(line(ax, "observed later").get_ydata(), [7, 8])
+
+
+def test_an_array_of_history_ends_before_a_numeric_index():
+    ax = fan_chart(frame_on(pd.RangeIndex(10, 16, 2)), [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(line(ax, "observed").get_xdata(), [4, 6, 8])
+
+
+def test_history_is_optional():
+    ax = fan_chart(frame_on(DATES[:3]), [])
+    assert legend_texts(ax) == ["mean forecast", "50 %", "80 %", "95 %"]
+    assert not origin_lines(ax)
+
+
+# Ticks of series of month ends, quarter ends and year ends
+
+
+def over(index):
+    line = Line(x=positions(index), y=np.zeros(len(index)), color=INK)
+    return Picture(parts=(line,), index=index)
+
+
+@pytest.mark.parametrize(
+    ("freq", "n", "zone"),
+    [("YE", 60, None), ("ME", 8, "America/New_York"), ("BME", 30, None), ("QE", 30, None)],
+)
+def test_a_value_stands_at_the_tick_of_its_own_month_quarter_or_year(freq, n, zone):
+    index = pd.date_range("2005-01-01", periods=n, freq=freq, tz=zone)
+    at, texts = over(index).ticks_at_ends()
+    assert 3 <= len(at) <= 9
+    for time, text in zip(index[positions(index).searchsorted(at)], texts, strict=True):
+        begins = freq == "YE" or time.month <= (3 if freq == "QE" else 1)
+        assert text == (str(time.year) if begins else f"{time:%b}")
+
+
+def test_other_times_have_the_usual_ticks():
+    months = pd.date_range("2005-01-01", periods=30, freq="MS")
+    days = pd.date_range("2005-01-27", periods=5, freq="D")
+    for index in (months, days, months[:2], pd.RangeIndex(9), months.to_period("M")):
+        assert over(index).ticks_at_ends() is None
+
+
+def test_both_libraries_have_their_ticks_there():
+    pytest.importorskip("plotly")
+    index = pd.date_range("2005-12-31", periods=25, freq="YE")
+    history, frame = series_and_frame(index, 5)
+    picture = fan_chart.picture(frame, history)
+    axis = figure_of([picture]).layout.xaxis
+    ax = fan_chart(frame, history)
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.get_xticklabels()] == [*axis.ticktext]
+    assert [str(time)[:4] for time in axis.tickvals] == [*axis.ticktext]

@@ -97,21 +97,15 @@ def test_a_wide_frame_is_answered_by_a_wide_frame_on_the_same_times():
         (["a"], "structure must be a sum matrix or key columns"),
         ({"a": "bc"}, "parts of 'a' must be a list of names; got 'bc'"),
         ({"t": ["a", "b"], "a": ["x", "y"], "b": ["y", "z"]}, "'t' counts 'y' more than once"),
-        (
-            pd.DataFrame([[1.0, 1.0], [1.0, 0.0]], ["t", "x"], ["x", "y"]),
-            r"shape \(2, 2\), and 1 column without a row of the same name, the first 'y'",
-        ),
-        (
-            pd.DataFrame([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
-            "check the row of 'x'",
-        ),
-        (
-            pd.DataFrame([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
-            "check the row of 't'",
-        ),
+        (pd.DataFrame([[1.0, 1.0], [1.0, 0.0]], ["t", "x"], ["x", "y"]),
+         r"shape \(2, 2\), and 1 column without a row of the same name, the first 'y'"),
+        (pd.DataFrame([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
+         "check the row of 'x'"),
+        (pd.DataFrame([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
+         "check the row of 't'"),
         (pd.DataFrame({"k": ["x", "x", "z"]}, ["x", "y", "z"]), "'x' comes twice"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_hierarchy_is_refused_in_a_sentence(structure, sentence):
     with pytest.raises((TypeError, ValueError), match=sentence):
         Hierarchy.of(structure)

@@ -48,7 +48,11 @@ def dense(base, S, R):
     """The textbook formula, in full: mean (n, h) and covariance (n h, n h)."""
     h = base[0].horizon
     L = block_diag(*(np.linalg.cholesky(f.distribution.covariance) for f in base))
-    W = L @ np.kron(R, np.eye(h)) @ L.T
+    return by_covariance(base, S, L @ np.kron(R, np.eye(h)) @ L.T)
+
+
+def by_covariance(base, S, W):
+    h = base[0].horizon
     big, inverse = np.kron(S, np.eye(h)), np.linalg.inv(W)
     V = big @ np.linalg.inv(big.T @ inverse @ big) @ big.T
     y = np.concatenate([f.distribution.mean for f in base])
@@ -91,10 +95,8 @@ def test_a_joint_covariance_may_be_given_and_labels_put_it_in_order():
     W = root @ root.T
     index = pd.MultiIndex.from_product([NAMES, base["all"].index])
     found = gf.reconcile(base, TREE, covariance=W)
-    big, inverse = np.kron(S, np.eye(H)), np.linalg.inv(W)
-    V = big @ np.linalg.inv(big.T @ inverse @ big) @ big.T
-    y = np.concatenate([base[name].distribution.mean for name in NAMES])
-    assert_allclose(found.mean.to_numpy().T.ravel(), V @ inverse @ y, atol=1e-9)
+    mean, _ = by_covariance([base[name] for name in NAMES], S, W)
+    assert_allclose(found.mean.to_numpy().T, mean, atol=1e-9)
     frame = pd.DataFrame(W, index, index)
     mixed = frame.iloc[::-1, ::-1]
     again = gf.reconcile(dict(reversed(base.items())), TREE, covariance=mixed)

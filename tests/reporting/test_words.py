@@ -1,4 +1,4 @@
-"""The sentences of a report: what they name is what the forecast says."""
+"""The sentences of a report, and the totals that it gives."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,12 @@ import pytest
 import gpforecast as gf
 from gpforecast.common.wording import number
 from gpforecast.reporting import words
+from gpforecast.reporting.totals import have_totals
 from gpforecast.results.forecast import expected_at
 from gpforecast.transforms import Deterministic
+
+# The sentences of a report: what they name is what the forecast says
+
 
 SEASONAL = Deterministic(trend=1, fourier=1, period=12)
 
@@ -105,3 +109,43 @@ def test_a_year_of_weeks_is_compared_with_the_year_before():
     assert words.seasons_of(fc.transforms_) == (52,)
     said = words.whole_horizon(fc.predict(13), "", (52,))
     assert f"from {weeks[108].date()} to {weeks[120].date()}" in said
+
+
+# Totals are given where a sum over time means something
+
+
+WHOLE = pd.Series(np.arange(20.0))
+
+
+@pytest.mark.parametrize(
+    ("names", "units", "counts", "cents"),
+    [
+        (("visitors",), None, True, True),
+        (("y", "net_revenue"), None, True, True),
+        (("overload alarms", None), "", True, False),
+        (("y",), "pieces a month", True, False),
+        (("y",), "€", True, True),
+        (("Umsatz €",), None, True, True),
+        (("price",), "€", False, False),
+        (("stock price",), None, False, False),
+        (("heartRate",), None, False, False),
+        (("value", "average sales"), None, False, False),
+        (("y",), "km/h", False, False),
+        (("y",), "visits per head", False, False),
+    ],
+)
+def test_names_and_units_say_which_values_have_a_total(names, units, counts, cents):
+    assert have_totals(WHOLE, *names, units=units) == counts
+    assert have_totals(WHOLE + 0.25, *names, units=units) == cents
+
+
+def test_negative_values_have_no_total_and_missing_ones_do():
+    assert not have_totals(WHOLE - 3, "sales")
+    assert have_totals(WHOLE.where(WHOLE != 3), "sales")
+
+
+def test_no_total_counts_times_at_which_there_never_is_a_value():
+    hours = pd.date_range("2024-01-01", periods=24 * 10, freq="h")
+    calls = pd.Series(np.where(hours.hour < 8, np.nan, 5.0), hours)
+    assert have_totals(calls.fillna(0.0), "calls")
+    assert not have_totals(calls, "calls")

@@ -5,20 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from forecast_cases import H, gaussian, sampled
+from forecast_cases import MONTHS, PAST, H, gaussian, sampled, walk
 from scipy.stats import norm
 
 from gpforecast.results import Forecast, Gaussian, Paths
-
-MONTHS = pd.period_range("2024-11", periods=16, freq="M")
-PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
-
-
-def walk(h=16, index=MONTHS, history=PAST, drift=0.3):
-    """A random walk from 22, whose joint distribution is known."""
-    k = np.arange(1.0, h + 1.0)
-    d = Gaussian(22.0 + drift * k, np.minimum(k[:, None], k), k - 0.5)
-    return Forecast(d, index[:h], history, "exact")
 
 
 def independent(h=5):

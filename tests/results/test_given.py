@@ -3,21 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from forecast_cases import DATES, gaussian
+from forecast_cases import DATES, PAST, gaussian, walk
 from scipy.stats import multivariate_normal
 
 import gpforecast as gf
 from gpforecast.results import Censored, Forecast, Gaussian, Mixture, Paths, Support, Warped
 from gpforecast.transforms import Log
-
-MONTHS = pd.period_range("2024-11", periods=16, freq="M")
-PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
-
-
-def walk(index=MONTHS, history=PAST):
-    k = np.arange(1.0, len(index) + 1.0)
-    d = Gaussian(22.0 + 0.3 * k, np.minimum(k[:, None], k), k - 0.5)
-    return Forecast(d, index, history, "exact")
 
 
 def dense(m, S, B, c):
@@ -82,7 +73,7 @@ def test_parts_of_a_mixture_count_by_how_likely_each_made_what_is_given():
 
 
 def test_ranges_are_those_of_a_million_walks():
-    f = walk(MONTHS[:8])
+    f = walk(8)
     found = f.given({"2024-12": (None, 22.0)}, total={("2025-01", "2025-06"): (125.0, 140.0)})
     rng = np.random.default_rng(4)
     walks = 22.0 + np.cumsum(0.3 + rng.standard_normal((8, 1_000_000)), axis=0)

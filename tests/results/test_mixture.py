@@ -120,19 +120,3 @@ def test_the_note_of_a_mean_above_the_interval_is_of_the_mixture_and_not_of_a_pa
 def test_weights_that_are_no_probabilities_of_the_parts_are_refused(weights, words):
     with pytest.raises(ValueError, match=words):
         Mixture(np.array(weights), (gaussian(), gaussian(1)))
-
-
-def test_weights_of_a_batch_are_those_of_each_origin():
-    parts, w = (gaussian(0), gaussian(1)), np.random.default_rng(0).dirichlet([1.0, 1.0], B)
-    batch, y = Mixture(w, parts), np.tile(TRUTH, (B, 1))
-    for i in range(B):
-        one = Mixture(w[i], tuple(part.at(i) for part in parts))
-        for name in ("mean", "covariance", "latent_var"):
-            np.testing.assert_allclose(getattr(batch, name)[i], getattr(one, name), rtol=1e-12)
-        for name in ("cdf", "crps", "nlpd", "logpdf"):
-            got = getattr(batch, name)(y)[i]
-            np.testing.assert_allclose(got, getattr(one, name)(TRUTH), rtol=1e-10)
-        np.testing.assert_allclose(batch.quantile(LEVELS)[i], one.quantile(LEVELS), rtol=1e-12)
-        np.testing.assert_allclose(batch.at(i).mean, one.mean, rtol=1e-12)
-    drawn = batch.sample(20_000, np.random.default_rng(0))
-    assert (np.abs(drawn.mean(axis=-1) - batch.mean) < 5 * np.sqrt(batch.var / 20_000)).all()

@@ -1,4 +1,4 @@
-"""Steps of the clock on the wall, and the moments at which they come."""
+"""Steps of the clock on the wall, and series in UTC that follow one."""
 
 import zoneinfo
 
@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpforecast.series import checked
+import gpforecast as gf
+from gpforecast.series import TimeAxis, checked
 from gpforecast.series.clock import Clock, after_a_gap
-from gpforecast.series.zoned import zoned
+from gpforecast.series.zoned import clocks_of, utc_note, zoned
+
+# Steps of the clock on the wall, and the moments at which they come
+
 
 ZONES = sorted(zoneinfo.available_timezones())
 
@@ -123,3 +127,107 @@ def test_a_series_may_begin_or_end_at_either_side_of_a_change():
                 axis = zoned(part)
                 assert (axis.labels[-3:] == part[-3:]).all()
                 assert (axis.steps_at(part) >= 0).all()
+
+
+# Indexes of dates over changes of the clock
+
+
+def test_days_of_another_clock_continue_by_elapsed_time():
+    # The past contains one change of the clock, so that the two kinds of day differ; so does the
+    # future.
+    whole = pd.date_range("2024-03-20", periods=300, freq="D", tz="UTC").tz_convert("Europe/Paris")
+    for past in (whole[:20], pd.DatetimeIndex(whole[:20], freq=None)):
+        assert list(TimeAxis.of(past).future(280)) == list(whole[20:])
+
+
+def test_a_future_day_that_begins_with_the_clock_going_forward_begins_at_its_first_moment():
+    past = pd.date_range("2024-04-20", periods=5, freq="D", tz="Africa/Cairo")
+    future = TimeAxis.of(past).future(3)  # no midnight on Friday the 26th
+    assert [str(t) for t in future] == [
+        "2024-04-25 00:00:00+02:00",
+        "2024-04-26 01:00:00+03:00",
+        "2024-04-27 00:00:00+03:00",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "freq", "zone", "past"),
+    [
+        ("2018-09-20", "D", "America/Sao_Paulo", 43),  # no midnight on 4 November
+        ("2024-03-01 02:30", "D", "Europe/Berlin", 25),  # nor half past two on 31 March
+        ("2023-10-01 02:30", "W-SUN", "Europe/Berlin", 20),
+        ("2023-10-31 02:30", "ME", "Europe/Berlin", 4),
+    ],
+)
+def test_an_index_over_a_skipped_stamp_is_regular_and_continues_by_the_clock(
+    start, freq, zone, past
+):
+    wall = pd.date_range(start, periods=past + 30, freq=freq)
+    whole = wall.tz_localize(zone, ambiguous=np.ones(len(wall), bool), nonexistent="shift_forward")
+    assert wall.difference(whole.tz_localize(None)).size == 1  # one has moved
+    for first in (0, past - 3):
+        joint = whole[first:past].append(TimeAxis.of(whole[:past]).future(10))
+        pd.testing.assert_index_equal(
+            TimeAxis.of(joint).index, whole[first : past + 10], exact="equiv"
+        )
+        moved = int(np.argmax(whole.tz_localize(None) != wall))
+        for end in (past + 10, moved + 1):  # the last one may be the one that moved
+            if end - first > 3:
+                assert list(TimeAxis.of(whole[first:end]).future(5)) == list(whole[end : end + 5])
+
+
+# A series in UTC whose days move when clocks change is told to use local time
+
+
+HOURS = pd.date_range("2022-02-01", periods=10_000, freq="h", tz="UTC")
+
+
+def visits(zone, seed=0, noise=6.0):
+    clock = HOURS.tz_convert(zone)
+    peak = (
+        30 * np.exp(-0.5 * ((clock.hour - 19) / 2) ** 2) * np.where(clock.day_of_week > 4, 0.6, 1)
+    )
+    return pd.Series(peak + noise * np.random.default_rng(seed).standard_normal(len(HOURS)), HOURS)
+
+
+@pytest.mark.parametrize(
+    ("zone", "found"),
+    [
+        ("Europe/Athens", "Europe/Paris"),
+        ("America/Los_Angeles", "America/New_York"),
+        ("Australia/Melbourne", "Australia/Sydney"),
+        ("Asia/Tokyo", None),
+        ("UTC", None),
+    ],
+)
+def test_days_that_follow_a_zone_are_told_from_others(zone, found):
+    assert [clocks_of(visits(zone, seed)) for seed in range(3)] == [found] * 3
+
+
+def test_shorter_steps_and_missing_days_are_no_hindrance():
+    quarters = visits("Europe/Paris").resample("15min").ffill()
+    quarters.iloc[3000:3400] = np.nan
+    assert clocks_of(quarters) == "Europe/Paris"
+
+
+def test_the_sun_moves_no_day_by_an_hour():
+    for latitude in np.radians([0, 45, 60, -40]):
+        tilt = np.radians(-23.44 * np.cos(2 * np.pi * (HOURS.day_of_year + 10) / 365))
+        turn = 2 * np.pi * (HOURS.hour / 24 - 0.5)
+        height = np.sin(latitude) * np.sin(tilt) + np.cos(latitude) * np.cos(tilt) * np.cos(turn)
+        assert clocks_of(pd.Series(np.maximum(height, 0.0), HOURS)) is None
+
+
+def test_noise_and_other_series_follow_no_zone():
+    for seed in range(20):
+        walk = np.random.default_rng(seed).standard_normal(len(HOURS)).cumsum()
+        assert clocks_of(pd.Series(walk, HOURS)) is None
+    local = visits("Europe/Paris")
+    assert utc_note(local.tz_convert("Europe/Paris")) == utc_note(local.tz_localize(None)) == ()
+    assert utc_note(local.iloc[:2000]) == utc_note(local.resample("D").mean()) == ()
+
+
+def test_a_fit_notes_it():
+    few = {"lags": (1, 24), "transforms": None, "noise": "process", "combine": None}
+    fc = gf.Forecaster(model=gf.models.LinearAR(), **few).fit(visits("Europe/Paris"))
+    assert any("tz_convert('Europe/Paris')" in note for note in fc.notes_)

@@ -117,6 +117,7 @@ def test_too_short_a_series_is_told_how_long_it_must_be(lags, lead, exog_lags, n
     ("lags", "words"),
     [
         (2.0, "lags must be a positive integer"),
+        (True, "lags must be a positive integer"),
         *(
             (bad, f"in increasing order, each once, at most 100000; got {bad}")
             for bad in ([], [1, 2, 2], [2, 1], [0, 1])

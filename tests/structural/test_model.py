@@ -1,13 +1,29 @@
-"""A structural model against explicit N x N algebra, quadrature, and its symmetries."""
+"""A structural model against explicit N x N algebra, its symmetries, its parts, ensembles of it."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from structural_oracle import VALUES, conditioned, covariance, log_evidence
 
-from gpforecast.structural import StructuralModel, StructuralPosterior, model, state_space
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.results import Warped
+from gpforecast.results.warped import distribution_of
+from gpforecast.structural import (
+    Ensemble,
+    Member,
+    StructuralModel,
+    StructuralPosterior,
+    model,
+    state_space,
+)
+from gpforecast.structural.model import space_at
 from gpforecast.structural.state_space import BELIEFS
+from gpforecast.transforms import Log
+
+# A structural model against explicit N x N algebra, quadrature, and its symmetries
+
 
 PERIODS = [None, 2, 7]
 START = state_space._LEVEL_AT_START, state_space._SLOPE_AT_START
@@ -170,3 +186,125 @@ def test_too_few_values_and_no_periods_are_refused():
         StructuralModel(period=1)
     with pytest.raises(ValueError, match="period must be a positive integer"):
         StructuralModel(period=-3)
+
+
+# Parts of a structural forecast: they add up, and are the states of an explicit Kalman filter
+
+
+def series(n=90, seed=0):
+    rng, t = np.random.default_rng(seed), np.arange(n)
+    y = 50.0 + 0.2 * t + 4.0 * np.sin(2 * np.pi * t / 12) + rng.standard_normal(n).cumsum()
+    y[30:33] = np.nan
+    return y
+
+
+@pytest.mark.parametrize("period", [None, 12])
+def test_parts_add_up_to_the_forecast_and_its_variance(period):
+    y = series()
+    posterior = StructuralModel(period).fit(y)
+    whole = posterior.ahead(y, np.array([80]), 30)
+    found = posterior.parts(y, 80, 30)
+    np.testing.assert_allclose(sum(found.mean.values()), whole.mean[0], rtol=1e-12)
+    variance = np.einsum("hh->h", whole.covariance[0])
+    np.testing.assert_allclose(found.noise + found.past + found.map, variance, rtol=1e-10)
+    assert (found.noise > 0.0).all()
+    assert (found.past > 0.0).all()
+    if period is None:
+        assert not found.mean["season"].any()
+
+
+def test_parts_are_the_states_of_a_kalman_filter_with_explicit_matrices():
+    y, period, horizon = series(40)[34:], 4, 6
+    posterior = StructuralModel(period).fit(y)
+    found = posterior.parts(y, len(y), horizon)
+    means, squares = np.zeros((2, 3, horizon))
+    for point, weight, scale in zip(
+        posterior.points, posterior.weights, posterior.scales, strict=True
+    ):
+        space = space_at(point, StructuralModel(period))
+        m = len(space.q)
+        F = np.eye(m)
+        F[0, 1:3] = 1.0
+        F[1, 1], F[3, 3] = space.phi, space.rho
+        a, P = np.zeros(m), np.diag(space.start)
+        for t in range(len(y) + horizon):
+            z = space.Z[t % period]
+            if t < len(y):
+                gain = P @ z / (z @ P @ z + space.r)
+                a = a + gain * ((y[t] - y[0]) / posterior.unit - z @ a)
+                P = P - np.outer(gain, z @ P)
+            else:
+                for j, which in enumerate((slice(0, 3), slice(4, None), slice(3, 4))):
+                    own = np.zeros(m)
+                    own[which] = z[which]
+                    mean = posterior.unit * own @ a
+                    means[j, t - len(y)] += weight * mean
+                    var = posterior.unit**2 * scale * own @ P @ own
+                    squares[j, t - len(y)] += weight * (var + mean**2)
+            a, P = F @ a, F @ P @ F.T + np.diag(space.q)
+    stds = np.sqrt(squares - means**2)
+    means[0] += y[0]
+    # The variance of a level is known from values of 1e4 at the start: seven digits are left.
+    np.testing.assert_allclose([*found.mean.values()], means, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose([*found.std.values()], stds, rtol=1e-5)
+
+
+# Ensemble of a one-step model: mixtures, and what has no logarithm
+
+
+Y = np.exp(2.0 + 0.3 * np.random.default_rng(0).standard_normal(40).cumsum())
+ENDS = np.array([30, 40])
+
+
+def member(y=Y, warp=None, period=None):
+    return Member(StructuralModel(period).fit(y if warp is None else np.log(y)), warp)
+
+
+def test_a_member_of_the_logarithm_is_log_normal():
+    found = member(warp=Log())
+    z = found.ahead(Y, ENDS, 4)
+    joint = Ensemble((), np.ones(1)).joint([(z, found.warp)]).parts[0]
+    assert isinstance(joint, Warped)
+    np.testing.assert_array_equal(z.mean, found.posterior.ahead(np.log(Y), ENDS, 4).mean)
+    std = np.sqrt(np.einsum("bhh->bh", z.covariance))
+    levels = [0.05, 0.5, 0.9]
+    expected = [stats.lognorm(std, scale=np.exp(z.mean)).ppf(level) for level in levels]
+    np.testing.assert_allclose(joint.quantile(levels), np.stack(expected, axis=-1), rtol=1e-10)
+
+
+def test_what_has_no_logarithm_counts_as_missing():
+    found, holes = member(warp=Log()), Y.copy()
+    holes[[10, 35]] = np.nan
+    expected = found.ahead(holes, ENDS, 4)
+    for nothing in (0.0, -3.0):
+        y = np.where(np.isnan(holes), nothing, holes)
+        np.testing.assert_array_equal(found.ahead(y, ENDS, 4).mean, expected.mean)
+
+
+def test_the_mixture_has_the_parts_and_their_weights():
+    ensemble = Ensemble((member(), member(warp=Log())), np.array([0.5, 0.2, 0.3]))
+    own = Propagated(np.zeros((2, 4)), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
+    each = [(own, None), *((one.ahead(Y, ENDS, 4), one.warp) for one in ensemble.members)]
+    joint = ensemble.joint(each)
+    parts = [distribution_of(*part) for part in each]
+    expected = sum(w * part.cdf(np.full((2, 4), 7.0)) for w, part in zip(
+        ensemble.weights, parts, strict=True
+    ))  # fmt: skip
+    np.testing.assert_allclose(joint.cdf(np.full((2, 4), 7.0)), expected, rtol=1e-12)
+    mean = sum(w * part.mean for w, part in zip(ensemble.weights, parts, strict=True))
+    np.testing.assert_allclose(joint.mean, mean, rtol=1e-12)
+
+
+def test_the_width_grows_with_the_step_and_leaves_means_and_medians():
+    """Against distribution functions of scipy."""
+    own = Propagated(np.full((2, 4), 5.0), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
+    logs = member(warp=Log())
+    z = logs.ahead(Y, ENDS, 4)
+    ensemble = Ensemble((logs,), np.array([0.6, 0.4]), (np.log(1.5), 0.5))
+    joint = ensemble.joint([(own, None), (z, logs.warp)])
+    factor = 1.5 * np.sqrt([1.0, 2.0, 3.0, 4.0])
+    std = np.sqrt(np.einsum("bhh->bh", z.covariance))
+    y = np.full((2, 4), 7.0)
+    expected = 0.6 * stats.norm.cdf(2.0 / factor)
+    expected = expected + 0.4 * stats.norm.cdf((np.log(y) - z.mean) / (factor * std))
+    np.testing.assert_allclose(joint.cdf(y), expected, rtol=1e-10)

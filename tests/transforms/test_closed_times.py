@@ -126,19 +126,6 @@ def test_a_forecast_goes_on_from_what_is_known_of_closed_times(steps):
     np.testing.assert_allclose(whole.var[24:], night.var, rtol=1e-2, atol=1e-9)
 
 
-def test_origins_at_any_hour_are_those_of_their_own_forecasts():
-    y = shop()
-    fc = gf.Forecaster((1, 2, 24), transforms=ClosedTimes(168)).fit(y[: 5 * 168])
-    origins = [5 * 168 + k for k in (0, 7, 8, 12, 30)]
-    batch = fc.predict_from(y, origins, 30)
-    for i, origin in enumerate(origins):
-        alone = fc.predict_from(y, [origin], 30)
-        np.testing.assert_allclose(batch.mean[i], alone.mean[0], rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(batch.covariance[i], alone.covariance[0], rtol=1e-7, atol=1e-9)
-        truth = y.to_numpy()[origin : origin + 30]
-        assert (batch.var[i][truth == 0.0] == 0.0).all()
-
-
 def test_new_values_at_closed_times_open_them():
     y = shop()
     fc = gf.Forecaster((1, 24), transforms=ClosedTimes(168), outliers=None).fit(y[: 5 * 168])

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.linalg import toeplitz
 from scipy.signal import lfilter
+from series_cases import autoregression
 from statsmodels.tsa.arima_process import arma_acovf
+from transformed_cases import ahead_of
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, Difference, InputEffects, Log
 from gpforecast.transforms.effect_design import LaterTerms, shrunk
@@ -39,9 +40,7 @@ def generalised(w, X, rho):
 def test_an_effect_is_that_of_dense_generalised_least_squares_shrunk_by_its_t_value(later):
     rng = np.random.default_rng(2)
     n = 90
-    u, e = rng.standard_normal((n, 1)), np.zeros(n)
-    for t in range(1, n):
-        e[t] = 0.5 * e[t - 1] + rng.standard_normal()
+    u, e = rng.standard_normal((n, 1)), autoregression(n, 0.5, seed=rng)
     steps = {"none": [], "difference": [Difference()], "line": [Deterministic(1)]}[later]
     y = 0.6 * u[:, 0] + (np.cumsum(e) if later == "difference" else e)
     found = fitted(y, u, *steps)
@@ -102,8 +101,7 @@ def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_what_is_carri
             carried.append(carried[-1] + carried[-m] - carried[-m - 1])
         d = ahead - carried[n:]
     found = effects(U, rho=rho, differences=differences)
-    z = Propagated.certain(np.zeros((1, h)))
-    y = found.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h))
+    y = ahead_of(found, n, h)
     np.testing.assert_allclose(y.mean[0], ahead, rtol=1e-12)
     np.testing.assert_allclose(y.covariance[0], np.outer(d, d), atol=1e-12)
 
@@ -115,8 +113,7 @@ def test_uncertain_future_inputs_bring_their_joint_covariance_along():
     S, terms = root @ root.T, ((0, 0), (0, 1), (1, 0))
     beta = np.array([1.0, -0.5, 2.0])
     found = effects(U, beta=beta, V=np.zeros((3, 3)), terms=terms, covariance=S)
-    z = Propagated.certain(np.zeros((1, h)))
-    y = found.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h))
+    y = ahead_of(found, n, h)
     draws = rng.multivariate_normal(np.zeros(h * q), S, size=200_000).reshape(-1, h, q)
     lagged = np.concatenate([np.zeros((len(draws), 1)), draws[:, :-1, 0]], axis=1)
     moved = draws[:, :, 0] * beta[0] + lagged * beta[1] + draws[:, :, 1] * beta[2]
@@ -191,9 +188,7 @@ def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_bes
     """Level, line and season are found with the same error: dense least squares, explicitly."""
     rng = np.random.default_rng(8)
     n, h = 200, 4
-    u, e = rng.normal(0.0, 5.0, n + h) + offset, np.zeros(n)
-    for t in range(1, n):
-        e[t] = phi * e[t - 1] + rng.standard_normal()
+    u, e = rng.normal(0.0, 5.0, n + h) + offset, autoregression(n, phi, seed=rng)
     t = np.arange(n + h)
     u += {"none": 0.0, "line": 0.3 * t, "week": 9.0 * (t % 7 == 3)}[later]
     week = gf.transforms.DampedMean(1.0, 7)
@@ -202,8 +197,7 @@ def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_bes
     rest = np.column_stack([np.ones(n + h), *rest])
     found = fitted(0.5 * u[:n] + e[:n], u[:n, None], *steps)
     ahead = found.given(u[:, None])
-    z = Propagated.certain(np.zeros((1, h)))
-    got = ahead.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h)).covariance[0]
+    got = ahead_of(ahead, n, h).covariance[0]
     off = u - rest @ generalised(u[:n], rest[:n], found.rho)[0]
     d = list(off)
     for k in range(h):
@@ -226,11 +220,9 @@ def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_u
     U[30] = np.nan
     found = fitted(y, unit * U[:n], *later, terms=((0, 2),))
     assert found.never_seen == (0,)
-    z, times = Propagated.certain(np.zeros((1, h))), TimeAxis.rows(n + h)
 
     def variance(inputs):
-        ahead = found.given(unit * inputs)
-        return ahead.undo(z, np.empty((1, 0)), np.array([n]), times).covariance[0].diagonal()
+        return ahead_of(found.given(unit * inputs), n, h).covariance[0].diagonal()
 
     np.testing.assert_array_equal(variance(U), 0.0)
     U[n + 1] += 1.0  # two steps later, by the lag

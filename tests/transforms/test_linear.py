@@ -1,19 +1,27 @@
-"""Linear transforms: forwards by hand, backwards by explicit A S A'."""
+"""Linear transforms: forwards by hand, backwards by explicit A S A', and their regressions."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.linalg import toeplitz
+from scipy.optimize import minimize_scalar
+from series_cases import autoregression
+from statsmodels.tsa.arima_process import arma_acovf
 from statsmodels.tsa.deterministic import (
     CalendarFourier,
     CalendarSeasonality,
     DeterministicProcess,
     Fourier,
 )
+from transformed_cases import ahead_of
 
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
-from gpforecast.transforms.regression import stationary
+from gpforecast.transforms.regression import _most_likely, generalised_least_squares, stationary
+
+# Linear transforms: forwards by hand, backwards by explicit A S A'
+
 
 RNG = np.random.default_rng(0)
 H = 9
@@ -96,34 +104,23 @@ def test_columns_are_those_of_statsmodels():
     assert np.linalg.matrix_rank(D) == np.linalg.matrix_rank(theirs) == np.linalg.matrix_rank(both)
 
 
-def test_white_errors_give_the_variance_of_ordinary_least_squares():
+def test_with_white_errors_a_forecast_gains_the_variance_of_its_coefficients():
     rng = np.random.default_rng(6)
     t = np.arange(400)
     y = 2 + 0.01 * t + np.sin(2 * np.pi * t / 12) + 0.1 * rng.standard_normal(400)
     fitted = Deterministic(1, 1, 12).fit(y)
     assert len(fitted.rho) == 0
-    X = np.column_stack([np.ones(400), t / 400, np.cos(np.pi * t / 6), np.sin(np.pi * t / 6)])
-    theta, rss = np.linalg.lstsq(X, y, rcond=None)[:2]
-    np.testing.assert_allclose(fitted.theta, theta, rtol=1e-8)
-    np.testing.assert_allclose(
-        fitted.V, rss[0] / 396 * np.linalg.inv(X.T @ X), rtol=1e-8, atol=1e-14
-    )
     # With white errors the forecast of theta's part gains the plain D V D'.
-    times = TimeAxis(pd.RangeIndex(420))
-    zero = Propagated(np.zeros((1, 20)), np.zeros((1, 20, 20)), np.zeros((1, 20)))
-    found = fitted.undo(zero, np.empty((1, 0)), np.array([400]), times)
+    found = ahead_of(fitted, 400, 20)
     s = np.arange(400, 420)
     D = np.column_stack([np.ones(20), s / 400, np.cos(np.pi * s / 6), np.sin(np.pi * s / 6)])
-    np.testing.assert_allclose(found.mean[0], D @ theta, rtol=1e-9)
+    np.testing.assert_allclose(found.mean[0], D @ fitted.theta, rtol=1e-9)
     np.testing.assert_allclose(found.covariance[0], D @ fitted.V @ D.T, rtol=1e-9, atol=1e-13)
     np.testing.assert_allclose(found.latent_var[0], np.diag(D @ fitted.V @ D.T), rtol=1e-9)
 
 
 def ar_line(n, rng, phi=0.8):
-    e = np.zeros(n)
-    for t in range(1, n):
-        e[t] = phi * e[t - 1] + rng.standard_normal()
-    return 5 + 0.05 * np.arange(n) + e
+    return 5 + 0.05 * np.arange(n) + autoregression(n, phi, seed=rng)
 
 
 def test_forecast_with_known_autoregression_has_the_variance_of_generalised_least_squares():
@@ -139,10 +136,7 @@ def test_forecast_with_known_autoregression_has_the_variance_of_generalised_leas
     D = np.column_stack([np.ones(n + h), t])
     W, C = np.linalg.inv(Omega[:n, :n]), Omega[n:, :n]
     d = D[n:] - C @ W @ D[:n]
-    times = TimeAxis(pd.RangeIndex(n + h))
-    zero = Propagated(np.zeros((1, h)), np.zeros((1, h, h)), np.zeros((1, h)))
-    found = fitted.undo(zero, np.empty((1, 0)), np.array([n]), times)
-    np.testing.assert_allclose(found.covariance[0], d @ fitted.V @ d.T, rtol=1e-8)
+    np.testing.assert_allclose(ahead_of(fitted, n, h).covariance[0], d @ fitted.V @ d.T, rtol=1e-8)
 
 
 def test_paths_gain_draws_of_theta():
@@ -204,20 +198,12 @@ def test_chain_undoes_to_the_explicit_matrix_of_all_its_steps():
     np.testing.assert_allclose(found.mean[0], A @ z.mean[0] + b, rtol=1e-9)
 
 
-def ahead_of(fitted, n, horizon, index=None):
-    """What the terms alone say of the steps after n values: mean and standard deviation."""
-    times = TimeAxis(pd.RangeIndex(n + horizon) if index is None else index)
-    zero = Propagated(*(np.zeros((1, *(horizon,) * k)) for k in (1, 2, 1)))
-    found = fitted.undo(zero, np.empty((1, 0)), np.array([n]), times)
-    return found.mean[0], np.sqrt(found.latent_var[0])
-
-
 def test_a_phase_that_was_never_seen_is_as_uncertain_as_the_series():
     rng = np.random.default_rng(0)
     t = np.arange(96)
     y = 5 + 2 * np.sin(2 * np.pi * t / 12) + 0.3 * rng.standard_normal(96)
     y[t % 12 == 3] = np.nan
-    _, std = ahead_of(Deterministic(0, 6, 12).fit(y), 96, 12)
+    std = np.sqrt(ahead_of(Deterministic(0, 6, 12).fit(y), 96, 12).latent_var[0])
     assert (np.delete(std, 3) < 0.3).all()
     assert 0.5 * np.nanstd(y) < std[3] < 10 * np.nanstd(y)
 
@@ -236,3 +222,64 @@ def test_a_sine_of_two_steps_is_left_out_and_counted_as_left_out(fourier, period
     terms, axis = Deterministic(1, fourier, period), TimeAxis.of(pd.RangeIndex(24))
     D = terms.design(axis, 24.0)
     assert terms.n_fourier == D.shape[1] - 2 == np.linalg.matrix_rank(D) - 2 == n
+
+
+# Generalised least squares, against explicit covariances of the known times
+
+
+RHOS = [[], [0.98], [0.4, 0.19, 0.3, 0.1]]
+
+
+def covariance(rho, n):
+    """The covariance of n values of an autoregression of unit innovations."""
+    return toeplitz(arma_acovf(np.r_[1, -np.asarray(rho)], [1.0], nobs=n))
+
+
+def holes(kind, n=60):
+    known = np.ones(n, dtype=bool)
+    if kind == "gap":
+        known[20:33] = False
+    elif kind == "ends":
+        known[[0, 1, 2, -1]] = False
+    elif kind == "scattered":
+        known = np.random.default_rng(5).random(n) < 0.6
+    return known
+
+
+@pytest.mark.parametrize("kind", ["none", "gap", "ends", "scattered"])
+@pytest.mark.parametrize("rho", RHOS, ids=str)
+def test_coefficients_and_covariance_are_those_of_the_explicit_covariance(rho, kind):
+    n = 60
+    known = holes(kind)
+    t = np.arange(n) / n
+    D = np.column_stack([np.ones(n), t, np.cos(20 * t)])
+    y = D @ [50, -3, 1] + np.random.default_rng(0).standard_normal(n).cumsum()
+    W = np.linalg.inv(covariance(rho, n)[np.ix_(known, known)])
+    X = D[known]
+    C = np.linalg.inv(X.T @ W @ X)
+    theta = C @ X.T @ W @ y[known]
+    e = y[known] - X @ theta
+    found, V = generalised_least_squares(np.where(known, y, np.nan), D, np.array(rho))
+    np.testing.assert_allclose(found, theta, rtol=1e-8)
+    np.testing.assert_allclose(V, C * (e @ W @ e) / (known.sum() - 3), rtol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["none", "gap", "ends", "scattered"])
+def test_the_autoregression_has_the_largest_restricted_likelihood_of_the_known_values(kind):
+    n, rng = 60, np.random.default_rng(4)
+    known = holes(kind)
+    D = np.column_stack([np.ones(n), np.arange(n) / n, np.cos(np.arange(n)), np.arange(n) ** 2])
+    e = autoregression(n, 0.7, seed=rng)
+    X, y = D[known], e[known]
+
+    def explicit(rho):
+        S = covariance([rho], n)[np.ix_(known, known)]
+        W = np.linalg.inv(S)
+        inner = X.T @ W @ X
+        rss = y @ W @ y - y @ W @ X @ np.linalg.solve(inner, X.T @ W @ y)
+        logs = np.linalg.slogdet(S)[1] + np.linalg.slogdet(inner)[1]
+        return (known.sum() - 4) * np.log(rss) + logs
+
+    best = minimize_scalar(explicit, bounds=(0.0, 0.99), method="bounded", options={"xatol": 1e-9})
+    found = _most_likely(np.where(known, e, np.nan), D, known, np.array([0.5]))
+    assert found[0] == pytest.approx(best.x, abs=2e-3)

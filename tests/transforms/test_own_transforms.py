@@ -60,13 +60,6 @@ class FitsArcsinh:
         return ScaledArcsinh(float(np.nanmedian(np.abs(np.asarray(series)))))
 
 
-class Late:
-    """Fits a warp, and does not say so beforehand."""
-
-    def fit(self, _series):
-        return Arcsinh()
-
-
 @dataclass(frozen=True)
 class Shift:
     """z = y - by."""

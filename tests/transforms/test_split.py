@@ -44,17 +44,6 @@ def test_trend_and_season_are_together_the_forecast_of_a_model_of_zeros(steps):
     np.testing.assert_allclose(found.trend + found.season, whole.mean[0], rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "name", ["changes over a season", "changes over a season and steps", "a season of changes"]
-)
-def test_a_season_on_a_line_is_told_from_the_line(name):
-    t = np.arange(N + H)
-    line, season = 20.0 + 0.5 * t, np.tile([3.0, -1.0, -4.0, 2.0], N)[: N + H]
-    found, _ = parts(CHAINS[name], (line + season)[:N])
-    np.testing.assert_allclose(found.trend[:-4], line[N:-4], rtol=1e-9)
-    np.testing.assert_allclose(found.season[:-4], season[N:-4], rtol=1e-8)
-
-
 def test_errors_of_coefficients_add_up_over_the_steps_of_changes():
     y, times = series(), TimeAxis.rows(N + H)
     found, _ = parts(CHAINS["a season of changes"], y)

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from transformed_cases import ahead_of
 
 import gpforecast as gf
 from gpforecast.propagation.recursion import Propagated
@@ -162,9 +163,7 @@ def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_those_of_the_
     own = gf.models.BayesianAR()
     fc = gf.Forecaster([1, 2], transforms=steps, model=own, combine=None).fit(y[:n], exog=u[:n])
     effects, times = fc.transforms_.effects, TimeAxis.of(DAYS)
-    known = effects.given(u[:, None])
-    z = Propagated.certain(np.zeros((1, h)))
-    found = known.undo(z, np.empty((1, 0)), np.array([n]), times)
+    found = ahead_of(effects.given(u[:, None]), n, h, times)
     carried, before = u[:n].tolist(), year_before(DAYS)
     for k in range(h):
         carried.append(carried[before[n + k]])

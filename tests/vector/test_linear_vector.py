@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from vector_cases import closed_form
+from vector_cases import closed_form, reduced
 
 import gpforecast as gf
-from gpforecast.vector.linear import LAGS, linear_share
+from gpforecast.vector.linear import linear_share
 
 H = 6
 
@@ -48,30 +48,16 @@ def test_what_trends_is_differenced_and_what_grows_by_a_factor_is_a_logarithm(fi
 def test_its_forecast_is_that_of_the_companion_matrix():
     """But for the variance of the coefficients, which is left out here."""
     frame = led()[["a", "b"]]
-    fc = gf.VectorForecaster().fit(frame)
-    linear = alone(fc)
-    columns = []
-    for one in linear.fitted_.columns:
-        certain = replace(one.model.posterior_, added=np.zeros_like(one.model.posterior_.added))
-        model = _Known(certain)
-        columns.append(replace(one, model=model))
-    linear.fitted_ = replace(linear.fitted_, columns=tuple(columns))
-    z = np.column_stack(
-        [one.chain.transform(frame[name]) for name, one in zip("ab", columns, strict=True)]
-    )
-    scale = np.array([one.chain.unit for one in columns])
-    location = np.array([one.chain.linear[-1].location for one in columns])
-    m = 2
-    A, B, c0, noise = _matrices(linear.fitted_, m)
-    inverse = np.linalg.inv(np.eye(m) - B)
-    mean, S = closed_form(
-        [inverse @ one for one in A], inverse @ c0, inverse @ noise @ inverse.T, z, H
-    )
+    linear = alone(gf.VectorForecaster().fit(frame))
+    found = [one.model.posterior_ for one in linear.fitted_.columns]
+    known = [_Known(replace(one, added=np.zeros_like(one.added))) for one in found]
+    columns = zip(linear.fitted_.columns, known, strict=True)
+    columns = tuple(replace(one, model=model) for one, model in columns)
+    linear.fitted_ = replace(linear.fitted_, columns=columns)
+    mean, S = closed_form(*reduced(linear), frame.to_numpy(), H)
     f = linear.predict(H)
-    expected = mean.reshape(H, m) * scale + location
-    np.testing.assert_allclose(f.mean.to_numpy(), expected, rtol=1e-8, atol=1e-10)
-    wide = np.tile(scale, H)
-    np.testing.assert_allclose(f.covariance, S * np.outer(wide, wide), rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(f.mean.to_numpy().ravel(), mean, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(f.covariance, S, rtol=1e-8, atol=1e-10)
 
 
 class _Known:
@@ -79,17 +65,6 @@ class _Known:
 
     def __init__(self, posterior):
         self.posterior_ = posterior
-
-
-def _matrices(fitted, m):
-    A = [np.zeros((m, m)) for _ in LAGS]
-    B, c, noise = np.zeros((m, m)), np.zeros(m), np.zeros((m, m))
-    for i, (one, inputs) in enumerate(zip(fitted.columns, fitted.sources, strict=True)):
-        found = one.model.posterior_
-        c[i], noise[i, i] = found.constant, found.noise_var
-        for (j, lag), b in zip(inputs, found.linear, strict=True):
-            (B if lag == 0 else A[lag - 1])[i, j] = b
-    return A, B, c, noise
 
 
 def test_where_it_is_all_it_is_the_forecast(fitted):

@@ -207,7 +207,6 @@ def test_pictures_have_a_panel_for_each_column(fitted, frame):
     import matplotlib as mpl
 
     mpl.use("Agg")
-    import matplotlib.pyplot as plt
 
     f = fitted.predict(4)
     axes = f.plot(n_history=20, truth=f.mean)
@@ -216,7 +215,6 @@ def test_pictures_have_a_panel_for_each_column(fitted, frame):
     assert ax.images[0].get_array().shape == (12, 12)
     ax = f.plot_correlations(f.index[0])
     assert ax.images[0].get_array().shape == (3, 3)
-    plt.close("all")
 
 
 REFUSED = {
@@ -234,14 +232,36 @@ def test_a_bad_frame_is_refused_in_a_sentence(frame, case):
         gf.VectorForecaster().fit(change(frame))
 
 
-def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
+ARGUMENTS = [
+    (lambda fc, _: fc.predict(0), ValueError, "horizon must be a positive integer"),
+    (lambda *_: gf.VectorForecaster().predict(3), RuntimeError, "not fitted yet"),
+    (lambda fc, y: fc.update(y[["a", "b"]]), ValueError, r"columns \['a', 'b', 'c'\]"),
+    (lambda fc, _: fc.predict(3)["d"], KeyError, "got 'd'"),
+    (lambda fc, _: fc.predict(3).sum(), AttributeError,
+     r"'sum'; a column, f\['a'\], and .* f\.total\(\), have it"),
+    (lambda fc, _: fc.predict(3).summe(), AttributeError, "'summe'$"),
+    (lambda fc, _: fc.predict(3).given({"d": {"2000-01": 1.0}}), KeyError, "got 'd'"),
+    (lambda fc, _: fc.predict(3).given({"a": {"2010-01": 1.0}}), ValueError,
+     "has no step of the forecast"),
+    (lambda fc, _: fc.predict(3).given({}), ValueError, "nothing is given"),
+    (lambda fc, _: fc.predict(3).given(values=[1.0]), TypeError,
+     r"^values must be by columns, such as .*; got \[1.0\]"),
+    (lambda fc, _: fc.predict(3).given(total=[1.0]), TypeError, "^total must be by columns"),
+    (lambda *_: gf.VectorForecaster(propagation="mixture"), ValueError, "follows a single series"),
+    (lambda _, y: gf.VectorForecaster(transforms={"z": None}).fit(y), ValueError,
+     "transforms must name columns"),
+    (lambda _, y: gf.Forecaster().fit(y), ValueError, "VectorForecaster"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "message"), ARGUMENTS)
+def test_bad_arguments_are_refused_in_a_sentence(call, error, message, fitted, frame):
+    with pytest.raises(error, match=message):
+        call(fitted, frame)
+
+
+def test_columns_that_come_twice_or_in_no_frame_are_refused(fitted):
     f = fitted.predict(3)
-    with pytest.raises(ValueError, match="horizon must be a positive integer"):
-        fitted.predict(0)
-    with pytest.raises(RuntimeError, match="not fitted yet"):
-        gf.VectorForecaster().predict(3)
-    with pytest.raises(ValueError, match=r"columns \['a', 'b', 'c'\]"):
-        fitted.update(frame[["a", "b"]])
     twice = f.mean[["a", "b", "c", "a"]]
     for refuses, what in (
         (fitted.update, "new_values"),
@@ -254,28 +274,3 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
         if refuses != fitted.update:
             with pytest.raises(TypeError, match=f"^{what} must be a DataFrame with columns of"):
                 refuses({"a": {f.index[0]: 1.0}})
-    with pytest.raises(KeyError, match="got 'd'"):
-        f["d"]
-    with pytest.raises(
-        AttributeError, match=r"'sum'; a column, f\['a'\], and .* f\.total\(\), have it"
-    ):
-        f.sum()
-    with pytest.raises(AttributeError, match=r"'summe'$"):
-        f.summe()
-    with pytest.raises(KeyError, match="got 'd'"):
-        f.given({"d": {"2000-01": 1.0}})
-    with pytest.raises(ValueError, match="has no step of the forecast"):
-        f.given({"a": {"2010-01": 1.0}})
-    with pytest.raises(ValueError, match="nothing is given"):
-        f.given({})
-    for what in ("values", "total"):
-        with pytest.raises(
-            TypeError, match=rf"^{what} must be by columns, such as .*; got \[1.0\]"
-        ):
-            f.given(**{what: [1.0]})
-    with pytest.raises(ValueError, match="follows a single series"):
-        gf.VectorForecaster(propagation="mixture")
-    with pytest.raises(ValueError, match="transforms must name columns"):
-        gf.VectorForecaster(transforms={"z": None}).fit(frame)
-    with pytest.raises(ValueError, match="VectorForecaster"):
-        gf.Forecaster().fit(frame)

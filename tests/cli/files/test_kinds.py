@@ -7,6 +7,9 @@ import pandas as pd
 import pytest
 from cli_cases import read, refusal
 
+# Files as people have them: the ordinary kinds are read, others refused with what helps
+
+
 VALUES = [1234.5, 987.25, 1100.0, 15.5, 12.0, 2345.75, 800.0, 999.5, 1001.0, 56.0, 7.25, 3000.0]
 WHOLE = [12.0, 7, 19, 4, 5, 6, 21, 3, 9, 15, 11, 2]
 DAYS = pd.date_range("2019-01-20", periods=12)
@@ -37,22 +40,18 @@ MONTHLY = [f"{value:g}" for value in range(24)]
 # The bytes of a file, and the times and values in it.
 ORDINARY = {
     "commas and points": (PLAIN, DAYS, VALUES),
-    "semicolons, decimal commas, thousands, German dates": (
-        table(DAYS.strftime("%d.%m.%Y"), GERMAN, ";", ("Datum", "Umsatz")), DAYS, VALUES,
-    ),
-    "tabs in UTF-16, as Excel saves Unicode text": (
-        table(ISO, GERMAN, "\t").decode().encode("utf-16"), DAYS, VALUES,
-    ),
-    "a byte order mark and ends of lines of Windows": (
-        b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n"), DAYS, VALUES,
-    ),
+    "semicolons, decimal commas, thousands, German dates":
+        (table(DAYS.strftime("%d.%m.%Y"), GERMAN, ";", ("Datum", "Umsatz")), DAYS, VALUES),
+    "tabs in UTF-16, as Excel saves Unicode text":
+        (table(ISO, GERMAN, "\t").decode().encode("utf-16"), DAYS, VALUES),
+    "a byte order mark and ends of lines of Windows":
+        (b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n"), DAYS, VALUES),
     "Windows-1252, a currency": (
         table(ISO, [f"{v} €" for v in GERMAN], ";", ("når", "beløb")).decode().encode("cp1252"),
         DAYS, VALUES,
     ),
-    "quoted dollars with thousands": (
-        table(ISO, [f'"${value:,.2f}"' for value in VALUES]), DAYS, VALUES,
-    ),
+    "quoted dollars with thousands":
+        (table(ISO, [f'"${value:,.2f}"' for value in VALUES]), DAYS, VALUES),
     "per cent": (table(ISO, [f"{v} %" for v in GERMAN], ";"), DAYS, VALUES),
     "negative in parentheses or with a minus of typesetters": (
         table(ISO, [f"({v:g})" if i % 2 else f"\u2212{v:g}" for i, v in enumerate(WHOLE)]),
@@ -66,14 +65,11 @@ ORDINARY = {
         lines("Sales report", "Exported on 2019-03-01", "", "when,note,units",
               *(row.replace(",", ',"two\nlines, or so",') for row in ROWS[1:])), DAYS, VALUES,
     ),
-    "an index of pandas": (
-        lines(",when,units", *(f"{i},{row}" for i, row in enumerate(ROWS[1:]))), DAYS, VALUES,
-    ),
+    "an index of pandas":
+        (lines(",when,units", *(f"{i},{row}" for i, row in enumerate(ROWS[1:]))), DAYS, VALUES),
     "one column, no dates": (lines("units", *POINTS), range(12), VALUES),
-    "American dates and clocks, packed": (
-        gzip.compress(table(DAYS.strftime("%m/%d/%Y 1:30 PM"))),
-        DAYS + pd.Timedelta("13h30min"), VALUES,
-    ),
+    "American dates and clocks, packed": (gzip.compress(table(DAYS.strftime("%m/%d/%Y 1:30 PM"))),
+                                          DAYS + pd.Timedelta("13h30min"), VALUES),
     "the first of each month, day first by its step": (
         table(pd.date_range("2018-01-01", periods=24, freq="MS").strftime("%d/%m/%Y"), MONTHLY),
         pd.date_range("2018-01-01", periods=24, freq="MS"), range(24),
@@ -83,10 +79,8 @@ ORDINARY = {
     "quarters": (table([f"{t.year}Q{t.quarter}" for t in QUARTERS]), QUARTERS, VALUES),
     "weeks": (table(WEEKS.strftime("%G-W%V")), WEEKS, VALUES),
     "years and weeks": (table(WEEKS.strftime("%G%V")), WEEKS, VALUES),
-    "half-years": (
-        table([f"{2010 + i // 2}H{i % 2 + 1}" for i in range(12)]),
-        pd.date_range("2010-01-01", periods=12, freq="6MS"), VALUES,
-    ),
+    "half-years": (table([f"{2010 + i // 2}H{i % 2 + 1}" for i in range(12)]),
+                   pd.date_range("2010-01-01", periods=12, freq="6MS"), VALUES),
     "years": (table(range(1999, 2011)), range(1999, 2011), VALUES),
     "offsets from UTC, newest first": (
         table(HOURS.strftime("%Y-%m-%dT%H:%M:%S+02:00")[::-1], POINTS[::-1]),
@@ -135,14 +129,12 @@ REFUSED = {
     "two dates in a cell": (table([f"{t} - {t}" for t in ISO]), "--date-format"),
     "quarters in Roman figures": (table([f"III/{2000 + i}" for i in range(12)]), "--date-format"),
     "months with a point": (table(MONTHS.strftime("%m.%Y")), "--date-format"),
-    "days of a week in German": (
-        table([f"So, {t:%d.%m.%Y}" for t in DAYS], sep=";"), "--date-format",
-    ),
+    "days of a week in German":
+        (table([f"So, {t:%d.%m.%Y}" for t in DAYS], sep=";"), "--date-format"),
     "03/04/2019": (table(MONTHS.strftime("%d/%m/%Y")), "--dayfirst, --no-dayfirst"),
     "1.234": (table(ISO, ["1.234"] * 12, ";"), "1234 (--decimal ,)"),
-    "1.234 and dates with points": (
-        table(DAYS.strftime("%d.%m.%Y"), ["1.234"] * 12), "1234 (--decimal ,)",
-    ),
+    "1.234 and dates with points":
+        (table(DAYS.strftime("%d.%m.%Y"), ["1.234"] * 12), "1234 (--decimal ,)"),
     "years of either century": (
         table(pd.date_range("1955-01-01", periods=12, freq="MS").strftime("%b-%y")),
         "can be of 1955 or 2055; write four digits",
@@ -150,12 +142,10 @@ REFUSED = {
     "a delimiter of its own": (table(ISO, sep="~"), "--delimiter"),
     "no header": (lines(*ROWS[1:]), "--no-header"),
     "titles above data": (lines("Sales", "North", *ROWS[1:]), "--skip-rows 2 --no-header"),
-    "Cyrillic letters of Windows": (
-        table(ISO, header=("Дата", "Сумма")).decode().encode("cp1251"), "--encoding",
-    ),
-    "several series": (
-        lines("when,shop,units", *(f"{t},{s},1" for t in ISO for s in "AB")), "--duplicates",
-    ),
+    "Cyrillic letters of Windows":
+        (table(ISO, header=("Дата", "Сумма")).decode().encode("cp1251"), "--encoding"),
+    "several series":
+        (lines("when,shop,units", *(f"{t},{s},1" for t in ISO for s in "AB")), "--duplicates"),
 }  # fmt: skip
 
 
@@ -165,3 +155,34 @@ def test_another_kind_is_refused_with_what_helps(data, help_, tmp_path):
     path.write_bytes(data)
     value = "units" if b"units" in data and data.count(b",units") else None
     assert help_ in refusal(path, value=value)
+
+
+# Days as Excel counts them are told from amounts by how they rise, not by their header
+
+
+AMOUNTS = np.random.default_rng(0).integers(43_000, 47_000, 40).tolist()
+SERIALS = list(range(45_000, 45_040))
+WORKING = [day for day in range(45_000, 45_056) if day % 7 > 1][:40]
+STARTS = pd.date_range("2023-01-01", periods=40, freq="MS")
+FIRSTS = (STARTS - pd.Timestamp("1899-12-30")).days.tolist()
+
+
+def written(path, header, *columns):
+    rows = [header, *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_amounts_under_day_are_values(tmp_path):
+    found = read(written(tmp_path / "a.csv", "day", AMOUNTS))
+    assert found.series.tolist() == AMOUNTS
+    dates = [f"2024-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(28)]
+    found = read(written(tmp_path / "b.csv", "date,day", dates, AMOUNTS[:28]))
+    assert found.series.tolist() == AMOUNTS[:28]
+
+
+@pytest.mark.parametrize("serials", [SERIALS, SERIALS[::-1], WORKING, FIRSTS])
+def test_days_that_rise_as_times_do_need_an_option(tmp_path, serials):
+    path = written(tmp_path / "c.csv", "day,sales", serials, AMOUNTS[: len(serials)])
+    assert "--date-format excel" in refusal(path)
+    assert read(path, date_format="excel").series.index[0].year in (2023, 2026)
