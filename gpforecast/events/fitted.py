@@ -269,9 +269,9 @@ class FittedEvents:
         if isinstance(chosen, MonteCarlo):
             return Ahead(sampled(*given, chosen), name)
         fed = fed_back(*given, chosen)
-        if fed.n_clipped:
-            clipped(fed.n_clipped, fed.mean.size, chosen, posterior)
-        return Ahead(fed, f"{prefix}{name}")
+        n = fed.n_clipped
+        notes = (clipped(n, fed.mean.size, chosen, posterior),) if n else ()
+        return Ahead(fed, f"{prefix}{name}", notes)
 
     def observe(self, values: SeriesLike, exog: ExogLike = None) -> "FittedEvents":
         """Return it conditioned on new values as well, as `EventForecaster.update` says."""

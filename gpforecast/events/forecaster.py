@@ -192,7 +192,13 @@ class EventForecaster(ForecasterBase):
         end, n = len(fitted.codes) - fitted.axis.pending, moments.n_steps
         exog = moments.inputs(as_pandas(exog, "exog"), "the forecast")
         found = fitted.first(end).ending(exog, n).ahead(np.array([end]), n, self.propagation)
-        given = moments.times, fitted.history, found.name, fitted.notes, moments.places
+        given = (
+            moments.times,
+            fitted.history,
+            found.name,
+            (*fitted.notes, *found.notes),
+            moments.places,
+        )
         return EventForecast(found.distribution, fitted.classes, *given)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> "EventForecaster":

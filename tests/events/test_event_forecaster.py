@@ -1,11 +1,14 @@
 """What a forecaster of classes takes, keeps, refuses, saves and draws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from event_cases import binary, chain, fixed, ordered
 
 import gpforecast as gf
+from gpforecast.events import fitted as fitted_events
 from gpforecast.propagation import MonteCarlo
 
 
@@ -26,6 +29,16 @@ def test_the_index_goes_on_and_the_columns_are_the_classes():
     assert f.sample(5, seed=0).loc[f.index[0]].isin(f.classes).all()
     f = fitted(pd.Series(["wet", "dry", "dry", "wet"] * 20)).predict(2)
     assert f.index.tolist() == [80, 81]
+
+
+def test_variances_that_came_out_negative_are_noted_on_the_forecast(monkeypatch):
+    usual = fitted_events.fed_back
+    monkeypatch.setattr(
+        fitted_events, "fed_back", lambda *given: replace(usual(*given), n_clipped=2)
+    )
+    with pytest.warns(gf.NumericalWarning, match="2 of 3 variances"):
+        f = fitted(propagation="exact").predict(3)
+    assert f.notes[-1].startswith("2 of 3 variances by the exact method came out negative")
 
 
 def test_the_history_is_the_series_with_its_classes():
