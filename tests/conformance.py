@@ -3,9 +3,11 @@
 To test a new one, add it to its list. Covariances have theirs in `covariance_conformance`.
 """
 
+import re
 from functools import cache
 
 import numpy as np
+import pytest
 from oracles import quadrature_moments, row_slopes
 
 import gpforecast as gf
@@ -164,6 +166,20 @@ def check_forecast(fitted, method, lags, horizon):
     at = fitted.predict(past[:, [-lag for lag in lags]])
     band = 5.0 * np.sqrt(result.covariance[:, 0, 0] / 40) if paths else 1e-12
     assert (np.abs(result.mean[:, 0] - at) < band).all()
+
+
+def check_method(fitted, name, lags, horizon):
+    """A forecast by a method that suits the model, else a refusal that names what does."""
+    frozen = fitted._frozen()
+    suits = NEEDS.get(name) in (None, *getattr(frozen, "supports", ()))
+    if suits:
+        check_forecast(fitted, METHODS[name], lags, horizon)
+    else:
+        model = getattr(frozen, "model", type(frozen).__name__)
+        says = f"{re.escape(model)}.*'cubature', 'monte_carlo' or 'naive'"
+        with pytest.raises(TypeError, match=says):
+            propagate(frozen, METHODS[name], Inputs(lags), Start(np.zeros((1, max(lags)))), 3)
+    return suits
 
 
 def check_expansion(predictive, u, S, *, rtol=1e-7):

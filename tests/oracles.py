@@ -31,92 +31,74 @@ def row_slopes(f, X, h=1e-5):
     return np.stack([(f(X + e) - f(X - e)) / (2.0 * h) for e in h * np.eye(X.shape[1])], axis=1)
 
 
+def mp_matrix(values):
+    """The floats of an array, taken as exact; of a vector, a column."""
+    return mp.matrix(np.asarray(values, float).tolist())
+
+
+def mp_kernel(A, B, lengthscales, variance):
+    """The squared exponential between rows (n, d) and (m, d)."""
+    scales = mp_matrix(np.broadcast_to(lengthscales, np.shape(A)[1]))
+    A, B = mp_matrix(A), mp_matrix(B)
+    K = mp.matrix(A.rows, B.rows)
+    for i, j in np.ndindex(A.rows, B.rows):
+        apart = mp.fsum(((A[i, c] - B[j, c]) / scales[c]) ** 2 for c in range(A.cols))
+        K[i, j] = mp.mpf(variance) * mp.exp(-apart / 2)
+    return K
+
+
 def mp_moments(X, y, lengthscales, variance, noise_var, u, S):
     """Mean, variance and cov(f, x) of a GP at x ~ N(u, S), by the textbook, in 50 digits.
 
     Quinonero-Candela, Girard and Rasmussen (2003), eqs. 30 and 33 (mean), 35 and 37 (variance),
-    53 (covariance with the input), from K + noise I on; the floats passed are taken as exact.
+    53 (covariance with the input), from K + noise I on.
     """
     d = np.shape(X)[1]
-    lengthscales = np.broadcast_to(np.asarray(lengthscales, float), d)
-    gp = _mp_gp(
-        tuple(map(tuple, np.asarray(X, float).tolist())),
-        tuple(np.asarray(y, float).tolist()),
-        tuple(lengthscales.tolist()),
-        float(variance),
-        float(noise_var),
-    )
+    lengthscales = tuple(np.broadcast_to(np.asarray(lengthscales, float), d).tolist())
+    rows = tuple(map(tuple, X.tolist()))
     with mp.workdps(DIGITS):
-        mean, var, cross = gp.moments(_mp_row(u), mp.matrix(np.asarray(S, float).tolist()))
+        gp = _MpGP(rows, tuple(y.tolist()), lengthscales, float(variance), float(noise_var))
+        mean, var, cross = gp.moments(mp_matrix(u), mp_matrix(S))
         return float(mean), float(var), np.array([float(c) for c in cross])
 
 
-def _mp_row(values):
-    return [mp.mpf(float(v)) for v in values]
-
-
 @lru_cache(maxsize=16)
-def _mp_gp(X, y, lengthscales, variance, noise_var):
-    with mp.workdps(DIGITS):
-        return _MpGP(
-            [_mp_row(row) for row in X],
-            _mp_row(y),
-            _mp_row(lengthscales),
-            mp.mpf(variance),
-            mp.mpf(noise_var),
-        )
-
-
 class _MpGP:
     def __init__(self, X, y, lengthscales, variance, noise_var):
-        self.X, self.ell, self.variance = X, lengthscales, variance
-        n = len(X)
-        K = mp.matrix(n, n)
-        for i in range(n):
-            for j in range(i + 1):
-                apart = mp.fsum(
-                    ((a - b) / e) ** 2 for a, b, e in zip(X[i], X[j], lengthscales, strict=True)
-                )
-                K[i, j] = K[j, i] = variance * mp.exp(-apart / 2)
-            K[i, i] += noise_var
+        self.X, self.ell, self.variance = X, mp_matrix(lengthscales), mp.mpf(variance)
+        K = mp_kernel(X, X, lengthscales, variance) + mp.mpf(noise_var) * mp.eye(len(X))
         self.inverse = mp.inverse(K)
-        self.beta = [
-            mp.fsum(self.inverse[i, j] * y[j] for j in range(n)) for i in range(n)
-        ]  # eq. 30
+        self.beta = self.inverse * mp_matrix(y)  # eq. 30
 
     def moments(self, u, S):
         d, n = len(u), len(self.X)
-        eye = mp.eye(d)
         Lambda = mp.diag([e**2 for e in self.ell])
-        precision = mp.diag([1 / e**2 for e in self.ell])
-        near = mp.inverse(S + Lambda)
-        apart = mp.inverse(Lambda / 2 + S)
-        root_l = 1 / mp.sqrt(mp.det(precision * S + eye))
-        root_L = 1 / mp.sqrt(mp.det(2 * precision * S + eye))
+        precision = Lambda**-1
+        near, apart = mp.inverse(S + Lambda), mp.inverse(Lambda / 2 + S)
+        root_l = 1 / mp.sqrt(mp.det(precision * S + mp.eye(d)))
+        root_L = 1 / mp.sqrt(mp.det(2 * precision * S + mp.eye(d)))
 
-        offset = [[x - m for x, m in zip(row, u, strict=True)] for row in self.X]
+        offset = [mp_matrix(row) - u for row in self.X]
         l_ = [self.variance * root_l * mp.exp(-_quadratic(near, o) / 2) for o in offset]  # eq. 33
         mean = mp.fsum(b * v for b, v in zip(self.beta, l_, strict=True))
 
         var = self.variance - mean**2  # eq. 35
         for i in range(n):
             for j in range(i + 1):
-                middle = [(a + b) / 2 for a, b in zip(offset[i], offset[j], strict=True)]
-                gap = [(a - b) / e for a, b, e in zip(offset[i], offset[j], self.ell, strict=True)]
-                exponent = _quadratic(apart, middle) + mp.fsum(g * g for g in gap) / 2
+                middle, gap = (offset[i] + offset[j]) / 2, offset[i] - offset[j]
+                exponent = _quadratic(apart, middle) + _quadratic(precision, gap) / 2
                 L = self.variance**2 * root_L * mp.exp(-exponent / 2)  # eq. 37
                 times = 1 if i == j else 2
                 var += times * L * (self.beta[i] * self.beta[j] - self.inverse[i, j])
 
-        pull = mp.matrix([0] * d)
+        pull = mp.matrix(d, 1)
         for b, v, o in zip(self.beta, l_, offset, strict=True):
-            pull += b * v * (near * mp.matrix(o))
+            pull += b * v * (near * o)
         return mean, var, list(S * pull)  # eq. 53
 
 
 def _quadratic(A, v):
-    d = len(v)
-    return mp.fsum(v[i] * A[i, j] * v[j] for i in range(d) for j in range(d))
+    return (v.T * A * v)[0]
 
 
 def mp_exp_remainder(t):
@@ -157,11 +139,9 @@ class BruteForceGP:
 
 def posterior_covariance(posterior, X):
     """cov(f(x), f(x')) of a Posterior at the rows of X, by its definition, explicit inverse."""
-    scaled = (X[:, None] - posterior.centers[None]) / posterior.lengthscales
-    k = np.exp(-0.5 * (scaled**2).sum(axis=2))
+    k = basis_matrix(X, posterior.centers, posterior.lengthscales)
     psi = np.column_stack([k, X, np.ones(len(X))])
-    own = (X[:, None] - X[None]) / posterior.lengthscales
-    cov = posterior.prior_var * np.exp(-0.5 * (own**2).sum(axis=2))
+    cov = posterior.prior_var * basis_matrix(X, X, posterior.lengthscales)
     if posterior.chol is not None:
         cov -= k @ np.linalg.inv(posterior.chol @ posterior.chol.T) @ k.T
     if posterior.added is not None:
@@ -197,61 +177,60 @@ def quadrature_moments(posterior, u, S, *, n_nodes=80):
     return mean, var, np.linalg.solve(np.atleast_2d(S), cross)
 
 
-# --- a linear autoregression --------------------------------------------------------------------
+# --- linear models over time --------------------------------------------------------------------
+
+
+def linear_gaussian(terms, level, covariance):
+    """Mean and covariance of z = L z + level + e, solved at once.
+
+    `terms` has, of each place whose value depends on others, pairs of a weight and a place.
+    """
+    L = np.zeros((len(level), len(level)))
+    for place, pairs in terms.items():
+        for weight, other in pairs:
+            L[place, other] += weight
+    solve = np.linalg.inv(np.eye(len(level)) - L)
+    return solve @ level, solve @ covariance @ solve.T
+
+
+def conditioned(mean, covariance, known, values):
+    """Mean and covariance of all of a Gaussian vector given some of it."""
+    gain = covariance[:, known] @ np.linalg.inv(covariance[np.ix_(known, known)])
+    return mean + gain @ (values - mean[known]), covariance - gain @ covariance[known]
 
 
 def ar_forecast(weights, lags, past, horizon, *, constant=0.0, noise_var):
-    """Mean and joint covariance of a linear AR with known weights, over the whole horizon.
-
-    By powers of the companion matrix; covariance = noise_var * Psi Psi' with the psi-weights
-    (the response to a unit shock) in the lower triangle of Psi. Box and Jenkins, chapter 5.
-    """
-    p = max(lags)
-    companion = np.zeros((p + 1, p + 1))  # state: last p values, newest first, and a one
-    for weight, lag in zip(weights, lags, strict=True):
-        companion[0, lag - 1] += weight
-    companion[0, p] = constant
-    companion[1:p, : p - 1] = np.eye(p - 1)
-    companion[p, p] = 1.0
-    state = np.append(np.asarray(past, float)[::-1][:p], 1.0)
-    mean = np.array([(np.linalg.matrix_power(companion, k) @ state)[0] for k in _steps(horizon)])
-    psi = [np.linalg.matrix_power(companion, k)[0, 0] for k in range(horizon)]
-    Psi = np.array(
-        [[psi[i - j] if i >= j else 0.0 for j in range(horizon)] for i in range(horizon)]
+    """Mean and joint covariance of a linear AR with known weights, over the whole horizon."""
+    exog = np.zeros((horizon, 0))
+    return arx_forecast(
+        weights, lags, (), (), past, exog, None, horizon, constant=constant, noise_var=noise_var
     )
-    return mean, noise_var * Psi @ Psi.T
-
-
-def _steps(horizon):
-    return range(1, horizon + 1)
 
 
 def arx_forecast(
-    weights, lags, exog_weights, exog_terms, past, exog, exog_cov, horizon, *, noise_var
-):
-    """The same with exogenous inputs, as one linear system over all future values.
+    weights, lags, exog_weights, exog_terms, past, exog, exog_cov, horizon, *,
+    constant=0.0, noise_var,
+):  # fmt: skip
+    """The same with exogenous inputs, of which `exog` (n_past_exog + horizon, q) are the means.
 
-    The future y solves (I - A) y = B past + C exog + e. `exog` is (n_past_exog + horizon, q),
     `exog_terms` are (column, lag), `exog_cov` is over the future rows, row by row.
     """
-    A = np.zeros((horizon, horizon))
-    known = np.zeros(horizon)
-    q = exog.shape[1]
-    first = len(exog) - horizon
-    C = np.zeros((horizon, horizon * q))
+    past = past[len(past) - max(lags, default=0) :]
+    p, (rows, q) = len(past), exog.shape
+    n, earlier = p + horizon, rows - horizon
+    terms = {}
     for k in range(horizon):
-        for weight, lag in zip(weights, lags, strict=True):
-            if k >= lag:
-                A[k, k - lag] += weight
-            else:
-                known[k] += weight * past[len(past) + k - lag]
-        for weight, (column, lag) in zip(exog_weights, exog_terms, strict=True):
-            known[k] += weight * exog[first + k - lag, column]
-            if k >= lag:
-                C[k, (k - lag) * q + column] += weight
-    solve = np.linalg.inv(np.eye(horizon) - A)
-    shocks = noise_var * np.eye(horizon) + C @ exog_cov @ C.T
-    return solve @ known, solve @ shocks @ solve.T
+        own = [(w, p + k - lag) for w, lag in zip(weights, lags, strict=True)]
+        terms[p + k] = own + [
+            (w, n + (earlier + k - lag) * q + column)
+            for w, (column, lag) in zip(exog_weights, exog_terms, strict=True)
+        ]
+    covariance = np.diag(np.repeat([0.0, noise_var, 0.0], [p, horizon, rows * q]))
+    if q:
+        covariance[n + earlier * q :, n + earlier * q :] = exog_cov
+    level = np.concatenate([past, np.full(horizon, constant), exog.ravel()])
+    mean, covariance = linear_gaussian(terms, level, covariance)
+    return mean[p:n], covariance[p:n, p:n]
 
 
 # --- a relevance vector machine -----------------------------------------------------------------
@@ -292,19 +271,8 @@ class BruteForceRVM:
         Phi = self.features(X)
         return Phi @ self.mu, np.einsum("nm,mk,nk->n", Phi, self.Sigma, Phi)
 
-    def augmented(self, x, prior_var):
-        """Mean and variance at x with a basis function there: the joint posterior of eq. (2.40)."""
-        Phi = self.features(self.X)
-        star = basis_matrix(self.X, x[None], self.lengthscales)
-        corner = 1.0 / prior_var + star.T @ star / self.noise_var
-        side = Phi.T @ star / self.noise_var
-        Sigma = np.linalg.inv(np.block([[np.linalg.inv(self.Sigma), side], [side.T, corner]]))
-        mu = Sigma @ np.concatenate([Phi.T, star.T]) @ self.y / self.noise_var
-        phi = np.append(self.features(x[None])[0], 1.0)
-        return phi @ mu, phi @ Sigma @ phi
-
     def as_gp(self, x, prior_var):
-        """The same as a Gaussian process with the covariance of eq. (2.44), N x N."""
+        """Mean and variance at x with a basis function there: a GP, eq. (2.44), N x N."""
         at = np.concatenate([self.X, x[None]])
         Phi = self.features(at)
         star = basis_matrix(at, x[None], self.lengthscales)

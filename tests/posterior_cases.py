@@ -59,6 +59,13 @@ def one(moments):
     return moments.mean[0], moments.var[0], moments.gradient[0]
 
 
+def assert_moments(found, mean, var, gradient, *, rtol, atol=0.0):
+    """Means, variances and gradients, and a tenth of the accuracy for the latter two."""
+    np.testing.assert_allclose(found.mean, mean, rtol=rtol, atol=atol)
+    np.testing.assert_allclose(found.var, var, rtol=10 * rtol, atol=atol)
+    np.testing.assert_allclose(found.gradient, gradient, rtol=10 * rtol, atol=atol)
+
+
 def gaussian_inputs(b, d, seed=3, rank=None):
     rng = np.random.default_rng(seed)
     root = rng.standard_normal((b, d, d if rank is None else rank))

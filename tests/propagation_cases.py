@@ -4,7 +4,6 @@ import numpy as np
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.posteriors.extended_linear import Prediction
 
 
 def data(d=2, n=20, seed=0):
@@ -19,15 +18,3 @@ def gp(d=2):
 
 
 U, S = np.array([0.3, -0.2]), np.array([[0.5, 0.2], [0.2, 0.4]])
-
-
-class Straight:
-    """The least that can be propagated: five names and no second derivatives."""
-
-    n_inputs, noise_var, lengthscales = 2, 0.1, np.ones(2)
-
-    def predict(self, X):
-        return Prediction(X @ [1.0, -2.0], np.full(len(X), 0.3))
-
-    def gradient(self, X):
-        return np.broadcast_to([1.0, -2.0], X.shape)

@@ -1,5 +1,7 @@
 """A training set, and what is measured of machines that are trained on it."""
 
+from dataclasses import replace
+
 import numpy as np
 from oracles import weights_log_evidence
 
@@ -27,6 +29,27 @@ def run(rows, algorithm, **settings):
 def log_evidence(model):
     Phi = model.basis.functions(model.active, model.lengthscales)
     return weights_log_evidence(Phi, model.alpha, model.noise_var, model.basis.y)
+
+
+def with_function(model, j, alpha):
+    """The same machine with basis functions j, or with other precisions for them."""
+    keep = ~np.isin(model.active, j)
+    active, precisions = np.append(model.active[keep], j), np.append(model.alpha[keep], alpha)
+    return replace(model, active=active, alpha=precisions)
+
+
+def slope(model, h=1e-5, **directions):
+    """Slope of the log evidence in the logarithm of parameters of a machine, by differences."""
+    up, down = (
+        log_evidence(
+            replace(
+                model,
+                **{n: getattr(model, n) * np.exp(s * e) for n, e in directions.items()},
+            )
+        )
+        for s in (h, -h)
+    )
+    return (up - down) / (2.0 * h)
 
 
 def falls(values):

@@ -55,10 +55,3 @@ def test_it_learns_forecasts_and_is_saved(propagation, tmp_path):
     assert again.model_.covariance_ == fc.model_.covariance_
     if propagation != "monte_carlo":
         np.testing.assert_array_equal(again.predict(5).covariance, fc.predict(5).covariance)
-
-
-def test_what_it_lacks_is_refused_with_what_works():
-    X = np.random.default_rng(0).standard_normal((20, 2))
-    gp = gf.models.GaussianProcess(Cauchy(2.0, 1.0), noise_var=0.1, optimizer=None).fit(X, X[:, 0])
-    with pytest.raises(TypeError, match=r"no closed form for .*Cauchy; use propagation='taylor'"):
-        gf.propagation.predict_uncertain(gp, [0.0, 0.0], np.eye(2))

@@ -3,21 +3,13 @@
 import numpy as np
 import pytest
 from covariance_conformance import COVARIANCES
+from oracles import central
 
 from gpforecast.models.sparse.training import slopes_among
 
 
 def inputs(n, seed):
     return 0.8 * np.random.default_rng(seed).standard_normal((n, 3)) + 0.4
-
-
-def differences(function, at):
-    h, slopes = 1e-5, np.zeros_like(at)
-    for index in np.ndindex(*at.shape):
-        step = np.zeros_like(at)
-        step[index] = h
-        slopes[index] = (function(at + step) - function(at - step)) / (2.0 * h)
-    return slopes
 
 
 @pytest.mark.parametrize("name", COVARIANCES)
@@ -41,9 +33,9 @@ def test_slopes_of_all_matrices_add_up_to_those_of_their_sum(name):
     by_theta += k.diag_slopes(X, g) / 0.7
     by_z += cross.columns(G)
     np.testing.assert_allclose(
-        by_theta, differences(lambda t: total(t, Z), theta), rtol=1e-6, atol=1e-7
+        by_theta, central(lambda t: total(t, Z), theta), rtol=1e-6, atol=1e-7
     )
-    by_inputs = differences(lambda at: total(theta, at), Z)
+    by_inputs = central(lambda at: total(theta, at), Z)
     np.testing.assert_allclose(by_z, by_inputs, rtol=1e-6, atol=1e-7)
 
 

@@ -52,13 +52,3 @@ def test_lags_that_sum_to_more_than_one_do_not_explode():
     held = BayesianAR(strengths=(5.0,), largest_sum=0.98).fit(X, z[2:])
     assert free.predictive_.parts[0].linear.sum() > 1.05
     assert held.predictive_.parts[0].linear.sum() == pytest.approx(0.98)
-
-
-def test_conditioning_keeps_weights_and_noise():
-    X, y = data(30)
-    ar = BayesianAR().fit(X, y)
-    other = ar.condition(X[:20], y[:20])
-    assert other.noise_var_ == ar.noise_var_
-    np.testing.assert_array_equal(other.weights_, ar.weights_)
-    same = ar.condition(X, y)
-    np.testing.assert_allclose(same.predict(X), ar.predict(X))

@@ -94,19 +94,6 @@ def test_it_refuses_to_predict_before_fit_in_a_sentence(model):
         model.condition(X, y)
 
 
-def test_a_model_needs_no_more_than_its_parameters_and_its_training():
-    model = Borrowed(slope=2.0)
-    assert repr(model) == "Borrowed(slope=2.0)"
-    with pytest.raises(RuntimeError, match="this Borrowed is not fitted"):
-        model.predict(X)
-    mean, std = model.fit(X, X[:, 0]).predict(X, return_std=True)
-    np.testing.assert_allclose(mean, 2 * X[:, 0], atol=1e-12)
-    assert (std < 1e-6).all()
-    forecast = gf.Forecaster(lags=2, transforms=None, model=Borrowed()).fit(y).predict(3)
-    expected = gf.Forecaster(lags=2, transforms=None, model=LinearAR()).fit(y).predict(3)
-    np.testing.assert_array_equal(forecast.mean, expected.mean)
-
-
 @pytest.mark.parametrize("use", ["fit", "condition"])
 def test_what_fails_half_way_leaves_the_model_as_it_was(use):
     model = Borrowed().fit(X, y)
@@ -115,15 +102,6 @@ def test_what_fails_half_way_leaves_the_model_as_it_was(use):
     with pytest.raises(MemoryError):
         getattr(model, use)(X[:13], y[:13])
     assert vars(model) == {**before, "slope": 3.0}
-
-
-def test_conditioning_keeps_what_was_learned_and_leaves_the_model_alone():
-    model = Borrowed().fit(X, y)
-    posterior = model.posterior_
-    other = model.condition(X, 2.0 * y)
-    assert other.slope_seen_ == 1.0
-    np.testing.assert_allclose(other.posterior_.linear, 2.0 * posterior.linear, rtol=1e-12)
-    assert model.posterior_ is posterior
 
 
 def test_a_trained_model_refuses_other_inputs():

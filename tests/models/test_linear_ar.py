@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from oracles import ar_forecast
 
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
@@ -35,25 +34,6 @@ def test_coefficients_their_covariance_and_the_noise_are_those_of_statsmodels(in
     var = np.einsum("ni,ij,nj->n", new, ols.cov_params(), new)
     np.testing.assert_allclose(std**2, var, rtol=1e-6)
     assert ar.rank_ == design.shape[1]
-
-
-def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
-    rng = np.random.default_rng(0)
-    z = np.zeros(3_000)
-    for t in range(3, len(z)):
-        z[t] = 0.4 + 0.6 * z[t - 1] - 0.3 * z[t - 3] + 0.5 * rng.standard_normal()
-    fc = gf.Forecaster([1, 3], model=LinearAR(), max_rows=None).fit(z)
-    f = fc.predict(12)
-    scale = fc.transforms_.linear[-1]
-    ar = fc.model_.posterior_
-    past = scale.transform(z)[-3:]
-    mean, cov = ar_forecast(
-        ar.linear, [1, 3], past, 12, constant=ar.constant, noise_var=ar.noise_var
-    )
-    np.testing.assert_allclose(f.mean, scale.inverse_mean(mean), rtol=1e-10)
-    # Known weights: with 3000 rows the uncertainty of the weights adds some 2e-3 of it.
-    np.testing.assert_allclose(np.diag(f.covariance), scale.inverse_var(np.diag(cov)), rtol=5e-3)
-    assert (np.diag(f.covariance) > scale.inverse_var(np.diag(cov))).all()
 
 
 def test_dependent_columns_take_the_smallest_solution_and_report_it():

@@ -69,16 +69,6 @@ def test_several_priors_have_the_moments_of_their_mixture():
     np.testing.assert_allclose(std**2, second - mean**2, rtol=1e-6)
 
 
-def test_conditioning_keeps_the_priors():
-    X, y = rows()
-    ar = model().fit(X[:40], y[:40])
-    later = ar.condition(X, y)
-    assert later.priors_ == ar.priors_
-    assert later.noise_var_ == ar.noise_var_
-    same = ar.condition(X[:40], y[:40])
-    np.testing.assert_allclose(same.predict(X), ar.predict(X), rtol=1e-12)
-
-
 @pytest.mark.parametrize("n", [34, 20_000])
 def test_inputs_that_repeat_each_other_and_the_target_leave_a_posterior(n):
     y = np.resize([1.0, -1.0, 0.5], n)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from reduced_rank_cases import AT, COVARIANCES, NOISE, data, every_covariance, evidence_of, held
 
-import gpforecast as gf
 from gpforecast.models import (
     GaussianProcess,
     HasPosterior,
@@ -64,23 +63,9 @@ def test_it_has_a_posterior_only_where_it_is_one():
     assert "taylor" in augmented.predictive_.supports
     assert isinstance(degenerate, HasPosterior)
     assert not isinstance(degenerate, HasPredictive)
-    with pytest.raises(TypeError, match="closed form for an augmented ReducedRankGP"):
-        gf.propagation.predict_uncertain(augmented, np.zeros(2), np.eye(2), method="exact")
     augmented.augmented = False  # and fitted again, it is the other
     assert not isinstance(augmented.fit(X, y), HasPredictive)
     np.testing.assert_array_equal(augmented.predict(AT), degenerate.predict(AT))
-
-
-def test_conditioning_keeps_hyperparameters_and_support():
-    X, y = data(120)
-    gp = ReducedRankGP(n_support=10, seed=0).fit(X[:100], y[:100])
-    other = gp.condition(X, y)
-    expected = held(gp.covariance_, gp.support_, gp.noise_var_).fit(X, y)
-    np.testing.assert_allclose(other.predict(AT), expected.predict(AT), rtol=1e-12)
-    assert other.report_.n_evaluations == gp.report_.n_evaluations
-    assert other.log_marginal_likelihood_ == expected.log_marginal_likelihood_
-    assert repr(other) == repr(gp)
-    assert len(gp.predictive_.X) == 100
 
 
 def test_a_warm_start_ends_where_the_search_does():

@@ -2,6 +2,7 @@
 
 import importlib.util
 
+import numba
 import pytest
 
 from gpforecast.numerics.compiled import caching, compiling
@@ -27,7 +28,8 @@ def kept(folder, kind="*"):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")  # wherever else it may be kept here
     (tmp_path / "successor.py").write_text("def successor(x):\n    return x + 1.0\n")
     return tmp_path
 

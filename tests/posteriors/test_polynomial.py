@@ -116,33 +116,26 @@ def series(n=80, noise=0.02):
     return z - 0.6
 
 
-def one_step(k, lags=(1, 2)):
+def forecast(k, method):
     z = series()
-    X = np.array([[z[t - lag] for lag in lags] for t in range(2, len(z))])
+    X = np.stack([z[1:-1], z[:-2]], axis=1)
     gp = gf.models.GaussianProcess(k, noise_var=4e-4, optimizer=None).fit(X, z[2:])
-    return gp.posterior_, Inputs(lags), Start(z[None, -2:])
+    return propagate(gp.posterior_, method, Inputs((1, 2)), Start(z[None, -2:]), 12)
 
 
 @pytest.mark.parametrize("function", ["step", "path"])
 def test_a_polynomial_of_degree_one_forecasts_as_a_linear_model(function):
     method = gf.propagation.ExactMoments(function=function)
-    by_weights = propagate(*_swapped(one_step(Polynomial(2.0, 0.5, 1)), method), 12)
-    linear = propagate(*_swapped(one_step(Linear(0.125) + Constant(0.5)), method), 12)
+    by_weights = forecast(Polynomial(2.0, 0.5, 1), method)
+    linear = forecast(Linear(0.125) + Constant(0.5), method)
     np.testing.assert_allclose(by_weights.mean, linear.mean, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(by_weights.covariance, linear.covariance, rtol=1e-6, atol=1e-10)
 
 
-def _swapped(parts, method):
-    posterior, inputs, start = parts
-    return posterior, method, inputs, start
-
-
 @pytest.mark.parametrize("degree", [2, 3])
 def test_the_recursion_by_exact_moments_is_that_by_a_quadrature_exact_for_the_degree(degree):
-    model = one_step(Polynomial(1.0, 0.5, degree))
-    rule = gf.propagation.Cubature("gauss_hermite", n_nodes=8, n_directions=2)
-    exact = propagate(*_swapped(model, gf.propagation.ExactMoments()), 12)
-    cubature = propagate(*_swapped(model, rule), 12)
+    k, rule = Polynomial(1.0, 0.5, degree), gf.propagation.Cubature("gauss_hermite", 8, 2)
+    exact, cubature = forecast(k, gf.propagation.ExactMoments()), forecast(k, rule)
     np.testing.assert_allclose(exact.mean, cubature.mean, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(exact.covariance, cubature.covariance, rtol=1e-6, atol=1e-10)
 

@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from posterior_cases import POSTERIORS, gaussian_inputs, one, rows, se_posterior, with_all_parts
+from posterior_cases import (
+    POSTERIORS,
+    assert_moments,
+    gaussian_inputs,
+    one,
+    rows,
+    se_posterior,
+    with_all_parts,
+)
 
 import gpforecast.posteriors.extended_linear as module
 from gpforecast.posteriors.extended_linear import Posterior
@@ -26,9 +34,7 @@ def test_permuting_the_inputs_permutes_the_results(method):
     )
     f = getattr(posterior, method)(u, S)
     g = getattr(permuted, method)(u[:, order], S[:, order][:, :, order])
-    np.testing.assert_allclose(g.mean, f.mean, rtol=1e-12)
-    np.testing.assert_allclose(g.var, f.var, rtol=1e-11)
-    np.testing.assert_allclose(g.gradient, f.gradient[:, order], rtol=1e-11)
+    assert_moments(g, f.mean, f.var, f.gradient[:, order], rtol=1e-12)
 
 
 def test_moments_do_not_change_when_all_inputs_are_shifted():
@@ -49,12 +55,8 @@ def test_a_batch_equals_its_inputs_one_by_one(method, name):
     u, S = gaussian_inputs(7, 3)
     S[2] = 0.0  # ranks differ within the batch
     S[3, 1] = S[3, :, 1] = 0.0
-    whole = getattr(posterior, method)(u, S)
-    for i in range(len(u)):
-        mean, var, gradient = one(getattr(posterior, method)(u[i : i + 1], S[i : i + 1]))
-        np.testing.assert_allclose(whole.mean[i], mean, rtol=1e-13)
-        np.testing.assert_allclose(whole.var[i], var, rtol=1e-12)
-        np.testing.assert_allclose(whole.gradient[i], gradient, rtol=1e-12)
+    alone = [one(getattr(posterior, method)(u[[i]], S[[i]])) for i in range(len(u))]
+    assert_moments(getattr(posterior, method)(u, S), *zip(*alone, strict=True), rtol=1e-13)
 
 
 @pytest.mark.parametrize("method", ["moments", "taylor_moments"])
@@ -73,9 +75,7 @@ def test_blocks_of_a_batch_equal_the_whole(method, monkeypatch):
     monkeypatch.setattr(module, "_BATCH_ELEMENTS", 3 * posterior.n_basis * 5)
     parts = getattr(posterior, method)(u, S)
     assert sizes == [3, 3, 3, 2]
-    np.testing.assert_allclose(parts.mean, whole.mean, rtol=1e-13)
-    np.testing.assert_allclose(parts.var, whole.var, rtol=1e-12)
-    np.testing.assert_allclose(parts.gradient, whole.gradient, rtol=1e-12)
+    assert_moments(parts, whole.mean, whole.var, whole.gradient, rtol=1e-13)
 
 
 @pytest.mark.parametrize("rank", [0, 1, None])

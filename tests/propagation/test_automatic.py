@@ -29,8 +29,8 @@ def same(got, expected):
     np.testing.assert_array_equal(got.covariance, expected.covariance)
 
 
-@pytest.mark.parametrize("model", [linear_posterior([0.9, -0.5], noise_var=0.1)])
-def test_a_straight_model_is_forecast_by_exact_moments(model):
+def test_a_straight_model_is_forecast_by_exact_moments():
+    model = linear_posterior([0.9, -0.5], noise_var=0.1)
     start = Start(past_values((1, 2), 2))
     got = propagate(model, AUTO, Inputs((1, 2)), start, 8)
     same(got, propagate(model, ExactMoments(), Inputs((1, 2)), start, 8))
@@ -69,13 +69,6 @@ def test_a_model_without_a_closed_form_is_forecast_by_cubature():
     auto, cubature = (fc.predict(5, propagation=method) for method in ("auto", "cubature"))
     np.testing.assert_array_equal(auto.mean, cubature.mean)
     assert (auto.propagation, cubature.propagation) == ("auto: cubature", "cubature")
-
-
-def logistic(n):
-    x = np.full(n, 0.3)
-    for t in range(1, n):
-        x[t] = 3.9 * x[t - 1] * (1.0 - x[t - 1])
-    return x + 1e-3 * np.random.default_rng(0).standard_normal(n)
 
 
 @pytest.mark.parametrize(("n_away", "left_out"), [(0, 0), (3, 3), (40, 0)])

@@ -5,9 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
+from posterior_cases import rows, se_posterior
 
-from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.extended_linear import Prediction
 from gpforecast.propagation import Cubature, ExactMoments
 
@@ -40,11 +39,8 @@ class Known:
         return self.slope(X)
 
 
-def gp(d=2, n=20, lengthscale=1.2, noise_var=0.02):
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-2.0, 2.0, (n, d))
-    y = np.sin(2.0 * X[:, 0]) + 0.3 * X.sum(axis=1) + 0.1 * rng.standard_normal(n)
-    return gp_posterior(SquaredExponential(lengthscale, 1.5), noise_var, X, y)[0]
+def gp(d):
+    return se_posterior(*rows(20, d), 2.0, 1.5, 0.02)
 
 
 def covariance(d, scale=0.3, seed=1):
@@ -118,7 +114,7 @@ def test_directions_beyond_the_product_are_added_exactly_where_f_is_a_sum_over_d
 
 @pytest.mark.parametrize("d", [1, 3])
 def test_more_nodes_converge_to_the_exact_moments_of_a_gp(d):
-    posterior = gp(d, lengthscale=2.0)
+    posterior = gp(d)
     u, cov = np.full((1, d), 0.3), 0.5 * covariance(d)[None]
     exact = EXACT.moments(posterior, u, cov)
     errors = []
@@ -136,7 +132,7 @@ def test_more_nodes_converge_to_the_exact_moments_of_a_gp(d):
 
 @pytest.mark.parametrize("method", RULES.values(), ids=RULES)
 def test_a_singular_covariance_matters_in_its_range_only(method):
-    posterior = gp(4, lengthscale=2.0)
+    posterior = gp(4)
     root = 0.2 * np.random.default_rng(3).standard_normal((4, 2))
     u, cov = np.full((1, 4), 0.2), (root @ root.T)[None]
     f, exact = method.moments(posterior, u, cov), EXACT.moments(posterior, u, cov)
@@ -164,19 +160,6 @@ def test_a_negative_sum_of_variances_is_set_to_zero_and_counted():
 
 
 # --- what it is ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"rule": "simplex"}, "rule must be one of 'unscented', 'gauss_hermite'; got 'simplex'"),
-        ({"n_nodes": 1}, "n_nodes must be an integer from 2 up; got 1"),
-        ({"n_nodes": 10, "n_directions": 6}, r"at most 100000 points; got 10 \*\* 6"),
-    ],
-)
-def test_parameters_that_make_no_sense_are_refused(parameters, says):
-    with pytest.raises(ValueError, match=says):
-        Cubature(**parameters)
 
 
 def test_the_points_of_the_unscented_rule_are_those_of_julier_and_uhlmann():

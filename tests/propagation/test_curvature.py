@@ -39,14 +39,9 @@ def test_the_share_is_that_of_the_inputs_of_each_step():
     assert steps[-1] == 29
     for i, k in enumerate(steps):
         for b in range(2):
-            known = np.concatenate([start.past[b], found.mean[b]])
-            u = known[[3 + k - 1, 3 + k - 3]]
-            S = np.zeros((2, 2))
-            rows = [k - 1, k - 3]
-            for p in range(2):
-                for q in range(2):
-                    if rows[p] >= 0 and rows[q] >= 0:
-                        S[p, q] = found.covariance[b, rows[p], rows[q]]
+            known, rows = np.append(start.past[b], found.mean[b]), np.array([k - 1, k - 3])
+            predicted = np.outer(rows >= 0, rows >= 0)
+            u, S = known[3 + rows], predicted * found.covariance[b][np.ix_(rows, rows)]
             bent = curvature(posterior, u[None], S[None]).std[0]
             expected = bent / np.sqrt(found.covariance[b, k, k])
             np.testing.assert_allclose(share[b, i], expected, rtol=1e-7, atol=1e-9)

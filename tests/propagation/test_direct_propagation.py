@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
+from oracles import linear_gaussian
+from recursion_cases import linear_posterior, nonlinear_posterior
 
-from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.recursion import Inputs, Start
@@ -17,15 +16,12 @@ MEAN = np.array([[0.4, -1.0, 2.0]])  # oldest first
 METHODS = [ExactMoments(), Taylor(), Cubature(), MonteCarlo(50, seed=0)]
 
 
-def line(weights, constant, noise_var):
-    d = len(weights)
-    none = np.zeros((0, d)), np.ones(d), np.zeros(0)
-    return Posterior(*none, linear=np.array(weights), constant=constant, noise_var=noise_var)
-
-
 def models(d=2):
     rng = np.random.default_rng(0)
-    return [line(rng.normal(size=d), rng.normal(), 0.1 + 0.2 * h) for h in range(LEADS)]
+    return [
+        linear_posterior(rng.normal(size=d), constant=rng.normal(), noise_var=0.1 + 0.2 * h)
+        for h in range(LEADS)
+    ]
 
 
 def random_covariance(n, seed=1):
@@ -83,19 +79,17 @@ def test_uncertain_future_inputs_count_at_the_time_that_is_predicted():
 def test_over_a_gap_the_first_model_is_iterated_and_leads_are_counted_from_its_end(gap):
     leads, R, n = models(), correlation(), gap + LEADS
     found = propagate_directly(leads, R, ExactMoments(), LAGS, Start(MEAN), n, iterated=gap)
-    # y = L y + K past + c + e over the gap and all leads, lags of direct steps at the gap's end.
-    L, K, c, E = np.zeros((n, n)), np.zeros((n, 3)), np.zeros(n), np.zeros((n, n))
+    # Lags of direct steps are counted from the end of the gap.
+    terms, level, shocks = {}, np.append(MEAN[0], np.zeros(n)), np.zeros((3 + n, 3 + n))
     for k in range(n):
         model, origin = (leads[0], k) if k < gap else (leads[k - gap], gap)
-        for w, lag in zip(model.linear, (1, 3), strict=True):
-            target, at = (L, origin - lag) if origin >= lag else (K, origin - lag + 3)
-            target[k, at] = w
-        c[k] = model.constant
-    E[:gap, :gap] = leads[0].noise_var * np.eye(gap)
-    E[gap:, gap:] = errors(leads, R)
-    A = np.linalg.inv(np.eye(n) - L)
-    np.testing.assert_allclose(found.mean[0], A @ (K @ MEAN[0] + c), rtol=1e-11)
-    np.testing.assert_allclose(found.covariance[0], A @ E @ A.T, rtol=1e-11, atol=1e-14)
+        terms[3 + k] = [(w, 3 + origin - lag) for w, lag in zip(model.linear, (1, 3), strict=True)]
+        level[3 + k] = model.constant
+    shocks[3 : 3 + gap, 3 : 3 + gap] = leads[0].noise_var * np.eye(gap)
+    shocks[3 + gap :, 3 + gap :] = errors(leads, R)
+    mean, covariance = linear_gaussian(terms, level, shocks)
+    np.testing.assert_allclose(found.mean[0], mean[3:], rtol=1e-11)
+    np.testing.assert_allclose(found.covariance[0], covariance[3:, 3:], rtol=1e-11, atol=1e-14)
 
 
 def test_uncertain_weights_and_known_inputs_give_the_variance_of_the_model():
@@ -110,10 +104,7 @@ def test_uncertain_weights_and_known_inputs_give_the_variance_of_the_model():
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_covariances_are_positive_semi_definite_for_a_curved_model(method):
-    X = np.random.default_rng(0).uniform(-2.0, 2.0, (30, 2))
-    y = 1.2 * np.sin(2.0 * X[:, 0]) - 0.4 * X[:, 1] ** 2
-    covariance = SquaredExponential([1.0, 1.0], 1.0)
-    leads = [gp_posterior(covariance, v, X, y)[0] for v in (0.01, 0.1, 0.5, 1.0)]
+    leads = [nonlinear_posterior(2, noise_var=v) for v in (0.01, 0.1, 0.5, 1.0)]
     start = Start(MEAN, past_cov=0.5 * random_covariance(3)[None])
     found = propagate_directly(leads, np.ones((4, 4)), method, LAGS, start, LEADS)
     eigenvalues = np.linalg.eigvalsh(found.covariance[0])

@@ -1,21 +1,42 @@
-"""Every model goes through every method, or says why it cannot."""
+"""Every model goes through every method by every covariance, or says why it cannot."""
 
-import numpy as np
 import pytest
-from conformance import EVERY_MODEL, METHODS, MODELS, NEEDS, check_forecast, fitted
+from conformance import (
+    EVERY_MODEL,
+    METHODS,
+    MODELS,
+    OPEN_COVARIANCES,
+    check_method,
+    embedded_series,
+    fitted,
+)
 
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.models import GaussianProcess, ReducedRankGP, SparseGaussianProcess
+
+LAGS = (1, 2, 7)
+HELD = {"noise_var": 0.05, "optimizer": None}
+RANK, SPARSE = {"n_support": 12, "seed": 0, **HELD}, {"n_inducing": 12, **HELD}
+BY_COVARIANCE = {
+    "gp": lambda k: GaussianProcess(k, **HELD),
+    "reduced rank": lambda k: ReducedRankGP(k, augmented=False, **RANK),
+    "reduced rank, augmented": lambda k: ReducedRankGP(k, **RANK),
+    "sparse, vfe": lambda k: SparseGaussianProcess(k, **SPARSE),
+    "sparse, fitc": lambda k: SparseGaussianProcess(k, approximation="fitc", **SPARSE),
+    "sparse, pic": lambda k: SparseGaussianProcess(k, approximation="pic", n_blocks=3, **SPARSE),
+}
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("model", EVERY_MODEL)
 def test_every_model_goes_through_every_method_that_suits_it(model, method):
-    lags = (1, 2, 7)
-    one = fitted(model, lags)
-    if NEEDS.get(method) in (None, *one._frozen().supports):
-        check_forecast(one, METHODS[method], lags, 20)
-        return
-    assert model not in MODELS
-    start, says = Start(np.zeros((1, 7))), f"(closed form for|functions from) {one._frozen().model}"
-    with pytest.raises(TypeError, match=f"{says}.*'cubature'"):
-        propagate(one._frozen(), METHODS[method], Inputs(lags), start, 3)
+    assert check_method(fitted(model, LAGS), method, LAGS, 20) or model not in MODELS
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+@pytest.mark.parametrize("model", BY_COVARIANCE)
+def test_so_does_every_model_by_every_covariance(model, covariance):
+    k = OPEN_COVARIANCES[covariance]
+    one = BY_COVARIANCE[model](k).fit(*embedded_series(LAGS)[1:])
+    suits = {name: check_method(one, name, LAGS, 6) for name in METHODS}
+    if k.is_smooth and model not in ("reduced rank, augmented", "sparse, pic"):
+        assert all(suits[name] for name in METHODS if name != "exact")

@@ -4,36 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
+from recursion_cases import nonlinear_posterior
 
-from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import ExactMoments, Taylor
 from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Inputs
 
 N = 120
-
-
-class Counted:
-    """A predictive that counts the values it is asked for."""
-
-    def __init__(self, posterior):
-        self.posterior, self.asked = posterior, 0
-
-    def __getattr__(self, name):
-        return getattr(self.posterior, name)
-
-    def predict(self, X):
-        self.asked += len(X)
-        return self.posterior.predict(X)
-
-
-def posterior(d, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-2.0, 2.0, (40, d))
-    y = 1.2 * np.sin(X[:, 0]) + 0.3 * X[:, -1]
-    return gp_posterior(SquaredExponential(np.full(d, 2.0), 1.0), 1e-2, X, y)[0]
 
 
 def measured(inputs, **changes):
@@ -45,7 +23,7 @@ def measured(inputs, **changes):
     y[[30, 31, 32, 90]] = np.nan
     exog = rng.standard_normal((N + 1, 1 if inputs.exog else 0))
     exog[[40, 41, 70]] = np.nan
-    predictive = Counted(posterior(len(inputs.lags) + len(inputs.exog)))
+    predictive = nonlinear_posterior(len(inputs.lags) + len(inputs.exog))
     return replace(Gaps(predictive, ExactMoments(), inputs, y, exog, noise), **changes)
 
 
@@ -88,7 +66,7 @@ def test_what_changed_is_filtered_again(at):
     moved[at:] -= 0.5
     exog[at] += 1.0
     noise[at] = 1.0
-    other = {"method": Taylor()}, {"predictive": posterior(4, seed=3)}
+    other = {"method": Taylor()}, {"predictive": nonlinear_posterior(4, seed=3)}
     changes = [{"y": aside}, {"y": moved}, {"exog": exog}, {"noise": noise}, *other]
     for change in changes:
         same(replace(gaps, **change), range(60, 70))

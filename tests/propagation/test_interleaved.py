@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles import conditioned, linear_gaussian
 from recursion_cases import linear_posterior, within_five_standard_errors
 
 from gpforecast.posteriors.averaged import AveragedPosterior
@@ -25,19 +26,19 @@ def interleaved(predictives=None):
     return Columns(tuple(predictives), inputs)
 
 
-def dense(past, weights=WEIGHTS, constants=CONSTANTS, noise=NOISE):
+def dense(past):
     """Mean and covariance of the next H times, (2 H,), from a past (n, 2)."""
-    A, known = np.zeros((2 * H, 2 * H)), np.zeros(2 * H)
-    for t in range(H):
-        for i in range(2):
-            known[2 * t + i] += constants[i]
-            for weight, (j, lag) in zip(weights[i], SOURCES[i], strict=True):
-                if t >= lag:
-                    A[2 * t + i, 2 * (t - lag) + j] += weight
-                else:
-                    known[2 * t + i] += weight * past[len(past) + t - lag, j]
-    solve = np.linalg.inv(np.eye(2 * H) - A)
-    return solve @ known, solve @ np.diag(np.tile(noise, H)) @ solve.T
+    p = past.size
+    terms = {
+        p + 2 * t + i: [
+            (w, p + 2 * (t - lag) + j) for w, (j, lag) in zip(WEIGHTS[i], SOURCES[i], strict=True)
+        ]
+        for t in range(H)
+        for i in range(2)
+    }
+    shocks = np.diag(np.concatenate([np.zeros(p), np.tile(NOISE, H)]))
+    mean, S = linear_gaussian(terms, np.append(past.ravel(), np.tile(CONSTANTS, H)), shocks)
+    return mean[p:], S[p:, p:]
 
 
 def pasts(b=3):
@@ -71,10 +72,10 @@ def test_what_is_observed_on_the_way_is_conditioned_on():
     start = Start(past.reshape(1, 8))
     found = propagate_interleaved(interleaved(), ExactMoments(), start, H - 3, seen)
     mean, S = dense(past[0])
-    B = np.zeros((2, 2 * H))
-    B[0, :4], B[1, :5] = value, total
-    gain = S @ B.T @ np.linalg.inv(B @ S @ B.T)
-    mean, S = mean + gain @ (np.array([1.7, -0.4]) - B @ mean), S - gain @ B @ S
+    B = np.eye(2 * H + 2, 2 * H)  # all values, and the two that are observed
+    B[-2, :4], B[-1, :5] = value, total
+    mean, S = conditioned(B @ mean, B @ S @ B.T, np.array([-2, -1]), np.array([1.7, -0.4]))
+    mean, S = mean[:-2], S[:-2, :-2]
     np.testing.assert_allclose(found.mean[0], mean, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(found.covariance[0], S, rtol=1e-8, atol=1e-9)
 

@@ -1,15 +1,20 @@
-"""The recursion through linear models: closed forms, exactly."""
+"""The recursion through linear models, with exogenous inputs too: closed forms, exactly."""
 
 import numpy as np
 import pytest
-from oracles import ar_forecast
+from oracles import ar_forecast, arx_forecast
 from recursion_cases import (
+    AR_LAGS,
+    AR_WEIGHTS,
     EXACT,
+    EXOG_TERMS,
     NAIVE,
     NOISE,
     STEP,
     STEP_TAYLOR,
     TAYLOR,
+    assert_moments,
+    exog_problem,
     linear_posterior,
     past_values,
     within_five_standard_errors,
@@ -36,8 +41,7 @@ def test_linear_forecast_and_its_joint_covariance_are_the_closed_form(lags, meth
     result = propagate(posterior, method, Inputs(lags), Start(past), 30)
     mean, covariance = ar_forecast(weights, lags, past[0], 30, constant=0.5, noise_var=NOISE)
     # Nothing is approximated: only rounding over thirty steps.
-    np.testing.assert_allclose(result.mean[0], mean, rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(result.covariance[0], covariance, rtol=1e-11, atol=1e-13)
+    assert_moments(result, mean[None], covariance[None], rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(result.latent_var[0], np.diag(covariance) - NOISE, atol=1e-12)
     assert result.n_clipped == 0
 
@@ -81,3 +85,42 @@ def test_uncertain_weights_meet_an_uncertain_input_at_the_second_step(method):
     expected = 0.8**2 * S + x @ P @ x + P[0, 0] * S + NOISE
     np.testing.assert_allclose(result.covariance[0, 1, 1], expected, rtol=1e-13)
     np.testing.assert_allclose(result.covariance[0, 0, 1], 0.8 * S, rtol=1e-13)
+
+
+EXOG_WEIGHTS = [0.7, -0.4, 0.2]
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
+@pytest.mark.parametrize("uncertain", [False, True], ids=["known", "uncertain"])
+def test_exogenous_inputs_of_a_linear_model_match_the_closed_form(method, uncertain):
+    inputs, past, exog, cov = exog_problem()
+    cov = cov if uncertain else np.zeros_like(cov)
+    start = Start(past, exog, cov if uncertain else None)
+    posterior = linear_posterior([*AR_WEIGHTS, *EXOG_WEIGHTS])
+    result = propagate(posterior, method, inputs, start, 12)
+    mean, covariance = arx_forecast(
+        AR_WEIGHTS, AR_LAGS, EXOG_WEIGHTS, EXOG_TERMS, past[0], exog[0], cov, 12, noise_var=NOISE
+    )
+    assert_moments(result, mean[None], covariance[None], rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_paths_with_uncertain_exogenous_inputs_have_the_closed_form_moments(kind):
+    inputs, past, exog, cov = exog_problem()
+    posterior = linear_posterior([*AR_WEIGHTS, *EXOG_WEIGHTS])
+    method = MonteCarlo(n_paths=20_000, kind=kind, seed=4)
+    result = propagate(posterior, method, inputs, Start(past, exog, cov), 12)
+    mean, covariance = arx_forecast(
+        AR_WEIGHTS, AR_LAGS, EXOG_WEIGHTS, EXOG_TERMS, past[0], exog[0], cov, 12, noise_var=NOISE
+    )
+    within_five_standard_errors(result, mean, covariance)
+
+
+def test_a_model_of_exogenous_inputs_alone_needs_no_past():
+    rng = np.random.default_rng(0)
+    exog = rng.standard_normal((2, 7, 1))
+    posterior = linear_posterior([0.5, 0.25])
+    inputs = Inputs((), ((0, 0), (0, 2)))
+    result = propagate(posterior, EXACT, inputs, Start(np.zeros((2, 0)), exog), 5)
+    expected = 0.5 * exog[:, 2:, 0] + 0.25 * exog[:, :5, 0]
+    np.testing.assert_allclose(result.mean, expected, rtol=1e-13)

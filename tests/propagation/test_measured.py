@@ -3,54 +3,29 @@
 import numpy as np
 import pytest
 from conditioned import gp_posterior
+from recursion_cases import AR2, EXACT, ar2, linear_posterior, smoothed
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Inputs
 
-AR2, Q = np.array([0.9, -0.4]), 0.3
-LAGS = Inputs((1, 2))
 
-
-def linear():
-    none = np.zeros((0, 2)), np.ones(2), np.zeros(0)
-    return Posterior(*none, linear=AR2, noise_var=Q)
+def gaps(y, noise, predictive=None, exog=None, terms=()):
+    """Of a measured series of the autoregression, or of another model."""
+    predictive = linear_posterior(AR2) if predictive is None else predictive
+    exog = np.empty((len(y), 0)) if exog is None else exog
+    return Gaps(predictive, EXACT, Inputs((1, 2), terms), y, exog, noise)
 
 
 def nonlinear():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-2.0, 2.0, (30, 2))
+    X = np.random.default_rng(0).uniform(-2.0, 2.0, (30, 2))
     y = 1.2 * np.sin(X[:, 0]) - 0.4 * X[:, 1]
     return gp_posterior(SquaredExponential(np.full(2, 2.0), 1.0), 1e-2, X, y)[0]
 
 
-def measured(n, noise, seed=0):
+def measured(n, noise):
     """Values of the autoregression, measured with noise of these variances."""
-    rng = np.random.default_rng(seed)
-    z = rng.standard_normal(n)
-    for t in range(2, n):
-        z[t] = AR2 @ z[t - 2 : t][::-1] + np.sqrt(Q) * rng.standard_normal()
-    return z + np.sqrt(noise) * rng.standard_normal(n)
-
-
-def dense(y, noise):
-    """Mean and covariance of z given the measurements y, NaN where there is none."""
-    n, seen = len(y), ~np.isnan(y)
-    L = np.eye(n)
-    for t in range(2, n):
-        L[t, [t - 1, t - 2]] = -AR2
-    inverse = np.linalg.inv(L)
-    prior = inverse @ np.diag([1.0, 1.0, *np.full(n - 2, Q)]) @ inverse.T
-    S = prior[np.ix_(seen, seen)] + np.diag(noise[seen])
-    gain = np.linalg.solve(S, prior[seen]).T
-    return gain @ y[seen], prior - gain @ prior[seen]
-
-
-def gaps(y, noise, predictive=None):
-    predictive = linear() if predictive is None else predictive
-    return Gaps(predictive, ExactMoments(), LAGS, y, np.empty((len(y), 0)), noise)
+    return ar2(n) + np.sqrt(noise) * np.random.default_rng(2).standard_normal(n)
 
 
 @pytest.fixture
@@ -63,7 +38,7 @@ def series():
 
 
 def test_a_linear_model_is_smoothed_as_by_dense_algebra(series):
-    mean, cov = dense(*series)
+    mean, cov = smoothed(*series)
     found, var, n_clipped = gaps(*series).filled()
     np.testing.assert_allclose(found, mean, atol=1e-9)
     np.testing.assert_allclose(var, np.diag(cov), atol=1e-9)
@@ -79,16 +54,14 @@ def test_inputs_move_what_is_smoothed_in_whatever_order_they_lie_in_memory(serie
     for t in range(2, 40):
         L[t, [t - 1, t - 2]] = -AR2
     moved = np.linalg.solve(L, np.r_[0.0, 0.0, U[2:40] @ slopes])
-    none = np.zeros((0, 4)), np.ones(4), np.zeros(0)
-    model = Posterior(*none, linear=np.r_[AR2, slopes], noise_var=Q)
-    inputs = Inputs((1, 2), ((0, 0), (1, 0)))
-    found = Gaps(model, ExactMoments(), inputs, y + moved, np.array(U, order=order), noise)
-    mean, _ = dense(y, noise)
+    model = linear_posterior([*AR2, *slopes])
+    found = gaps(y + moved, noise, model, np.array(U, order=order), ((0, 0), (1, 0)))
+    mean, _ = smoothed(y, noise)
     np.testing.assert_allclose(found.filled()[0], mean + moved, atol=1e-9)
     ends = np.array([36, 14, 25])
     start = found.starts(ends, 3)
     for i, end in enumerate(ends):
-        known, _ = dense(y[:end], noise[:end])
+        known, _ = smoothed(y[:end], noise[:end])
         np.testing.assert_allclose(start.past[i], (known + moved[:end])[-2:], atol=1e-9)
 
 
@@ -97,19 +70,20 @@ def test_an_origin_knows_what_came_before_it_and_no_more(series):
     ends = np.array([36, 14, 25, 9])
     start = gaps(y, noise).starts(ends, 3)
     for i, end in enumerate(ends):
-        mean, cov = dense(y[:end], noise[:end])
+        mean, cov = smoothed(y[:end], noise[:end])
         np.testing.assert_allclose(start.past[i], mean[-2:], atol=1e-9)
         np.testing.assert_allclose(start.past_cov[i], cov[-2:, -2:], atol=1e-9)
 
 
-@pytest.mark.parametrize("model", [linear, nonlinear])
-def test_a_missing_value_was_measured_with_infinite_variance(model):
+@pytest.mark.parametrize("linear", [True, False])
+def test_a_missing_value_was_measured_with_infinite_variance(linear):
     noise = np.full(40, 0.1)
     y = measured(40, noise)
     lost, loud = y.copy(), noise.copy()
     lost[[0, 20]], loud[[0, 20]] = np.nan, 1e12
-    a, b = gaps(lost, noise, model()), gaps(y, loud, model())
+    model = linear_posterior(AR2) if linear else nonlinear()
+    a, b = gaps(lost, noise, model), gaps(y, loud, model)
     # The input is linearised beside a loud value and has exact moments beside a missing one.
-    tolerance = 1e-9 if model is linear else 2e-2
+    tolerance = 1e-9 if linear else 2e-2
     np.testing.assert_allclose(a.filled()[0], b.filled()[0], atol=tolerance)
     np.testing.assert_allclose(a.filled()[1], b.filled()[1], atol=tolerance)

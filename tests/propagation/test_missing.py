@@ -2,99 +2,34 @@
 
 import numpy as np
 import pytest
-from conditioned import gp_posterior
+from oracles import conditioned, linear_gaussian
+from recursion_cases import (
+    AR2,
+    EXACT,
+    NOISE,
+    TAYLOR,
+    ar2,
+    linear_posterior,
+    nonlinear_posterior,
+    smoothed,
+    within_five_standard_errors,
+)
 
-from gpforecast.covariances import SquaredExponential
-from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
+from gpforecast.propagation import Cubature, MonteCarlo
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Inputs, propagate
 
-EXACT, STEP = ExactMoments(), ExactMoments(function="step")
-GAUSSIAN = [EXACT, Taylor(), Cubature()]
-AR2, NOISE = [0.9, -0.4], 0.3
+GAUSSIAN, LAGS = [EXACT, TAYLOR, Cubature()], Inputs((1, 2))
 
 
-def linear_posterior(weights):
-    d = len(weights)
-    no_basis = np.zeros((0, d)), np.ones(d), np.zeros(0)
-    return Posterior(*no_basis, linear=np.asarray(weights, float), noise_var=NOISE)
-
-
-def nonlinear_posterior(d, *, noise_var=1e-2):
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-2.0, 2.0, (30, d))
-    y = 1.2 * np.sin(X[:, 0]) - 0.4 * X[:, 1]
-    return gp_posterior(SquaredExponential(np.full(d, 2.0), 1.0), noise_var, X, y)[0]
-
-
-def ar2(n, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n)
-    for t in range(2, n):
-        y[t] = AR2[0] * y[t - 1] + AR2[1] * y[t - 2] + np.sqrt(NOISE) * rng.standard_normal()
-    return y
+def gaps_of(posterior, y, method=EXACT, exog=None, inputs=LAGS):
+    return Gaps(posterior, method, inputs, y, np.empty((len(y), 0)) if exog is None else exog)
 
 
 def without(y, missing):
     y = y.copy()
     y[missing] = np.nan
     return y
-
-
-def none(y):
-    return np.empty((len(y), 0))
-
-
-def joint_of_linear(n, weights, lags, exog_weights, terms, x_mean, x_cov, y0):
-    """Mean and covariance of all y (n,) and x (n q): y = L y + M x + e, solved at once."""
-    q = x_mean.shape[1]
-    first = len(y0)
-    L, M, D = np.zeros((n, n)), np.zeros((n, n * q)), np.zeros(n)
-    for t in range(first, n):
-        for w, lag in zip(weights, lags, strict=True):
-            L[t, t - lag] = w
-        for w, (j, lag) in zip(exog_weights, terms, strict=True):
-            M[t, (t - lag) * q + j] = w
-        D[t] = NOISE
-    D[:first] = [v for _, v in y0]
-    inverse = np.linalg.inv(np.eye(n) - L)
-    level = np.zeros(n)
-    level[:first] = [m for m, _ in y0]
-    mean = np.concatenate([inverse @ (level + M @ x_mean.ravel()), x_mean.ravel()])
-    yy = inverse @ (np.diag(D) + M @ x_cov @ M.T) @ inverse.T
-    yx = inverse @ M @ x_cov
-    return mean, np.block([[yy, yx], [yx.T, x_cov]])
-
-
-def conditioned(mean, cov, known, values):
-    """Of a joint Gaussian, the distribution of everything given some of it, by its inverse."""
-    gain = cov[:, known] @ np.linalg.inv(cov[np.ix_(known, known)])
-    return mean + gain @ (values - mean[known]), cov - gain @ cov[known]
-
-
-def kalman(y, n_ahead):
-    """Filter and smoother of AR(2) with the state (y_t, y_t-1), observed without further noise."""
-    n = len(y) + n_ahead
-    F, Q = np.array([AR2, [1.0, 0.0]]), np.diag([NOISE, 0.0])
-    y = np.concatenate([y, np.full(n_ahead, np.nan)])
-    m, P = np.array([y[1], y[0]]), np.zeros((2, 2))
-    filtered, predicted = [(m, P)], []
-    for t in range(2, n):
-        m, P = F @ m, F @ P @ F.T + Q
-        predicted.append((m, P))
-        if not np.isnan(y[t]):
-            K = P[:, 0] / P[0, 0]
-            m, P = m + K * (y[t] - m[0]), P - np.outer(K, P[0])
-        filtered.append((m, P))
-    smooth = [filtered[-1]]
-    for (m, P), (mp, Pp) in zip(filtered[-2::-1], predicted[::-1], strict=True):
-        G = P @ F.T @ np.linalg.pinv(Pp)
-        ms, Ps = smooth[0]
-        smooth.insert(0, (m + G @ (ms - mp), P + G @ (Ps - Pp) @ G.T))
-    mean = np.array([y[0], *(m[0] for m, _ in smooth)])
-    var = np.array([0.0, *(P[0, 0] for _, P in smooth)])
-    return mean, var
 
 
 GAPS = {
@@ -110,25 +45,18 @@ GAPS = {
 
 @pytest.mark.parametrize("method", GAUSSIAN, ids=lambda m: m.name)
 @pytest.mark.parametrize("gap", GAPS.values(), ids=GAPS)
-def test_filled_linear_series_is_the_kalman_smoother(gap, method):
+def test_a_linear_series_is_filled_and_forecast_as_by_dense_algebra(gap, method):
     y = without(ar2(30), gap)
-    mean, var, n_clipped = Gaps(linear_posterior(AR2), method, Inputs((1, 2)), y, none(y)).filled()
-    expected, spread = kalman(y, 0)
-    np.testing.assert_allclose(mean, expected, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(var, spread, rtol=1e-10, atol=1e-12)
+    gaps = gaps_of(linear_posterior(AR2), y, method)
+    mean, var, n_clipped = gaps.filled()
+    expected, covariance = smoothed(np.append(y, np.full(8, np.nan)))
+    np.testing.assert_allclose(mean, expected[:30], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(var, np.diag(covariance)[:30], rtol=1e-10, atol=1e-12)
     assert n_clipped == 0
-
-
-@pytest.mark.parametrize("method", GAUSSIAN, ids=lambda m: m.name)
-@pytest.mark.parametrize("gap", GAPS.values(), ids=GAPS)
-def test_linear_forecast_after_a_gap_is_the_kalman_filter(gap, method):
-    y = without(ar2(30), gap)
-    posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
-    start = Gaps(posterior, method, inputs, y, none(y)).starts(np.array([30]), 8)
-    result = propagate(posterior, method, inputs, start, 8)
-    expected, spread = kalman(y, 8)
+    start = gaps.starts(np.array([30]), 8)
+    result = propagate(gaps.predictive, method, LAGS, start, 8)
     np.testing.assert_allclose(result.mean[0], expected[30:], rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(np.diag(result.covariance[0]), spread[30:], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(result.covariance[0], covariance[30:, 30:], rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("method", GAUSSIAN, ids=lambda m: m.name)
@@ -150,44 +78,44 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
     future_cov = 0.2 * root @ root.T
 
     posterior, inputs = linear_posterior([*weights, *exog_weights]), Inputs(lags, terms)
-    ends = np.array([n])
-    start = Gaps(posterior, method, inputs, y, x).starts(ends, h, future_cov)
+    start = gaps_of(posterior, y, method, x, inputs).starts(np.array([n]), h, future_cov)
     result = propagate(posterior, method, inputs, start, h)
 
-    m = n + h
-    x_cov = np.zeros((2 * m, 2 * m))
-    x_cov[2 * n :, 2 * n :] = future_cov
-    gaps = np.flatnonzero(np.isnan(x.ravel()))
-    x_cov[gaps, gaps] = 1.0
-    y0 = [(value, 0.0) for value in y[:3]]
-    mean, cov = joint_of_linear(m, weights, lags, exog_weights, terms, np.nan_to_num(x), x_cov, y0)
+    m = n + h  # all values of y, then those of x, row by row
+    places = {}
+    for t in range(3, m):
+        own = [(w, t - lag) for w, lag in zip(weights, lags, strict=True)]
+        of_x = zip(exog_weights, terms, strict=True)
+        places[t] = own + [(w, m + 2 * (t - lag) + j) for w, (j, lag) in of_x]
+    covariance = np.diag(np.repeat([0.0, NOISE, 0.0], [3, m - 3, 2 * m]))
+    covariance[m + 2 * n :, m + 2 * n :] = future_cov
+    gaps = m + np.flatnonzero(np.isnan(x.ravel()))
+    covariance[gaps, gaps] = 1.0
+    level = np.concatenate([y[:3], np.zeros(m - 3), np.nan_to_num(x).ravel()])
     known = np.flatnonzero(~np.isnan(y))[3:]
-    mean, cov = conditioned(mean, cov, known, y[known])
+    mean, cov = conditioned(*linear_gaussian(places, level, covariance), known, y[known])
     np.testing.assert_allclose(result.mean[0], mean[n:m], rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(result.covariance[0], cov[n:m, n:m], rtol=1e-9, atol=1e-11)
 
 
 def test_monte_carlo_draws_the_missing_values():
     y = without(ar2(30), [27, 29])
-    posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
-    method = MonteCarlo(n_paths=20_000, seed=0)
-    start = Gaps(posterior, method, inputs, y, none(y)).starts(np.array([30]), 6)
-    result = propagate(posterior, method, inputs, start, 6)
-    mean, var = (part[30:] for part in kalman(y, 6))
-    assert (np.abs(result.mean[0] - mean) < 5.0 * np.sqrt(var / 20_000)).all()
-    np.testing.assert_allclose(np.diag(result.covariance[0]), var, rtol=5.0 * np.sqrt(2.0 / 20_000))
+    gaps = gaps_of(linear_posterior(AR2), y, MonteCarlo(n_paths=20_000, seed=0))
+    result = propagate(gaps.predictive, gaps.method, LAGS, gaps.starts(np.array([30]), 6), 6)
+    mean, covariance = smoothed(np.append(y, np.full(6, np.nan)))
+    within_five_standard_errors(result, mean[30:], covariance[30:, 30:])
 
 
 def test_nonlinear_gap_agrees_with_weighted_paths_where_it_is_nearly_gaussian():
     """Importance sampling: paths through the gap, weighted by the density of what followed."""
-    posterior, inputs = nonlinear_posterior(2, noise_var=1e-2), Inputs((1, 2))
+    posterior = nonlinear_posterior(2)
     rng = np.random.default_rng(7)
     y = [0.3, 0.5]
     for _ in range(10):
         f = posterior.predict(np.array([[y[-1], y[-2]]]))
         y.append(float(f.mean[0] + np.sqrt(f.var[0] + 1e-2) * rng.standard_normal()))
     y = without(np.array(y), [6])
-    mean, var, _ = Gaps(posterior, EXACT, inputs, y, none(y)).filled()
+    mean, var, _ = gaps_of(posterior, y).filled()
 
     def step(a, b):
         f = posterior.predict(np.column_stack([a, b]))
@@ -217,10 +145,10 @@ def test_an_input_missing_in_the_future_is_refused():
     x[21] = np.nan
     posterior, inputs = linear_posterior([*AR2, 1.0]), Inputs((1, 2), ((0, 0),))
     with pytest.raises(ValueError, match=r"1 missing among them, the first at step 2.*exog_cov"):
-        Gaps(posterior, EXACT, inputs, y, x).starts(np.array([20]), 5)
+        gaps_of(posterior, y, EXACT, x, inputs).starts(np.array([20]), 5)
 
 
 def test_a_gap_over_which_the_model_runs_away_is_refused():
     y = without(ar2(400), range(10, 400))
     with pytest.raises(ValueError, match="runs away"):
-        Gaps(linear_posterior([9.0, 99.0]), EXACT, Inputs((1, 2)), y, none(y)).filled()
+        gaps_of(linear_posterior([9.0, 99.0]), y).filled()

@@ -135,15 +135,3 @@ def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
         np.testing.assert_allclose(mixture.latent_var, p.latent_var, rtol=1e-9, atol=1e-11)
         assert len(p.parts) > 3
         assert all((np.einsum("bhh->bh", part.covariance) > 0.0).all() for part in p.parts)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_components": 2}, "n_components must be an integer from 3 up; got 2"),
-        ({"tolerance": 0.0}, "tolerance must be a number between 0 and 1; got 0.0"),
-    ],
-)
-def test_what_cannot_be_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        GaussianMixture(**options)

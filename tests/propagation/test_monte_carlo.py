@@ -10,19 +10,6 @@ from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"n_paths": 1}, "n_paths must be an integer from 2 up; got 1"),
-        ({"kind": "path"}, "kind must be one of 'step', 'function'; got 'path'"),
-        ({"n_features": 0}, "n_features must be a positive integer; got 0"),
-    ],
-)
-def test_monte_carlo_parameters_that_make_no_sense_are_refused(parameters, says):
-    with pytest.raises(ValueError, match=says):
-        MonteCarlo(**parameters)
-
-
 def paths(method):
     inputs = Inputs((1, 2))
     start = Start(np.array([[0.3, 0.1]]))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles import linear_gaussian
 from recursion_cases import (
     AR_LAGS,
     AR_WEIGHTS,
@@ -30,42 +31,27 @@ def uncertain_past(n, seed=3):
     return (root @ root.T)[None]
 
 
-def responses(horizon):
-    """What each step of the linear model is of noise, of past values and of inputs: matrices."""
-    q, back = 2, max(AR_LAGS)
-    ahead = 3 + horizon  # past and future times of the inputs
-    of_noise = np.zeros((horizon, horizon))
-    of_past = np.zeros((horizon, back))
-    of_inputs = np.zeros((horizon, ahead * q))
-    for k in range(horizon):
-        of_noise[k, k] = 1.0
-        for lag, weight in zip(AR_LAGS, AR_WEIGHTS, strict=True):
-            if k >= lag:
-                for matrix in (of_noise, of_past, of_inputs):
-                    matrix[k] += weight * matrix[k - lag]
-            else:
-                of_past[k, back + k - lag] += weight
-        for (column, lag), weight in zip(EXOG_TERMS, (0.4, -0.3, 0.2), strict=True):
-            of_inputs[k, (3 + k - lag) * q + column] += weight
-    return of_noise, of_past, of_inputs
-
-
 def test_the_sources_of_a_linear_model_are_its_closed_form():
     inputs, past, exog, exog_cov = exog_problem(horizon := 12)
-    posterior = linear_posterior([*AR_WEIGHTS, 0.4, -0.3, 0.2])
+    weights = (0.4, -0.3, 0.2)
     past_cov = np.zeros((1, 9, 9))  # three values and three times of two inputs
     past_cov[:, :3, :3] = uncertain_past(3)
-    start = Start(past, exog, exog_cov, past_cov)
-    found = sources(posterior, EXACT, inputs, start, horizon)
-    of_noise, of_past, of_inputs = responses(horizon)
-    expected = [
-        NOISE * of_noise @ of_noise.T,
-        of_past @ past_cov[0, :3, :3] @ of_past.T,
-        of_inputs[:, 6:] @ exog_cov @ of_inputs[:, 6:].T,
-        np.zeros((horizon, horizon)),
-    ]
+    posterior = linear_posterior([*AR_WEIGHTS, *weights])
+    found = sources(posterior, EXACT, inputs, Start(past, exog, exog_cov, past_cov), horizon)
+    n = 3 + horizon  # places of the values, before those of the inputs, time by time
+    terms = {
+        t: [(w, t - lag) for w, lag in zip(AR_WEIGHTS, AR_LAGS, strict=True)]
+        + [(w, n + 2 * (t - lag) + j) for w, (j, lag) in zip(weights, EXOG_TERMS, strict=True)]
+        for t in range(3, n)
+    }
+    parts = [(slice(3, n), NOISE * np.eye(horizon)), (slice(3), past_cov[0, :3, :3])]
+    parts += [(slice(n + 6, None), exog_cov), (slice(0), np.zeros((0, 0)))]
     # Nothing is approximated: only rounding over twelve steps.
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    for one, (places, covariance) in zip(found, parts, strict=True):
+        shocks = np.zeros((3 * n, 3 * n))
+        shocks[places, places] = covariance
+        expected = linear_gaussian(terms, np.zeros(3 * n), shocks)[1][3:n, 3:n]
+        np.testing.assert_allclose(one, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_uncertain_weights_are_of_the_map_alone():

@@ -6,7 +6,6 @@ interval, and its dense output is the delayed function of the next.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -31,42 +30,25 @@ def mackey_glass_by_steps(
     ndarray
         Shape (n,), in the units of x0.
     """
-    out = np.full(len(times), x0)
-    z = np.array([x0])
-    lagged: Callable[[Any], Any] = _constant(z)
+
+    def first(_: float) -> FloatArray:
+        return np.array([x0])
+
+    def slope(t: float, z: FloatArray, lagged: Callable[[float], FloatArray]) -> FloatArray:
+        before = lagged(t - tau)
+        with np.errstate(over="ignore"):  # of a trial step that older versions of scipy reject
+            return a * before / (1.0 + before**exponent) - b * z
+
+    out, z, lagged = np.full(len(times), x0), np.array([x0]), first
     for j in range(int(np.ceil(times[-1] / tau))):
         left, right = j * tau, (j + 1) * tau
-        solution: Any = solve_ivp(
-            _slope,
-            (left, right),
-            z,
-            method="DOP853",
-            dense_output=True,
-            args=(lagged, tau, a, b, exponent),
-            max_step=1.0,  # the interpolant is of a lower order than the steps
-            rtol=1e-11,
-            atol=1e-13,
-        )
+        # The interpolant is of a lower order than the steps, which are kept short for it.
+        solution = solve_ivp(
+            slope, (left, right), z, method="DOP853", dense_output=True, args=(lagged,),
+            max_step=1.0, rtol=1e-11, atol=1e-13,
+        )  # fmt: skip
         z, lagged = solution.y[:, -1], solution.sol
         inside = (times > left) & (times <= right)
         if inside.any():
             out[inside] = lagged(times[inside])[0]
     return out
-
-
-def _slope(
-    t: float,
-    z: FloatArray,
-    lagged: Callable[[float], Any],
-    tau: float,
-    a: float,
-    b: float,
-    exponent: float,
-) -> Any:
-    before = lagged(t - tau)
-    with np.errstate(over="ignore"):  # of a trial step that older versions of scipy reject
-        return a * before / (1.0 + before**exponent) - b * z
-
-
-def _constant(value: FloatArray) -> Callable[[Any], Any]:
-    return lambda _: value

@@ -6,6 +6,8 @@ from scipy.linalg import block_diag
 from gpforecast.common.types import FloatArray
 
 Sums = tuple[float, float, int]
+# phi, rho, variances of the disturbances and of the noise, what is observed, and the first time.
+System = tuple[float, float, FloatArray, float, FloatArray, int]
 
 
 def _transition(phi: float, rho: float, m: int) -> FloatArray:
@@ -14,17 +16,10 @@ def _transition(phi: float, rho: float, m: int) -> FloatArray:
 
 
 def condition(
-    y: FloatArray,
-    phi: float,
-    rho: float,
-    q: FloatArray,
-    r: float,
-    Z: FloatArray,
-    first: int,
-    a: FloatArray,
-    P: FloatArray,
+    y: FloatArray, system: System, a: FloatArray, P: FloatArray
 ) -> tuple[Sums, FloatArray, FloatArray]:
     """Return the sums of the evidence, and mean (m,) and covariance of the state after y."""
+    phi, rho, q, r, Z, first = system
     T, Q = _transition(phi, rho, len(q)), np.diag(q)
     log_sum = square_sum = 0.0
     for t, value in enumerate(y, start=first):
@@ -39,17 +34,10 @@ def condition(
 
 
 def forecast(
-    phi: float,
-    rho: float,
-    q: FloatArray,
-    r: float,
-    Z: FloatArray,
-    first: int,
-    a: FloatArray,
-    P: FloatArray,
-    horizon: int,
+    system: System, a: FloatArray, P: FloatArray, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return the joint distribution of the next observations: mean (h,) and covariance (h, h)."""
+    phi, rho, q, r, Z, first = system
     T, Q, z = _transition(phi, rho, len(q)), np.diag(q), Z[(first + np.arange(horizon)) % len(Z)]
     mean, covariance = np.empty(horizon), np.empty((horizon, horizon))
     for t in range(horizon):

@@ -79,18 +79,3 @@ def test_fitting_does_not_change_or_keep_the_callers_arrays():
     expected = gp.predict(X_before)
     X += 100.0
     np.testing.assert_array_equal(gp.predict(X_before), expected)
-
-
-def test_condition_keeps_hyperparameters_and_leaves_the_original_alone():
-    gp = GaussianProcess(max_iter=150).fit(*data())
-    before = gp.posterior_
-    X, y = data(40, seed=6)
-    other = gp.condition(X, y)
-    assert gp.posterior_ is before
-    np.testing.assert_allclose(
-        other.covariance_.log_parameters, gp.covariance_.log_parameters, rtol=1e-13
-    )
-    np.testing.assert_allclose(other.noise_var_, gp.noise_var_, rtol=1e-14)
-    brute = BruteForceGP(X, y, gp.noise_var_, gp.covariance_)
-    np.testing.assert_allclose(other.predict(X), brute.predict(X)[0], atol=1e-8)
-    assert repr(other) == repr(gp) == "GaussianProcess(max_iter=150)"

@@ -7,7 +7,7 @@ import pytest
 from oracles import weights_log_evidence
 from scipy.optimize import minimize, minimize_scalar
 from scipy.stats import multivariate_normal
-from sparse_bayes_cases import falls, log_evidence, run, started, wave
+from sparse_bayes_cases import falls, log_evidence, run, started, wave, with_function
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import best_first, presented
@@ -75,23 +75,15 @@ def test_em_update_is_the_maximum_of_the_expected_log_joint():
 def test_the_gain_of_entering_is_the_rise_of_the_evidence_at_its_maximum():
     rows = wave()
     model = Machine(rows, np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
-    C = np.linalg.inv(
-        0.1 * np.eye(rows.n)
-        + (rows.functions(model.active, np.ones(2)) / model.alpha)
-        @ rows.functions(model.active, np.ones(2)).T
-    )
+    at = rows.functions(model.active, np.ones(2))
+    C = np.linalg.inv(0.1 * np.eye(rows.n) + (at / model.alpha) @ at.T)
     gained = 0
     for j in (0, 10, 20, 30, 50, 60, 70):
         phi = rows.functions(np.array([j]), np.ones(2))[:, 0]
         s, q = phi @ C @ phi, phi @ C @ rows.y
 
         def rise(log_alpha, j=j):
-            bigger = replace(
-                model,
-                active=np.append(model.active, j),
-                alpha=np.append(model.alpha, np.exp(log_alpha)),
-            )
-            return log_evidence(bigger) - log_evidence(model)
+            return log_evidence(with_function(model, j, np.exp(log_alpha))) - log_evidence(model)
 
         best = minimize_scalar(lambda a: -rise(a), bounds=(-10.0, 20.0), method="bounded")
         gain = entry_gain(np.array([s]), np.array([q]))[0]
@@ -111,26 +103,24 @@ def test_a_batch_enters_one_by_one_each_raising_the_evidence():
     chosen, alpha = best_first(Phi.T @ C @ Phi, Phi.T @ C @ rows.y)
     assert 3 < len(chosen) < 60
     assert len(set(chosen.tolist())) == len(chosen)
-    values = [
-        log_evidence(
-            replace(
-                model,
-                active=np.append(model.active, chosen[:k]),
-                alpha=np.append(model.alpha, alpha[:k]),
-            )
-        )
-        for k in range(len(chosen) + 1)
-    ]
+    sizes = range(len(chosen) + 1)
+    values = [log_evidence(with_function(model, chosen[:k], alpha[:k])) for k in sizes]
     assert np.diff(values).min() > 0.0
 
 
 # --- one change at a time -------------------------------------------------------------------------
 
 
+def single_changes(model):
+    """Of a machine, with all basis functions as candidates."""
+    changes = SingleChanges(model, np.arange(model.basis.size))
+    changes.enter(model)
+    return changes
+
+
 def test_what_is_kept_of_the_candidates_stays_true_through_many_changes():
     rows = wave()
-    changes = SingleChanges(started(rows), np.arange(rows.size))
-    changes.enter(started(rows))
+    changes = single_changes(started(rows))
     kinds = set()
     for _ in range(40):
         before = changes.machine
@@ -140,8 +130,7 @@ def test_what_is_kept_of_the_candidates_stays_true_through_many_changes():
         kinds.add(len(changes.machine.active) - len(before.active))
         assert log_evidence(changes.machine) > value - 1e-9
     assert kinds == {-1, 0, 1}  # additions, deletions and re-estimations were all seen
-    fresh = SingleChanges(changes.machine, np.arange(rows.size))
-    fresh.enter(changes.machine)
+    fresh = single_changes(changes.machine)
     # The rounding of forty rank-one updates.
     np.testing.assert_allclose(changes.mu, fresh.mu, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(changes.Sigma, fresh.Sigma, rtol=1e-6, atol=1e-9)
@@ -167,8 +156,7 @@ def test_em_starts_at_the_precisions_that_are_given_for_each_basis_function(bias
 
 def test_the_best_of_all_changes_is_made():
     rows = wave(n=25)
-    changes = SingleChanges(started(rows), np.arange(rows.size))
-    changes.enter(started(rows))
+    changes = single_changes(started(rows))
     for _ in range(6):
         changes.change()
     model = changes.machine
@@ -176,13 +164,7 @@ def test_the_best_of_all_changes_is_made():
 
     def best_of(j):
         def value(log_alpha):
-            keep = model.active != j
-            trial = replace(
-                model,
-                active=np.append(model.active[keep], j),
-                alpha=np.append(model.alpha[keep], np.exp(log_alpha)),
-            )
-            return log_evidence(trial) - base
+            return log_evidence(with_function(model, j, np.exp(log_alpha))) - base
 
         grid = np.linspace(-8.0, 20.0, 57)
         start = grid[int(np.argmax([value(a) for a in grid]))]
@@ -219,8 +201,7 @@ def test_presenting_basis_functions_never_lowers_the_evidence():
 def test_the_gain_of_another_precision_is_the_rise_of_the_evidence():
     rows = wave()
     model = Machine(rows, np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
-    changes = SingleChanges(model, np.arange(rows.size))
-    changes.enter(model)
+    changes = single_changes(model)
     best, gain = changes._inside()
     free = np.flatnonzero(np.isfinite(best))
     assert len(free)

@@ -1,15 +1,16 @@
-"""The weights' posterior and the evidence: against explicit n x n algebra."""
+"""The posterior of weights, the evidence and its ascent: against explicit n x n algebra."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracles import weights_log_evidence
 from scipy import stats
 from scipy.linalg import lapack
+from sparse_bayes_cases import log_evidence, run, slope, wave
 
+from gpforecast.models import FullEM
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
-from gpforecast.models.sparse_bayes.training import evidence_slopes
+from gpforecast.models.sparse_bayes.training import climb, evidence_slopes
 from gpforecast.models.sparse_bayes.weights import infer_from_products
 
 
@@ -25,11 +26,6 @@ def problem(n=40, d=3, m=7, seed=0, *, bias=True):
 
 def posterior(rows, model):
     return rows.functions(model.active, model.lengthscales), replace(model, basis=rows).weights
-
-
-def log_evidence(rows, model):
-    Phi = rows.functions(model.active, model.lengthscales)
-    return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
 
 
 def test_basis_functions_are_gaussians_at_rows_and_a_constant():
@@ -63,7 +59,7 @@ def test_a_prior_on_the_noise_is_one_more_residual():
     def log_posterior(log_noise):
         moved = replace(model, noise_var=float(np.exp(log_noise)))
         prior = stats.norm(0.0, np.exp(0.5 * log_noise)).logpdf(np.sqrt(expected))
-        return log_evidence(rows, moved) + prior
+        return log_evidence(moved) + prior
 
     known = replace(model, basis=replace(rows, expected=expected))
     at = np.log(model.noise_var)
@@ -76,7 +72,7 @@ def test_a_prior_on_the_noise_is_one_more_residual():
     gammas = stats.gamma(0.5, scale=2.0 / expected).logpdf(1.0 / np.exp([at, at + 1.0]))
     # Of 1 / s, whose density differs from that of log s by s; constants go in the difference.
     likelihood = [
-        log_posterior(at + k) - log_evidence(rows, replace(model, noise_var=np.exp(at + k)))
+        log_posterior(at + k) - log_evidence(replace(model, noise_var=np.exp(at + k)))
         for k in (0, 1)
     ]
     np.testing.assert_allclose(np.diff(likelihood), np.diff(gammas) - 1.0, rtol=1e-8)
@@ -100,7 +96,7 @@ def test_log_evidence_is_that_of_the_explicit_covariance(noise_var):
     rows, model = problem()
     model = replace(model, noise_var=noise_var)
     # The oracle's own matrix has a condition of 1e7 at the smallest noise.
-    expected = log_evidence(rows, model)
+    expected = log_evidence(model)
     np.testing.assert_allclose(posterior(rows, model)[1].log_evidence, expected, rtol=1e-8)
 
 
@@ -116,20 +112,25 @@ def test_log_evidence_keeps_its_digits_where_cholesky_fails(monkeypatch):
 
 @pytest.mark.parametrize("bias", [True, False])
 def test_slopes_are_those_of_finite_differences(bias):
-    rows, model = problem(bias=bias)
+    _, model = problem(bias=bias)
     value, by_width, by_alpha, by_noise = evidence_slopes(model)
     assert value == model.weights.log_evidence
-    h = 1e-5
-
-    def difference(**changes):
-        up = {k: v * np.exp(h * e) for k, (v, e) in changes.items()}
-        down = {k: v * np.exp(-h * e) for k, (v, e) in changes.items()}
-        values = [log_evidence(rows, replace(model, **step)) for step in (up, down)]
-        return (values[0] - values[1]) / (2.0 * h)
-
-    widths = [difference(lengthscales=(model.lengthscales, e)) for e in np.eye(3)]
-    alphas = [difference(alpha=(model.alpha, e)) for e in np.eye(len(model.alpha))]
+    widths = [slope(model, lengthscales=e) for e in np.eye(3)]
+    alphas = [slope(model, alpha=e) for e in np.eye(len(model.alpha))]
     # Central differences at 1e-5 of values of order 10: 1e-9 of rounding.
     np.testing.assert_allclose(by_width, widths, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(by_alpha, alphas, rtol=1e-6, atol=1e-7)
-    np.testing.assert_allclose(by_noise, difference(noise_var=(model.noise_var, 1.0)), rtol=1e-6)
+    np.testing.assert_allclose(by_noise, slope(model, noise_var=1.0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
+    rows = wave(n=60)
+    model, _, _ = run(rows, FullEM())
+    narrowest = np.full(2, 1e-3)
+    end = climb(model, narrowest, 3000, shared=shared)
+    assert log_evidence(end) > log_evidence(model)
+    directions = [np.ones(2)] if shared else list(np.eye(2))
+    slopes = [slope(end, 1e-4, lengthscales=e) for e in directions]
+    slopes.append(slope(end, 1e-4, noise_var=1.0))
+    np.testing.assert_allclose(slopes, 0.0, atol=0.05)

@@ -1,12 +1,9 @@
 """What sparse Gaussian processes learn and keep, and what they say of trouble."""
 
-import warnings
-
 import numpy as np
 import pytest
-from sparse_cases import EXACT, PIECEWISE, SE, data, fixed
+from sparse_cases import SE, data, fixed
 
-import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
@@ -75,49 +72,6 @@ def test_a_subset_is_selected_as_it_says_and_again_for_other_data(inducing):
     other = model.condition(X[150:], y[150:])
     assert len(other.inducing_) == 40
     assert {tuple(row) for row in other.inducing_} <= {tuple(row) for row in X[150:]}
-
-
-@pytest.mark.parametrize("kind", [*EXACT, *PIECEWISE, "sd"])
-def test_conditioning_on_other_data_is_fitting_with_what_was_learned(kind):
-    X, y = data()
-    model = fixed(kind, seed=0).fit(X[:40], y[:40])
-    other = model.condition(X, y)
-    again = fixed(kind, seed=0).fit(X, y)
-    np.testing.assert_allclose(other.predict(X), again.predict(X), rtol=1e-9, atol=1e-11)
-    assert other.log_marginal_likelihood_ == pytest.approx(again.log_marginal_likelihood_)
-    assert repr(other) == repr(model)
-
-
-def test_conditioning_keeps_projection_and_uncertainties():
-    X, y = data()
-    for options in ({"projection": 1}, {"variable_noise": True, "approximation": "fitc"}):
-        model = SparseGaussianProcess(SE, noise_var=0.05, n_inducing=9, seed=0, **options)
-        model.fit(X, y)
-        other = model.condition(X, y)
-        np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=1e-8, atol=1e-10)
-        np.testing.assert_allclose(other.inducing_, model.inducing_, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "options", [{"projection": 2}, {"approximation": "pic", "n_blocks": 4}], ids=lambda o: str(o)
-)
-def test_a_forecaster_forecasts_the_same_by_a_sparse_process_that_was_saved(options, tmp_path):
-    series = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
-    model = SparseGaussianProcess(n_inducing=20, seed=0, max_iter=20, **options)
-    exact = options.get("approximation") != "pic"
-    fc = gf.Forecaster(3, model=model, propagation="exact" if exact else "taylor")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumericalWarning)
-        fc.fit(series)
-        fc.update([1.0, 1.1])
-    fc.save(tmp_path / "fc")
-    again = gf.load(tmp_path / "fc")
-    before, after = fc.predict(10), again.predict(10)
-    np.testing.assert_array_equal(before.mean, after.mean)
-    np.testing.assert_array_equal(before.covariance, after.covariance)
-    np.testing.assert_array_equal(
-        fc.update([1.0]).predict(3).mean, again.update([1.0]).predict(3).mean
-    )
 
 
 def test_jitter_is_recorded_and_reported(monkeypatch):

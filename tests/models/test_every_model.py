@@ -1,12 +1,14 @@
-"""f at several inputs at once: the covariance that is returned, and functions drawn from it."""
+"""What holds for every model: covariances at several inputs, drawn functions, conditioning."""
 
 import numpy as np
 import pytest
 from conformance import AUGMENTED, EVERY_MODEL, embedded_series, fitted
+from storage_cases import same_value
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.joint import Joint
+from gpforecast.storage import decode, encode
 
 _, X, Y = embedded_series((1, 2))
 AT = np.concatenate([X[5:12] + 0.3, X[:2], X[5:6] + 0.3])  # with an input twice
@@ -42,6 +44,32 @@ def test_every_model_draws_functions_of_that_covariance(name):
     error = products.std(axis=0) / np.sqrt(n)
     assert (np.abs(products.mean(axis=0) - cov) < 5.0 * error + 1e-9).all()
     np.testing.assert_allclose(f[:, 0], f[:, -1], atol=1e-4 * spread[0] + 1e-9)  # one function
+
+
+# Of these, whichever a model has.
+LEARNED = (
+    "covariance_", "covariances_", "noise_var_", "noise_vars_", "weights_", "priors_", "prior_var_",
+    "lengthscales_", "alpha_", "relevance_vectors_", "input_noise_var_", "support_", "ridge_",
+    "projection_", "uncertainty_", "block_centers_",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVERY_MODEL)
+def test_conditioning_keeps_what_was_learned_and_on_the_same_rows_gives_the_same(name):
+    model = fitted(name)
+    before = model.predict(AT, return_cov=True)
+    other = model.condition(X[:40], Y[:40])
+    assert repr(other) == repr(model)
+    assert np.abs(other.predict(AT) - before[0]).max() > 1e-3
+    for learned in LEARNED:
+        if hasattr(model, learned):
+            same_value(getattr(other, learned), getattr(model, learned))
+    again = other.condition(X, Y)
+    for each in (again, model, decode(*encode(again, "model"))):  # the first is as it was
+        for one, expected in zip(each.predict(AT, return_cov=True), before, strict=True):
+            np.testing.assert_allclose(one, expected, rtol=1e-10, atol=1e-12)
+        evidence = getattr(each, "log_marginal_likelihood_", None)
+        assert evidence == pytest.approx(getattr(model, "log_marginal_likelihood_", None))
 
 
 def test_a_mixture_has_the_total_covariance_and_draws_from_each_part():
