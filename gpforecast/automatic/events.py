@@ -352,12 +352,12 @@ def _runs_of_free_values(
     return [one for one in found if one[0] > 0.0 and (np.abs(one[2]) >= least).any()]
 
 
-def runs_of(places: IntArray, apart: int = 1) -> list[IntArray]:
-    """Return the runs of places (k,), which are in order: a wider gap than `apart` divides them.
+def runs_of(places: IntArray) -> list[IntArray]:
+    """Return the runs of places (k,), which are in order: a gap divides them.
 
     Examples
     --------
     >>> runs_of(np.array([3, 4, 9]))
     [array([3, 4]), array([9])]
     """
-    return np.split(places, np.flatnonzero(np.diff(places) > apart) + 1)
+    return np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)

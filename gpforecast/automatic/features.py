@@ -19,10 +19,9 @@ from gpforecast.series.spacing import in_steps
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "D": (7,)}
 
 
-def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
-    """Return whether all values are the same, up to the rounding of their source."""
-    size = np.abs(y if source is None else source).max()
-    return bool(np.ptp(y) <= ROUNDING * max(float(size), 1e-300))
+def is_constant(y: FloatArray) -> bool:
+    """Return whether all values are the same, up to rounding."""
+    return bool(np.ptp(y) <= ROUNDING * max(float(np.abs(y).max()), 1e-300))
 
 
 def bridged(values: FloatArray) -> FloatArray:

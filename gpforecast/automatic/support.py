@@ -41,9 +41,7 @@ def support_named(given: SupportLike) -> Support | None:
     return Support(float(low), float(high))
 
 
-def choose_support(
-    values: FloatArray, given: SupportLike = "auto", name: str = "series"
-) -> Decision[Support | None]:
+def choose_support(values: FloatArray, given: SupportLike = "auto") -> Decision[Support | None]:
     """Return the support of a series, and why.
 
     Parameters
@@ -52,8 +50,6 @@ def choose_support(
         NaN where missing.
     given : "auto", "count", "positive", a pair of bounds, or None
         As for `gpforecast.Forecaster`.
-    name : str
-        What the values are called in messages.
 
     Raises
     ------
@@ -69,7 +65,7 @@ def choose_support(
     known = values[~np.isnan(values)]
     support = support_named(given)
     if support is not None:
-        check(support, known, name)
+        check(support, known)
         return Decision(support.observed(known))
     if given is None or not len(known):
         return Decision(None)
