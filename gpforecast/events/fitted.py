@@ -221,7 +221,9 @@ class FittedEvents:
         inputs, known = self.inputs, self.exog.past
         back = origins[:, None] + np.arange(-inputs.n_past, 0)
         ahead = origins[:, None] + np.arange(-inputs.n_past_exog, horizon)
-        exog = np.hstack([self.exog.scaled(known), phases(self.season, len(known))])
+        n_later = max(int(origins.max()) + horizon - len(known), 0)
+        every = np.concatenate([known, np.full((n_later, known.shape[1]), np.nan)])
+        exog = np.hstack([self.exog.scaled(every), phases(self.season, len(every))])
         return Layout((inputs,), Start(self.codes[back], exog[ahead]), horizon)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:
