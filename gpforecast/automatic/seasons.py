@@ -53,7 +53,7 @@ class Seasonality:
     reason : str
         Why there is a main one.
     sure : bool
-        Whether the main one is no cycle that the values alone suggest.
+        False where the values alone suggest the main one.
     cycles : sequence of Decision of Cycle
         What is subtracted first, and why.
     """
