@@ -143,12 +143,16 @@ def _why(table: Sequence[Driven | Autoregression], scores: FloatArray) -> str:
 def _effects(past: Past, plan: TransformPlan) -> list[Autoregression]:
     """Return autoregressions of what effects of the inputs leave, the simplest first.
 
-    Effects are at once, or at as many lags as the values can judge: what these explain no more than
-    chance is left out. What comes by the calendar is no cycle.
+    Effects are at once, with the transforms of every autoregression that was tried without inputs,
+    or at as many lags as the values can judge: what these explain no more than chance is left out.
+    What comes by the calendar is no cycle.
     """
-    seasons = () if plan.period is None else (plan.period,)
+    tried = () if plan.portfolio is None else plan.portfolio.tried
+    lagged = [one for one in tried if isinstance(one, Autoregression)]
+    seasons = next((one.seasons for one in lagged), ())
     steps = plan.transforms.steps[plan.transforms.n_warps :]
-    steps = tuple(one for one in steps if one not in plan.cycles)
+    first = tuple(one for one in steps if one not in plan.cycles), ()
+    others = [one.transforms.steps[one.transforms.n_warps :] for one in lagged]
     most = len(past.y) // th.VALUES_A_LAG
     lasts = sorted({last for sizes in TABLE.values() for last, _ in sizes})
     every = [past.lags_up_to(last) for last in lasts]
@@ -159,7 +163,7 @@ def _effects(past: Past, plan: TransformPlan) -> list[Autoregression]:
         for lags in (every[0], *judged[-1:]):
             given = past.exog_lags if lags is None else lags
             effects = InputEffects().with_inputs(*inputs_at(past.exog, given))
-            for after in (steps, ()):
+            for after in (*first, *(others if lags == every[0] else ())):
                 spec = Compose(*(() if warp is None else (warp,)), effects, *after)
                 name = f"effects on {what}{at_lags(lags)}"
                 found[Autoregression(name, spec, warp, seasons, axis=past.axis)] = None

@@ -49,6 +49,23 @@ def test_a_column_is_rarely_on_where_it_leaves_its_commonest_value_now_and_then(
     np.testing.assert_array_equal(np.argwhere(rarely_on(columns)), [[3, 0], [9, 0]])
 
 
+def test_effects_are_judged_with_every_season_of_the_series():
+    """A load with its day and week, which cold weather raises: the CRPS of its noise is 8.5."""
+    rng, n = np.random.default_rng(0), 1000
+    hours, t = pd.date_range("2024-01-01", periods=n, freq="h"), np.arange(n)
+    weather = np.zeros(n)
+    for k in range(1, n):
+        weather[k] = 0.99 * weather[k - 1] + 0.8 * rng.standard_normal()
+    temperature = 5.0 + weather - 4.0 * np.cos(2.0 * np.pi * t / 24.0)
+    day, weekend = 150.0 * np.sin(2.0 * np.pi * t / 24.0), 200.0 * (hours.day_of_week > 4)
+    heating, noise = 8.0 * np.maximum(8.0 - temperature, 0.0), 15.0 * rng.standard_normal(n)
+    y = pd.Series(1000.0 + day - weekend + heating + noise, hours)
+    inputs = pd.DataFrame({"temperature": temperature}, hours)
+    found = choose_inputs(y, Exogenous.fit(inputs, TimeAxis(hours)))
+    assert found.value.chain is not None
+    assert min(found.scores.values()) < 14.0
+
+
 def delayed(index):
     """Return values that an input moves two steps later, and the input."""
     rng, n = np.random.default_rng(0), len(index)
