@@ -170,14 +170,16 @@ def _plain(day: str) -> str:
     --------
     >>> [_plain(day) for day in ("31. März 2022", "31/12/2019", "Q4 2019", "2019-H2")]
     ['31 Mar 2022', '31-12-2019', '2019-10', '2019-07']
-    >>> [_plain(day) for day in ("2019-W05", "2019-W05-3", "2019W053", "20190131")]
-    ['2019-01-28', '2019-01-30', '2019-01-30', '2019-01-31']
+    >>> [_plain(day) for day in ("2019-W05", "2019-W05-3", "2019W053", "2019W05-3")]
+    ['2019-01-28', '2019-01-30', '2019-01-30', '2019-01-30']
+    >>> _plain("20190131")
+    '2019-01-31'
     """
     if found := first_day(day):
         return f"{found[1]:%Y-%m-%d}" if "W" in day.upper() else f"{found[1]:%Y-%m}"
     if "W" in day.upper():
         with suppress(ValueError):
-            return f"{date.fromisoformat(day.upper())}"
+            return f"{date.fromisoformat(day.upper().replace('-', ''))}"
     if compact := _COMPACT.fullmatch(day):
         return "-".join(filter(None, compact.groups()))
     if re.search(r"[^\W\d_]{3}", day):

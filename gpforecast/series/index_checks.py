@@ -168,7 +168,7 @@ def first_day(text: str) -> tuple[str, date] | None:
 
 def _read(index: Index) -> tuple[str, list[date]]:
     """Return what all labels stand for, and their first days; "" if they are no such text."""
-    if index.nlevels > 1 or index.inferred_type != "string":
+    if index.nlevels > 1 or index.inferred_type != "string" or index.hasnans:
         return "", []
     found = list(filter(None, map(first_day, index.astype(str))))
     kinds = {kind for kind, _ in found}

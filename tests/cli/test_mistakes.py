@@ -124,12 +124,13 @@ def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
     path, _ = data
     python, words = [sys.executable, "-W", "error", "-m"], ["forecast", str(path)]
     environment = {**os.environ, "PYTHONWARNINGS": ""}
-    wrong = subprocess.run(
-        [*python, "gpforecast", *words, "--seed", "x"],
-        capture_output=True, text=True, env=environment, check=False,
-    )  # fmt: skip
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.startswith("gpforecast: error: ")
+    for package in ("gpforecast", "gpforecast.cli"):
+        wrong = subprocess.run(
+            [*python, package, *words, "--seed", "x"],
+            capture_output=True, text=True, env=environment, check=False,
+        )  # fmt: skip
+        assert (wrong.returncode, wrong.stdout) == (2, "")
+        assert wrong.stderr.startswith("gpforecast: error: ")
     words = [*python, "gpforecast", *words, "--horizon", "2", "--lags", "1"]
     stayed = subprocess.run(words, capture_output=True, text=True, env=environment, check=True)
     reader, writer = os.pipe()

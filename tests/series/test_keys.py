@@ -69,9 +69,13 @@ def test_text_that_pandas_does_not_read_is_told_to_become_periods():
         gf.forecast_panel(frame, horizon=1)
 
 
-@pytest.mark.parametrize("index", [["2021-W53", "2022-W01"], ["2024Q1", "2024-02"], ["a", "b"], []])
-def test_other_text_is_left_as_it_is(index):
-    index = pd.Index(index, dtype=object)
+@pytest.mark.parametrize("dtype", [object, "str"])
+@pytest.mark.parametrize(
+    "index",
+    [["2021-W53", "2022-W01"], ["2024Q1", "2024-02"], ["2024Q1", None], ["a", "b"], []],
+)
+def test_other_text_is_left_as_it_is(index, dtype):
+    index = pd.Index(index, dtype=dtype)
     assert with_times(index) is index
 
 
