@@ -284,7 +284,9 @@ def _future(args: Namespace, reading: Reading) -> pd.DataFrame | str | None:
 
 
 def _forecaster(args: Namespace) -> Forecaster:
-    place = args.holidays and args.holidays.upper().split("-", 1)
+    place = args.holidays and args.holidays.split("-", 1)
+    if place and len(place[0]) <= 3:  # a code; the names of countries are as they are written
+        place = args.holidays.upper().split("-", 1)
     return Forecaster(
         args.lags,
         exog_lags=args.exog_lags,

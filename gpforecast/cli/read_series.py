@@ -187,7 +187,9 @@ def _value_column(table: Table, used: list[Column], options: FileOptions) -> Col
             "--delimiter names what is between fields"
         )
         if numeric:
-            why = f"pass {' or '.join(f'--value {quote(c.name)}' for c in numeric)}"
+            some = " or ".join(f"--value {quote(c.name)}" for c in numeric[:4])
+            many = "; gf.forecast_panel forecasts them all, in Python" if numeric[4:] else ""
+            why = f"pass one, such as {some}{many}" if many else f"pass {some}"
         raise ValueError(
             f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
         )

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
-from gpforecast.common.wording import meant
+from gpforecast.common.wording import listed, meant
 
 Cell: TypeAlias = str | float | datetime
 """What a file holds: a text file texts, a spreadsheet also numbers and dates."""
@@ -56,7 +56,7 @@ class Table:
     @property
     def names(self) -> str:
         """The names of the columns, for a message."""
-        return ", ".join(repr(column.name) for column in self.columns)
+        return listed([repr(column.name) for column in self.columns], 12)
 
     def named(self, names: tuple[str, ...], option: str) -> list[Column]:
         """Return the columns that an option names, one or, with commas between them, several."""

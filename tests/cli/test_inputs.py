@@ -133,9 +133,10 @@ def test_an_unknown_future_is_refused_or_forecast(shop, file, capsys):
     np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-5)
 
 
-def test_lags_of_inputs_and_holidays_are_those_of_the_library(shop, file, capsys):
+@pytest.mark.parametrize("place", ["de-by", "Germany-BY"])
+def test_lags_of_inputs_and_holidays_are_those_of_the_library(shop, file, capsys, place):
     pytest.importorskip("holidays")
-    words = [*WORDS, 3, "--exog", "price", "--exog-lags", "0-2", "--holidays", "de-by"]
+    words = [*WORDS, 3, "--exog", "price", "--exog-lags", "0-2", "--holidays", place]
     _, out, _ = run(capsys, "forecast", file, *words)
     calendar = gf.calendars.Holidays("DE", "BY")
     fc = quick(2, exog_lags=[0, 1, 2], calendar=calendar)

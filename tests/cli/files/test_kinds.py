@@ -7,9 +7,6 @@ import pandas as pd
 import pytest
 from cli_cases import read, refusal
 
-# Files as people have them: the ordinary kinds are read, others refused with what helps
-
-
 VALUES = [1234.5, 987.25, 1100.0, 15.5, 12.0, 2345.75, 800.0, 999.5, 1001.0, 56.0, 7.25, 3000.0]
 WHOLE = [12.0, 7, 19, 4, 5, 6, 21, 3, 9, 15, 11, 2]
 DAYS = pd.date_range("2019-01-20", periods=12)
@@ -186,3 +183,13 @@ def test_days_that_rise_as_times_do_need_an_option(tmp_path, serials):
     path = written(tmp_path / "c.csv", "day,sales", serials, AMOUNTS[: len(serials)])
     assert "--date-format excel" in refusal(path)
     assert read(path, date_format="excel").series.index[0].year in (2023, 2026)
+
+
+def test_of_many_columns_a_few_are_named(tmp_path):
+    path = tmp_path / "wide.csv"
+    wide = pd.DataFrame({f"sku{k:03d}": np.arange(9.0) for k in range(50)})
+    wide.assign(month=pd.date_range("2024-01", periods=9, freq="MS")).to_csv(path, index=False)
+    told = refusal(path)
+    assert "39 more; pass one, such as --value sku000" in told
+    assert "gf.forecast_panel forecasts them all" in told
+    assert len(told) < 600
