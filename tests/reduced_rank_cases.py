@@ -5,7 +5,8 @@ import pytest
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import ReducedRankGP
-from gpforecast.models.reduced_rank_gp import SupportEvidence
+from gpforecast.models.evidence import Evidence
+from gpforecast.models.reduced_rank_gp import support_evidence
 
 COVARIANCES = {
     "SE, one length-scale": SquaredExponential(0.9, 1.4),
@@ -41,5 +42,4 @@ def approximate_covariance(k, X, support, noise_var=NOISE):
 
 
 def evidence_of(k, X, y, support=SUPPORT, noise_var=NOISE):
-    y_var = float(np.mean(y**2))
-    return SupportEvidence(X, y, k, noise_var, X.std(axis=0), y_var, False, support)
+    return support_evidence(Evidence.started(X, y, k, noise_var), support)

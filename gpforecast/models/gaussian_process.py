@@ -13,8 +13,8 @@ from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, LeaveOneOut
-from gpforecast.models.measured import FACTOR, GAIN, ROUNDS, MeasuredEvidence, Measurements
-from gpforecast.models.search import Climber, Search, optimise
+from gpforecast.models.measured import FACTOR, ROUNDS, MeasuredEvidence, Measurements
+from gpforecast.models.search import GAIN, Climber, Search, optimise
 from gpforecast.storage import storable
 
 

@@ -134,7 +134,6 @@ class LearnsMeasured(CanBeConditioned, Protocol):
 
 
 _WEAK = 2.0  # standard deviation of the prior of the covariance's logarithms
-GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,159 +1,116 @@
 """Reduced-rank Gaussian processes: a few support inputs carry the weights of many rows."""
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Self
 
 import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
+from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.combinations import Parts
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.models.greedy import CRITERIA, distinct_rows
 from gpforecast.models.inducing import choose_inducing, given_inputs
-from gpforecast.models.search import Search, optimise
+from gpforecast.models.search import GAIN, KEPT, Climber, Search, check_end, optimise
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters, in_parts
-from gpforecast.models.sparse.likelihood import SparseFactors, factorise
-from gpforecast.models.sparse.training import Slopes
+from gpforecast.models.sparse.likelihood import SparseFactors
+from gpforecast.models.sparse.training import SparseObjective, free_hyperparameters
 from gpforecast.posteriors.augmented import AugmentedReducedRank
-from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
 
 class WholeParameters(Parameters):
-    """Those of a process whose linear terms pass through the support inputs as well."""
-
-    nugget = 1e-10  # the thesis's own code has 1e-8
-    jitters = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)
-    precise = True
-
-    @cached_property
-    def parts(self) -> Parts:
-        """The covariance, all of it a kernel."""
-        return Parts(self.covariance, self.covariance, np.zeros(self.inducing.shape[1] + 1))
-
-
-@dataclass(frozen=True, eq=False)
-class SupportEvidence(Evidence):
-    r"""The evidence at a fixed support, eqs. (3.23) to (3.25), and what follows from its factors.
+    r"""Those of a process whose linear terms pass through the support inputs as well.
 
     With :math:`L L' = K_{MM}`, :math:`V = L^{-1} K_{MN}` and :math:`B = \sigma^2 I + V V'`, the
     model is linear in a with independent standard normal weights w, :math:`f(x) = a(x)' w`,
     :math:`a(x) = L^{-1} k(x)`, and everything large is N x M. The covariance of the targets is
-    :math:`\tilde Q = \sigma^2 I + V' V`.
-
-    An evaluation with slopes costs O(n m^2 + n m d) time and O(m^2 + n d) memory; rows are
-    taken in parts.
-
-    Attributes
-    ----------
-    support : ndarray (m, d)
+    :math:`\tilde Q = \sigma^2 I + V' V`, eqs. (3.23) to (3.25).
     """
 
-    support: FloatArray
+    nugget = 1e-10  # the thesis's own code has 1e-8
+    jitters = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)
+    precise = True
+    model = "a reduced-rank Gaussian process"
 
     @property
     def kernel(self) -> Covariance:
-        """All of the covariance that is not linear."""
-        parts = Parts.of(self.covariance, self.X.shape[1])
-        return kernel_of(parts, "a reduced-rank Gaussian process")
+        """All of the covariance."""
+        return self.covariance
 
     @cached_property
-    def factors(self) -> SparseFactors:
-        """Those of the deterministic training conditional, which has the same evidence."""
-        p = WholeParameters(self.covariance, self.noise_var, self.support)
-        rows = in_parts(self.X, self.y, np.zeros(self.X.shape[1]), len(self.support))
-        return factorise(p, rows, APPROXIMATIONS["dtc"])
+    def root(self) -> FloatArray:
+        """Nothing, as no linear function has a weight of its own."""
+        return np.zeros(0)
 
-    def degenerate(self) -> Posterior:
-        r"""Return the process without a further weight, eqs. (3.26) and (3.27), as a posterior.
+    @property
+    def within(self) -> FloatArray:
+        """Prior variances of slopes and level."""
+        return self.parts.prior
 
-        :math:`k(x, x_i) = c\,b_i(x) + x' \Lambda x_i + v` makes basis functions, slopes and a
-        constant of the weights :math:`\mu` and of a factor of their covariance,
-        :math:`F = \sigma L^{-\top} C_B^{-\top}` with :math:`F F' = \Sigma`. O(m^3) time.
-        """
-        m, d = self.support.shape
-        c, unit = self.kernel.unit()
-        prior = Parts.of(self.covariance, d).prior
-        f = self.factors
-        root = scipy.linalg.solve_triangular(f.inner_chol, np.eye(m), lower=True)
-        both = np.column_stack([f.gamma, root.T])
-        both = scipy.linalg.solve_triangular(f.L, both, lower=True, trans=1)  # mu and F
-        slopes, level = (self.support * prior[:d]).T, np.full((1, m), prior[d])
-        features = np.concatenate([c * both, slopes @ both, level @ both])
-        return Posterior(
-            centers=self.support.copy(),
-            lengthscales=scales_of(unit, np.ones(d)),
-            weights=features[:m, 0].copy(),
-            linear=features[m : m + d, 0].copy(),
-            constant=float(features[m + d, 0]),
-            noise_var=float(self.noise_var),
-            added=features[:, 1:].copy(),
-            covariance=unit,
-        )
+    def assembled(self, by_kernel: FloatArray, by_prior: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return slopes in the order of the covariance's logarithms: those of the kernel."""
+        return by_kernel
 
-    def augmented(self) -> AugmentedReducedRank:
-        """Return the process with a further weight at the test input, eq. (3.29).
 
-        It keeps the training inputs: O(n m) memory, O(n m^2) time.
-        """
-        f, V = self.factors, self.factors.features().T
-        chol_inner = np.sqrt(self.noise_var) * f.inner_chol
-        return AugmentedReducedRank(
-            base=self.degenerate(),
-            covariance=self.covariance,
-            X=self.X.copy(),
-            chol=f.L,
-            chol_inner=chol_inner,
-            Q1=scipy.linalg.solve_triangular(chol_inner, V, lower=True, check_finite=False).T,
-            weights=f.gamma,
-            pull=(self.y - f.gamma @ V) / self.noise_var,
-        )
+def support_evidence(full: Evidence, support: FloatArray) -> SparseObjective:
+    """Return the evidence at a support (m, d), to start from what a full process starts from.
 
-    def of_full_process(self, n_rows: int) -> Evidence:
-        """Return the evidence of the full process on at most so many of the rows."""
-        others = self.covariance, self.noise_var, self.scale, self.y_var, self.weak_prior
-        return Evidence(self.X, self.y, *others).on_few_rows(min(len(self.y), n_rows))
+    An evaluation with slopes costs O(n m^2 + n m d) time and O(m^2 + n d) memory.
+    """
+    first = WholeParameters(full.covariance, full.noise_var, support)
+    rows = in_parts(full.X, full.y, np.zeros(full.X.shape[1]), len(support))
+    return SparseObjective(rows, APPROXIMATIONS["sr"], first, free_hyperparameters(first, full))
 
-    def with_best_noise(self) -> Self:
-        r"""Return the same function, to start from the noise of greatest evidence.
 
-        What a small support cannot explain must count as noise. A search that starts from less
-        meets an evidence so low that its first step can go anywhere.
+def augmented(f: SparseFactors) -> AugmentedReducedRank:
+    """Return the process with a further weight at the test input, eq. (3.29).
 
-        Notes
-        -----
-        With :math:`V V' = U \operatorname{diag}(\lambda) U'` the evidence of one noise variance
-        costs O(m), so that all of them cost one factorisation.
-        """
-        V = self.factors.features().T
-        values, U = np.linalg.eigh(V @ V.T)
-        values, fitted = np.maximum(values, 0.0), (U.T @ (V @ self.y)) ** 2
-        total, n_rest = float(self.y @ self.y), len(self.y) - len(values)
+    It keeps the training inputs: O(n m) memory, O(n m^2) time.
+    """
+    V, noise_var = f.features().T, f.p.noise_var
+    chol_inner = np.sqrt(noise_var) * f.inner_chol
+    return AugmentedReducedRank(
+        base=f.posterior(f.p.inducing),
+        covariance=f.p.covariance,
+        X=f.rows.X,
+        chol=f.L,
+        chol_inner=chol_inner,
+        Q1=scipy.linalg.solve_triangular(chol_inner, V, lower=True, check_finite=False).T,
+        weights=f.gamma,
+        pull=(f.rows.y - f.gamma @ V) / noise_var,
+    )
 
-        def negative(log_noise: float) -> float:
-            noise = np.exp(log_noise)
-            quadratic = (total - np.sum(fitted / (noise + values))) / noise
-            return float(quadratic + n_rest * log_noise + np.log(noise + values).sum())
 
-        low, high = self.log_bounds[-1].tolist()
-        grid = np.linspace(float(low), float(high), 200)
-        return replace(self, noise_var=float(np.exp(min(grid, key=negative))))
+def best_noise(f: SparseFactors, log_bounds: FloatArray) -> float:
+    r"""Return the noise variance of greatest evidence, to start from.
 
-    def _height(self, theta: FloatArray) -> float:
-        return self.at(theta).factors.log_evidence
+    What a small support cannot explain must count as noise. A search that starts from less
+    meets an evidence so low that its first step can go anywhere.
 
-    def _rise(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        f = self.at(theta).factors
-        by = Slopes(f, np.ones(self.X.shape[1]))
-        return f.log_evidence, np.append(by.by_kernel, by.log_noise)
+    Notes
+    -----
+    With :math:`V V' = U \operatorname{diag}(\lambda) U'` the evidence of one noise variance
+    costs O(m), so that all of them cost one factorisation.
+    """
+    V, y = f.features().T, f.rows.y
+    values, U = np.linalg.eigh(V @ V.T)
+    values, fitted = np.maximum(values, 0.0), (U.T @ (V @ y)) ** 2
+    total, n_rest = float(y @ y), len(y) - len(values)
+
+    def negative(log_noise: float) -> float:
+        noise = np.exp(log_noise)
+        quadratic = (total - np.sum(fitted / (noise + values))) / noise
+        return float(quadratic + n_rest * log_noise + np.log(noise + values).sum())
+
+    low, high = log_bounds.tolist()
+    return float(np.exp(min(np.linspace(low, high, 200), key=negative)))
 
 
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
@@ -279,78 +236,75 @@ class ReducedRankGP(Estimator):
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        nowhere = np.zeros((0, X.shape[1]))
-        start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
-        _ = start.kernel  # raises if there is none
-        rng = np.random.default_rng(self.seed)
+        full = Evidence.started(X, y, self.covariance, self.noise_var)
+        kernel_of(Parts.of(full.covariance, X.shape[1]), WholeParameters.model)
         with self._training(X):
-            if self.optimizer is None:
-                found, self.report_ = optimise(self._chosen(start, rng), None)
-            else:
-                search = Search(self.covariance, self.noise_var, self.max_iter)
-                found, self.report_ = self._learned(start, search, rng)
-            self.support_, self.covariance_ = found.support, found.covariance
+            found, self.report_ = self._learned(full, np.random.default_rng(self.seed))
+            self.support_, self.covariance_ = found.inducing, found.covariance
             self.noise_var_ = found.noise_var
             self._recondition(X, y)
 
-    def _learned(
-        self, problem: SupportEvidence, search: Search, rng: np.random.Generator
-    ) -> tuple[SupportEvidence, FitReport]:
+    def _learned(self, full: Evidence, rng: np.random.Generator) -> tuple[Parameters, FitReport]:
         """Learn the hyperparameters, alternating with a choice that depends on them.
 
         HPEV at a support that is held, HPEV-SGEV and HPEV-SGGP at one that is chosen greedily.
         What is free starts from a full process on a few rows.
         """
+        if self.optimizer is None:
+            return support_evidence(full, self._chosen(full, rng)).first, KEPT
         greedy = str(self.support) in CRITERIA
-        if not greedy:
-            problem = self._chosen(problem, rng)
+        held = None if greedy else self._chosen(full, rng)
+        search = Search(self.covariance, self.noise_var, self.max_iter)
         reports: list[FitReport] = []
         if search.free:
-            guess, report = optimise(problem.of_full_process(_FIRST), search)
-            problem = replace(problem, covariance=guess.covariance, noise_var=guess.noise_var)
+            guess, report = optimise(full.on_few_rows(_FIRST), search)
+            full = replace(full, covariance=guess.covariance, noise_var=guess.noise_var)
             reports.append(report)
-        from_here = Search(problem.covariance, problem.noise_var, self.max_iter)
-        best, least = problem, np.inf
+        least = np.inf
         for turn in range(self.n_rounds if greedy else 1):
-            problem = self._chosen(problem, rng) if greedy else problem
+            support = self._chosen(full, rng) if held is None else held
+            problem = support_evidence(full, support)
             if self.noise_var is None and not turn:
-                problem = problem.with_best_noise()
-            problem, last = optimise(problem, from_here)
-            reports.append(last)
-            value = problem.value(problem.start)
-            gained = least - value
-            if not turn or gained > 0.0:
-                best, least, report = problem, value, last
+                noise_var = best_noise(problem.first_factors, full.log_bounds[-1])
+                full = replace(full, noise_var=noise_var)
+                problem = support_evidence(full, support)
+            with bar(f"training on {len(full.y)} rows", unit="evaluations") as shown:
+                run = Climber(problem, self.max_iter, GAIN, shown.update).climb(problem.start)
+            check_end(run.negative, run.report)
+            found = problem.unpack(run.theta)
+            full = replace(full, covariance=found.covariance, noise_var=found.noise_var)
+            reports.append(replace(run.report, n_starts=1))
+            gained, least = least - run.negative, min(least, run.negative)
+            if gained > 0.0:
+                best, report = found, reports[-1]
             if gained < _SETTLED:
                 break
         return best, report.after(other for other in reports if other is not report)
 
-    def _chosen(self, problem: SupportEvidence, rng: np.random.Generator) -> SupportEvidence:
-        """Return the problem with a support: the one given, or chosen at its hyperparameters."""
-        X = problem.X
+    def _chosen(self, full: Evidence, rng: np.random.Generator) -> FloatArray:
+        """Return the support: the one given, or chosen at the hyperparameters of a process."""
+        X = full.X
         given = given_inputs(self.support, "support", X.shape[1])
         if given is not None:
-            return replace(problem, support=given[distinct_rows(given)])
-        support = choose_inducing(
-            str(self.support), X, problem.y, min(self.n_support, len(distinct_rows(X))),
-            covariance=problem.covariance, noise_var=problem.noise_var, seed=rng,
+            return given[distinct_rows(given)]
+        return choose_inducing(
+            str(self.support), X, full.y, min(self.n_support, len(distinct_rows(X))),
+            covariance=full.covariance, noise_var=full.noise_var, seed=rng,
             n_candidates=self.n_candidates,
         )  # fmt: skip
-        return replace(problem, support=support)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        hyperparameters = self.covariance_, self.noise_var_
-        found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
+        known = Evidence.started(X, y, self.covariance_, self.noise_var_)
+        f = support_evidence(known, self.support_).first_factors
         if self.augmented:
-            self.predictive_ = found.augmented()
+            self.predictive_ = augmented(f)
         else:
-            self.posterior_ = found.degenerate()
+            self.posterior_ = f.posterior(self.support_)
         vars(self).pop("posterior_" if self.augmented else "predictive_", None)
-        jitter = found.factors.jitter
-        self._note(found.factors.log_evidence, jitter)
-        if jitter:
+        self._note(f.log_evidence, f.jitter)
+        if f.jitter:
             warn_numerically(
                 f"the covariance of the support inputs is not positive definite to working "
-                f"precision; a jitter of {jitter:.1e} was added to its diagonal. Support "
+                f"precision; a jitter of {f.jitter:.1e} was added to its diagonal. Support "
                 f"inputs that nearly coincide cause this; a smaller n_support fixes it."
             )

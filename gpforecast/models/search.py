@@ -96,11 +96,12 @@ logger = logging.getLogger(__name__)
 _COMPARED = 256  # rows on which starting values are compared
 _MANY = 512  # rows from which a climb on a quarter of them comes first
 _PATIENCE = 3  # iterations; a climb has converged once they gain less than
-_GAIN = 2e-3  # nats on all rows
+GAIN = 2e-3  # nats on all rows
 _EARLY_GAIN = 0.1  # nats on a part of them, and where coordinates change
 _PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
 _MEMORY = 30  # steps
 _TRIES = 10  # evaluations along one line; near rounding, more find nothing
+KEPT = FitReport(True, "hyperparameters kept as given")
 STUCK = "rounding leaves it no better step"
 _FEW = 500  # parameters up to which the matrix of their deviations is formed
 
@@ -139,7 +140,7 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     Without a search the hyperparameters stay as they were given.
     """
     if search is None:
-        return problem, FitReport(True, "hyperparameters kept as given")
+        return problem, KEPT
     rng = np.random.default_rng(search.seed)
     first, n_compared = _best_start(problem, search)
     low, high = problem.log_bounds.T
@@ -153,11 +154,16 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     report = best.report.after(run.report for run in runs if run is not best)
     n_evaluations = n_compared + report.n_evaluations
     report = replace(report, n_evaluations=n_evaluations, n_starts=len(runs))
-    if best.negative >= FAILED:
+    check_end(best.negative, report)
+    return problem.at(best.theta), report
+
+
+def check_end(negative: float, report: FitReport) -> None:
+    """Refuse where nothing was found, and warn where the search ended without convergence."""
+    if negative >= FAILED:
         raise np.linalg.LinAlgError(NOT_FACTORED)
     if not report.converged:
         warn_of_early_end(report)
-    return problem.at(best.theta), report
 
 
 def warn_of_early_end(report: FitReport) -> None:
@@ -183,7 +189,7 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     runs: list[Climb] = []
     theta, unit = start, np.ones_like(start)
     for stage in stages:
-        n, gain = len(stage.y), _GAIN if stage is problem else _EARLY_GAIN
+        n, gain = len(stage.y), GAIN if stage is problem else _EARLY_GAIN
         with bar(f"training on {n} rows", unit="evaluations") as shown:
             run = Climber(stage, search.max_iter, gain, shown.update).climb(theta, unit)
         logger.debug(

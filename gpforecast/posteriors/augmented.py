@@ -211,7 +211,7 @@ class AugmentedReducedRank(Augmented):
     X : ndarray (n, d)
         The training inputs.
     chol, chol_inner : ndarray (m, m)
-        L, and the Cholesky factor of :math:`B = \sigma^2 I + V V'`; see `SupportEvidence`.
+        L, and the Cholesky factor of :math:`B = \sigma^2 I + V V'`; see `WholeParameters`.
     Q1 : ndarray (n, m)
         :math:`V' C_B^{-\top}`.
     weights : ndarray (m,)

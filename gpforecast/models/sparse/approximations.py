@@ -100,6 +100,7 @@ class Parameters:
     nugget: ClassVar[float] = 1e-8
     jitters: ClassVar[tuple[float, ...]] = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
     precise: ClassVar[bool] = False  # whether a small nugget asks for slower, more exact products
+    model: ClassVar[str] = "a sparse approximation"  # for messages
 
     @cached_property
     def parts(self) -> Parts:
@@ -108,15 +109,25 @@ class Parameters:
         return Parts.of(self.covariance, inputs.shape[1])
 
     @cached_property
+    def nonlinear(self) -> Covariance:
+        """All of the covariance that is not linear."""
+        return kernel_of(self.parts, self.model)
+
+    @property
     def kernel(self) -> Covariance:
         """The covariance that passes through the inducing variables."""
-        return kernel_of(self.parts, "a sparse approximation")
+        return self.nonlinear
 
     @cached_property
     def root(self) -> FloatArray:
         """Roots of the prior variances of slopes and level; empty without them."""
         prior = self.parts.prior
         return np.sqrt(prior) if prior.any() else np.zeros(0)
+
+    @property
+    def within(self) -> FloatArray:
+        """Prior variances of slopes and level that pass through the inducing variables too."""
+        return np.zeros(self.inducing.shape[1] + 1)
 
     @property
     def h(self) -> FloatArray:
@@ -126,7 +137,11 @@ class Parameters:
     @property
     def scales(self) -> FloatArray:
         """Units of distance along each dimension of the inducing inputs: (g,)."""
-        return scales_of(self.kernel, np.ones(self.inducing.shape[1]))
+        return scales_of(self.nonlinear, np.ones(self.inducing.shape[1]))
+
+    def assembled(self, by_kernel: FloatArray, by_prior: FloatArray) -> FloatArray:
+        """Return slopes in the order of the covariance's logarithms, as `Parts.assembled` does."""
+        return self.parts.assembled(by_kernel, by_prior)
 
     def cross(self, at: FloatArray) -> MatrixSlopes:
         """Return the kernel's matrix of rows, where it takes them, and inducing inputs."""

@@ -120,10 +120,13 @@ class SparseFactors:
         """
         p, root, (M, g) = self.p, self.p.root, centers.shape
         degenerate = self.approximation.degenerate
-        c, unit = p.kernel.unit()
+        c, unit = p.nonlinear.unit()
+        # k(x, z) is c times a basis function of x, and a linear one.
+        linear = (np.column_stack([centers, np.ones(M)]) * p.within).T
+        inverse = scipy.linalg.solve_triangular(self.L, np.eye(M), lower=True, trans=1)
         added = np.zeros((M + g + 1, len(self.gamma)))
-        added[:M, :M] = c * scipy.linalg.solve_triangular(self.L, np.eye(M), lower=True, trans=1)
-        slopes = np.zeros(g + 1)
+        added[:M, :M], added[M:, :M] = c * inverse, linear @ inverse
+        slopes = linear @ self.weights
         if len(root):
             added[M:, M:] = np.diag(root)
             slopes = root * self.gamma[M:]

@@ -25,7 +25,7 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence, Objective, including
-from gpforecast.models.search import Climber, warn_of_early_end
+from gpforecast.models.search import GAIN, KEPT, Climber, warn_of_early_end
 from gpforecast.models.sparse.approximations import (
     APPROXIMATIONS,
     Approximation,
@@ -43,8 +43,7 @@ _LOG_H = (float(np.log(0.1)), 2.0)
 _HELD_STD = 0.5
 _H_BOUNDS = (float(np.log(1e-6)), float(np.log(1e4)))
 
-_LEAST_GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
-_GAIN_A_ROW = 1e-5  # the same per row; the larger of the two counts
+_GAIN_A_ROW = 1e-5  # nats; a climb that gains less, or less than `GAIN`, has converged
 _MOSTLY = 0.8  # of the targets' mean square; a noise above it has taken the signal
 
 
@@ -246,7 +245,7 @@ def free_hyperparameters(first: Parameters, full: Evidence) -> list[Free]:
         return replace(p, covariance=covariance, noise_var=noise_var)
 
     def slopes(by: Slopes) -> FloatArray:
-        by_covariance = by.f.p.parts.assembled(by.by_kernel, by.by_prior)
+        by_covariance = by.f.p.assembled(by.by_kernel, by.by_prior)
         return np.append(by_covariance, by.log_noise)[moved]
 
     near = first.uncertainty is not None and P is None
@@ -311,6 +310,11 @@ class SparseObjective(Objective):
     first: Parameters
     free: list[Free]
 
+    @property
+    def first_factors(self) -> SparseFactors:
+        """What one pass over the rows leaves of the first parameters."""
+        return factorise(self.first, self.rows, self.approximation)
+
     @cached_property
     def start(self) -> FloatArray:
         """Theta of the first parameters."""
@@ -366,9 +370,9 @@ def train(
     if first.uncertainty is not None:
         free.append(free_uncertainty(first.uncertainty))
     if not free:
-        return first, FitReport(True, "hyperparameters kept as given")
+        return first, KEPT
     problem = SparseObjective(rows, APPROXIMATIONS[model.approximation], first, free)
-    gain = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y))
+    gain = max(GAIN, _GAIN_A_ROW * len(rows.y))
     run = Climber(problem, max_iter, gain, on_evaluation).climb(problem.start)
     last, report = problem.unpack(run.theta), run.report
     # Inducing inputs never stop moving: max_iter is their usual end, and the report says so.

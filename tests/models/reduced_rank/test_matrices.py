@@ -19,6 +19,7 @@ from reduced_rank_cases import (
 from scipy.stats import multivariate_normal
 
 from gpforecast.covariances import SquaredExponential
+from gpforecast.models.reduced_rank_gp import best_noise
 
 
 @every_covariance
@@ -59,7 +60,9 @@ def test_slopes_know_of_the_nugget():
 
 def test_the_best_noise_is_better_than_any_other():
     X, y = data()
-    problem = evidence_of(COVARIANCES["SE, one each"], X, y, noise_var=1e-3).with_best_noise()
+    k = COVARIANCES["SE, one each"]
+    factors = evidence_of(k, X, y, noise_var=1e-3).first_factors
+    problem = evidence_of(k, X, y, noise_var=best_noise(factors, np.log([1e-8, 10.0])))
     theta, best = problem.start, problem.value(problem.start)
     steps = [0.9, -0.9, 0.3, -0.3, 0.15, -0.15]  # the grid's are 0.1
     assert all(problem.value(theta + np.append(np.zeros(3), s)) > best for s in steps)
