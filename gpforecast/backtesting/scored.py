@@ -105,7 +105,8 @@ class ScoredForecasts:
             return float("nan")
         _, coverage, level = name.partition("coverage_")
         if coverage:
-            return error_of_share(losses, self.origins, float(level) / 100, ahead)[0]
+            p = float(level) / 100
+            return error_if_right(losses, self.origins, p * (1 - p), ahead)[0]
         error = error_of_mean(losses, self.origins, ahead)[0]
         return error if np.isfinite(error) else float("nan")
 
@@ -207,29 +208,29 @@ def n_separate_of(at: IntArray, h: int) -> float:
     return b * b / (b + 2.0 * float((n_before - apart / h).sum()))
 
 
-def error_of_share(
-    held: FloatArray, origins: IntArray, level: float, ahead: int | None = None
+def error_if_right(
+    values: FloatArray, origins: IntArray, var: float, ahead: int | None = None
 ) -> tuple[float, float]:
-    """Return the standard error of the share that intervals held, if they are right.
+    """Return the standard error of an average whose values have a known variance, if all is right.
 
-    It is not below that of a binomial share of the different values that were forecast; nor above
-    that of separate forecasts each of which holds all or nothing, as no share with mean p has a
-    variance above p (1 - p). With fewer than three separate ones it is the latter.
+    Such values are whether intervals held the truth. It is not below that of independent values of
+    different times; nor above that of separate forecasts whose values are all equal. With fewer
+    than three separate ones it is the latter.
 
     Parameters
     ----------
-    held : ndarray (b, h)
-        One where an interval held the truth, zero where not, NaN where there is no truth.
+    values : ndarray (b, h)
+        NaN where there is no truth.
     origins : ndarray (b,)
-    level : float
-        What they should hold, as a fraction.
+    var : float
+        The variance of a value if forecasts are right; p (1 - p) of intervals of level p.
     ahead : int, optional
         As for `error_of_mean`, also what is returned.
     """
-    times = origins[:, None] + np.arange(held.shape[1])
-    n_different = len(np.unique(times[np.isfinite(held)]))
-    error, n_separate = error_of_mean(held, origins, ahead)
-    least, most = np.sqrt(level * (1 - level) / np.array([max(n_different, 1), n_separate]))
+    times = origins[:, None] + np.arange(values.shape[1])
+    n_different = len(np.unique(times[np.isfinite(values)]))
+    error, n_separate = error_of_mean(values, origins, ahead)
+    least, most = np.sqrt(var / np.array([max(n_different, 1), n_separate]))
     if n_separate < FEWEST:
         return float(max(least, most)), n_separate
     return float(np.clip(error, least, max(least, most))), n_separate

@@ -10,8 +10,8 @@ import scipy
 from gpforecast.backtesting.scored import (
     FEWEST,
     ScoredForecasts,
+    error_if_right,
     error_of_mean,
-    error_of_share,
     side_by_side,
 )
 from gpforecast.common.validation import counted, per_cent
@@ -20,6 +20,7 @@ from gpforecast.common.wording import compared, in_digits
 _CLEAR = 2.0  # standard errors: what lies within them can be chance
 _SURE = 3.0  # standard errors, of a bias that was found among other faults
 _LEANS = 0.3  # of the average error, that forecasts are too high or too low by
+_FAR = 4.0  # standard deviations: errors beyond count as this, so that no single one decides
 _NO_WIDTH = 0.005  # a factor that is no advice: nothing varied, as in a constant series
 _ALIKE = 0.5  # separate forecasts that hold all or nothing, added where intervals held too much
 _CORRECT = (
@@ -79,6 +80,9 @@ class Coverage:
         To how many forecasts that do not overlap they are equivalent.
     factor : float
         Intervals so many times as wide would have held the share of the level.
+    excess : float
+        By how many standard errors the mean square of the standardised errors, which judges all
+        levels together, is above 1.
     correction : str
         How they can be corrected; "" if they are.
     """
@@ -89,6 +93,7 @@ class Coverage:
     error: float
     n_separate: float
     factor: float
+    excess: float
     correction: str = ""
 
     @property
@@ -112,7 +117,7 @@ class Coverage:
         equal, nor where there are no errors to judge them by.
         """
         gap = self.held - self.level
-        if gap < -self.chance:
+        if gap < -self.chance or (gap < 0.0 and self.excess > _CLEAR):
             return "narrow"
         if gap > self.chance:
             return "wide" if _NO_WIDTH <= self.factor < 1.0 else ""
@@ -122,10 +127,11 @@ class Coverage:
     def sentence(self) -> str:
         """What was counted, the verdict, and how sure it is."""
         chance = counted(max(round(100 * self.chance), 1), "point")
+        together = self.finding == "narrow" and self.level - self.held <= self.chance
         return (
             f"{100 * self.level:g} % intervals held {per_cent(self.held)} of {self.n_values} "
-            f"values: {_VERDICTS[self.finding]}. Chance alone can move this figure by about "
-            f"{chance}."
+            f"values: {_VERDICTS[self.finding]}{', as all levels together show' * together}. "
+            f"Chance alone can move this figure by about {chance}."
         )
 
     @property
@@ -142,18 +148,21 @@ class Coverage:
 def coverage(tested: ScoredForecasts, level: float = 95.0) -> Coverage:
     """Return how often the intervals of a level (in per cent) held the truth.
 
-    The error is that of intervals that are right, by `error_of_share`.
+    The error is that of intervals that are right, by `error_if_right`.
     """
     lower, upper, p = tested.lower[level], tested.upper[level], level / 100
     known = tested.judged
     held = np.where(known, (tested.truth >= lower) & (tested.truth <= upper), np.nan)
-    error, n_separate = error_of_share(held, tested.origins, p)
+    error, n_separate = error_if_right(held, tested.origins, p * (1 - p))
+    z = np.clip(scipy.special.ndtri(tested.pit), -_FAR, _FAR)
+    squares = np.where(known, z**2, np.nan)  # of variance 2 for a normal z
+    excess = (np.nanmean(squares) - 1.0) / error_if_right(squares, tested.origins, 2.0)[0]
     off = np.abs(2 * tested.pit[known] - 1)  # the level at whose edge the truth was
     reached = min(float(np.quantile(off, p)), 1 - 1e-12) if known.any() else 0.0
     factor = scipy.special.ndtri(0.5 + 0.5 * reached) / scipy.special.ndtri(0.5 + 0.5 * p)
     n_values, share = int(known.sum()), float(np.nanmean(held))
     correction = "" if tested.corrected or tested.trained is None else _CORRECT
-    return Coverage(p, share, n_values, error, n_separate, float(factor), correction)
+    return Coverage(p, share, n_values, error, n_separate, float(factor), float(excess), correction)
 
 
 def verdicts(

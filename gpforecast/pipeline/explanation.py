@@ -240,7 +240,7 @@ def _split(origins: Origins, flat: FloatArray) -> Split:
     found = Split(*(part[at.gap :] for part in vars(whole).values()))
     path = _long_path(_with_mean_inputs(origins, h + n_more), flat)
     memory = path - (found.trend + found.season)[: len(path)]
-    n_last = max(n_more // 2, 2 * season)
+    n_last = min(max(n_more // 2, 2 * season), len(path))
     rest = settled(memory, n_last, n, period=season, line=bool(gaps))
     return with_settled(found, rest, season)
 

@@ -140,6 +140,21 @@ def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
     assert bool(found.advice) == (not said.startswith("not shown"))
 
 
+@pytest.mark.parametrize(("width", "called"), [(1.0, (0.0, 0.05)), (0.6, (0.5, 1.0))])
+def test_levels_are_judged_together_where_each_alone_proves_little(width, called):
+    """Five forecasts of which each level alone would prove 95 % intervals too narrow less often."""
+    rng, found = np.random.default_rng(0), []
+    for _ in range(100):
+        errors = np.convolve(rng.standard_normal(65), np.full(6, 6**-0.5), "valid")[:60]
+        found.append(coverage(backtest_of(errors, np.arange(0, 60, 12), 12, width)))
+    narrow = np.array([one.finding == "narrow" for one in found])
+    alone = np.array([one.held - one.level < -one.chance for one in found])
+    assert called[0] <= narrow.mean() <= called[1]
+    assert (narrow >= alone).all()
+    assert narrow.sum() > alone.sum() + 5 or width == 1.0
+    assert any("as all levels together show" in one.sentence for one in found) or width == 1.0
+
+
 def test_overlaps_are_those_of_all_pairs_in_any_order():
     rng = np.random.default_rng(0)
     origins, h = rng.integers(0, 300, 90), 7

@@ -59,6 +59,13 @@ def test_components_add_up_after_any_transforms_for_any_kind_of_forecast(options
     assert "memory" in found.mean
 
 
+def test_a_path_that_runs_away_has_components():
+    y = gf.datasets.mackey_glass(120, normalise=True, noise_var=1e-3, seed=3)
+    model = gf.models.GaussianProcess(gf.covariances.Polynomial(20.0, 1.0))
+    fc = gf.Forecaster(3, transforms=None, model=model, propagation="cubature").fit(y)
+    adds_up(fc.predict(6))
+
+
 def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
     t = np.arange(150.0)
     y = 20.0 + 0.3 * t + 4.0 * np.cos(2 * np.pi * t / 12) + autoregression(150, 0.7)
