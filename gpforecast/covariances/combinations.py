@@ -244,6 +244,14 @@ class Parts:
         prior = sum((v for v in linear if v is not None), np.zeros(n_inputs + 1))
         return Parts(covariance, kernel, prior)
 
+    def gram_slopes(
+        self, X: FloatArray, K: FloatArray, U: FloatArray, A: FloatArray, by_prior: FloatArray
+    ) -> FloatArray:
+        """Return slopes as `assembled` does, those of the kernel as its own `gram_slopes` does."""
+        kernel = self.kernel
+        by_kernel = np.zeros(0) if kernel is None else kernel.gram_slopes(X, K, U, A)
+        return self.assembled(by_kernel, by_prior)
+
     def assembled(self, by_kernel: FloatArray, by_prior: FloatArray) -> FloatArray:
         """Return slopes in the order of ``log_parameters``, (p,).
 

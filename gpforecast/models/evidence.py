@@ -83,21 +83,19 @@ def lbfgs(
     start: FloatArray,
     bounds: FloatArray,
     *,
-    maxiter: int = 15_000,
-    maxfun: int = 15_000,
-    maxcor: int = 10,
-    maxls: int = 20,
     on_iteration: Callable[[float], None] = lambda _: None,
+    **options: int,
 ) -> "scipy.optimize.OptimizeResult":
     """Return SciPy's result of L-BFGS-B on a function with its gradient, within bounds (p, 2).
 
-    `on_iteration` takes the value after each iteration; StopIteration from it ends the search.
+    `options` are SciPy's. `on_iteration` takes the value after each iteration; StopIteration from
+    it ends the search.
     """
 
     def callback(intermediate_result: "scipy.optimize.OptimizeResult") -> None:
         on_iteration(float(intermediate_result.fun))
 
-    options: Any = {"maxiter": maxiter, "maxfun": maxfun, "maxcor": maxcor, "maxls": maxls}
+    given: Any = options
     return scipy.optimize.minimize(
         negative,
         start,
@@ -105,7 +103,7 @@ def lbfgs(
         method="L-BFGS-B",
         bounds=scipy.optimize.Bounds(*bounds.T),
         callback=callback,
-        options=options,
+        options=given,
     )
 
 
@@ -227,10 +225,9 @@ class Evidence(Objective):
         else:
             scipy.linalg.lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
             trace -= float(factors.chol.diagonal().sum())
-        parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
-        if parts.kernel is not None:
-            by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, U, self.workspace.A)
-        slopes = parts.assembled(by_kernel, factors.weight_slopes(y))
+        slopes = Parts.of(covariance, self.X.shape[1]).gram_slopes(
+            self.X, self.workspace.K, U, self.workspace.A, factors.weight_slopes(y)
+        )
         return log_evidence, np.append(slopes, 0.5 * noise_var * trace), U
 
 
@@ -350,16 +347,14 @@ class LeaveOneOut(Evidence):
         trace = -2.0 * float(a @ np.einsum("ij,ij->i", P, P) + Pb @ alpha)
         PH = factors.G @ factors.R.T  # without an n x n matrix, and without loss of digits
         by_prior = -(a @ PH**2) - (PH.T @ b) * (PH.T @ self.y)
-        parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
-        if parts.kernel is not None:
-            root = P * np.sqrt(2.0 * a)
-            minus_G = root @ root.T
-            for u, v in ((Pb, alpha), (alpha, Pb)):
-                minus_G += np.outer(u, v)
-            nothing = np.zeros((0, len(alpha)))
-            by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, nothing, minus_G)
-        slopes = np.append(parts.assembled(by_kernel, by_prior), 0.5 * noise_var * trace)
-        return _log_density(alpha, p), slopes
+        root = P * np.sqrt(2.0 * a)
+        minus_G = root @ root.T
+        for u, v in ((Pb, alpha), (alpha, Pb)):
+            minus_G += np.outer(u, v)
+        slopes = Parts.of(covariance, self.X.shape[1]).gram_slopes(
+            self.X, self.workspace.K, np.zeros((0, len(alpha))), minus_G, by_prior
+        )
+        return _log_density(alpha, p), np.append(slopes, 0.5 * noise_var * trace)
 
 
 def _inverse(factors: GramFactors) -> FloatArray:
