@@ -114,11 +114,12 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     low, high = known.min() + 0.0, float(known.max())
     n_zeros, n_high = int((known == 0.0).sum()), int((known == high).sum())
     whole = np.array_equal(known, np.round(known))
-    if len(known) < th.SHORTEST or is_constant(known):
+    if is_constant(known):
         return _UNDECIDED
-    if whole and high == 1.0 and n_high > 1:
+    long = len(known) >= th.SHORTEST  # fewer do not show an upper limit
+    if long and whole and high == 1.0 and n_high > 1:
         return Decision(Support(0.0, 1.0, whole=True), f"all values are 0 or 1, {n_high} of them 1")
-    if high in th.SHARES_UP_TO and min(n_zeros, n_high) > 1:
+    if long and high in th.SHARES_UP_TO and min(n_zeros, n_high) > 1:
         why = f"all values lie from 0 to {high:g}, {n_zeros} at 0 and {n_high} at {high:g}"
         return Decision(Support(0.0, high), why)
     if whole and 2.0 * low <= high and np.diff(np.sign(np.diff(known))).any():  # it is no line

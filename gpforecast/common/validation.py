@@ -243,12 +243,25 @@ def is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
+def interval_level(level: float) -> float:
+    """Return the level of an interval as a fraction; numbers above 1 are in percent.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or 1, which could be either.
+    """
+    if is_number(level) and 0.0 < level < 100.0 and level != 1.0:
+        return float(level if level < 1.0 else level / 100)
+    raise ValueError(
+        f"the level of an interval must be a fraction such as 0.95, or a percentage such as 95; "
+        f"got {shown(level)}."
+    )
+
+
 def percent(level: float) -> float:
-    """Return the level of an interval in percent, or say what came instead."""
-    if is_number(level) and 1.0 <= level < 100.0:
-        return float(level)
-    hint = f" Did you mean {100 * level:g}?" if is_number(level) and 0.0 < level < 1.0 else ""
-    raise ValueError(f"levels are in percent, between 0 and 100; got {shown(level)}.{hint}")
+    """Return the level of an interval in percent."""
+    return round(100 * interval_level(level), 10)
 
 
 def probability(level: float) -> float:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.validation import probability
 from gpforecast.common.wording import in_digits
 from gpforecast.plotting.matplotlib_drawing import on_panels
 from gpforecast.plotting.picture import INK, PALETTE, Line, Part, Picture, gaussian_bands, positions
@@ -81,7 +80,7 @@ def component_pictures(parts: HasComponents, *, level: float = 0.95) -> list[Pic
     for color, name in zip(cycle(PALETTE), mean, strict=False):
         y, off = mean[name].to_numpy(), std[name].to_numpy()
         curve = Line(x=x, y=y, color=color, label=str(name), width=1.7)
-        bands = gaussian_bands(x, y, off, level=100.0 * probability(level), color=color)
+        bands = gaussian_bands(x, y, off, level=level, color=color)
         panels[str(name)] = (curve, bands)
     pictures = [
         Picture(parts=panel, index=mean.index, name=name, size=(9.0, 1.7))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.validation import percent, positive_integer
 from gpforecast.plotting.matplotlib_drawing import drawn
 from gpforecast.plotting.picture import (
     PALETTE,
@@ -69,7 +69,7 @@ def smoothed_series(
     KeyError
         If the frame lacks a column.
     ValueError
-        If the level is not between 0 and 100.
+        If the level is no fraction and no percentage.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def surprises(
     KeyError
         If the frame lacks a column.
     ValueError
-        If the level is not between 0 and 100.
+        If the level is no fraction and no percentage.
 
     Examples
     --------
@@ -252,6 +252,7 @@ def forecasts_by_origin(
             f"series must be the one that was backtested; it has {len(y)} values and the backtest "
             f"extends to {origins.max() + h}."
         )
+    level = percent(level)
     if level not in backtest.lower:
         known = ", ".join(f"{k:g}" for k in backtest.lower)
         raise ValueError(f"level must be one of the backtest's, {known} per cent; got {level!r}.")

@@ -17,6 +17,7 @@ import scipy
 
 from gpforecast.common.kinds import are_dates, are_periods, has_dates
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -253,9 +254,8 @@ class Picture:
 def gaussian_bands(
     x: Positions, mean: FloatArray, std: FloatArray, *, level: float, color: str
 ) -> Bands:
-    """Return the central interval of Gaussians, of a level in per cent."""
-    if not 0.0 < level < 100.0:
-        raise ValueError(f"level must lie between 0 and 100; got {level!r}.")
+    """Return the central interval of Gaussians, of a level."""
+    level = percent(level)
     half = float(scipy.special.ndtri(0.5 + level / 200.0)) * std
     limits = np.stack([mean - half, mean + half])[None]
     return Bands(x=x, y=limits, levels=[level], color=color)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast.common.kinds import are_dates, is_frame, is_series
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import positive_integer, real_array
+from gpforecast.common.validation import percent, positive_integer, real_array
 from gpforecast.plotting.picture import INK, Line, Marker, Positions, positions, shown_name, zone_of
 from gpforecast.series.frames import one_column
 from gpforecast.series.index_checks import check_kind
@@ -111,7 +111,7 @@ def read_fan(
         )
     prefix = models.get(centre, "")
     there = [float(match[2]) for match in bands if (match[1] or "") == prefix]
-    chosen = sorted(there if levels is None else map(float, drawn), reverse=True)
+    chosen = sorted(there if levels is None else map(percent, drawn), reverse=True)
     if lacking := sorted(set(chosen) - set(there)):
         raise ValueError(
             f"levels must be among the bands of the forecast, {sorted(there)}; got {lacking}. "

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.common.kinds import is_series
 from gpforecast.common.types import FloatArray, IntArray, Seed
-from gpforecast.common.validation import generator, is_number, probability, shown
+from gpforecast.common.validation import generator, interval_level, is_number, probability, shown
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.periods import observed_part, positions, shares_within, with_neighbours
 from gpforecast.results.warped import Paths
@@ -297,5 +297,5 @@ class Aggregate:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the central interval that holds it with probability `level`."""
-        level = probability(level)
+        level = interval_level(level)
         return self.quantile(0.5 - level / 2), self.quantile(0.5 + level / 2)

@@ -7,7 +7,7 @@ import pandas as pd
 import scipy
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted, probability
+from gpforecast.common.validation import counted, interval_level
 from gpforecast.common.wording import shown_in_html
 from gpforecast.results.display import interactive
 
@@ -59,14 +59,14 @@ class Components:
         Parameters
         ----------
         level : float
-            Between 0 and 1.
+            A fraction such as 0.95; 95 is the same.
 
         Returns
         -------
         DataFrame (h, 2 k)
             Columns are pairs of a component and ``"lower"`` or ``"upper"``.
         """
-        half = scipy.special.ndtri(0.5 + 0.5 * probability(level)) * self.std
+        half = scipy.special.ndtri(0.5 + 0.5 * interval_level(level)) * self.std
         both = {"lower": self.mean - half, "upper": self.mean + half}
         return pd.concat(both, axis=1).swaplevel(axis=1)[self.mean.columns]
 

@@ -15,6 +15,7 @@ from gpforecast.common.validation import (
     finite_array,
     generator,
     how_many,
+    interval_level,
     percent,
     probability,
 )
@@ -177,7 +178,7 @@ class Forecast(Drawn, Selectable):
         Parameters
         ----------
         level : float or sequence of float
-            Between 0 and 1.
+            A fraction such as 0.95; 95 is the same.
 
         Returns
         -------
@@ -185,7 +186,7 @@ class Forecast(Drawn, Selectable):
             Columns ``lower`` and ``upper``. Of several levels, (h, 2 levels): each has such a pair
             under its name, so that ``f.interval([0.8, 0.95])[0.8]`` equals ``f.interval(0.8)``.
         """
-        levels = [probability(one) for one in _each(level)]
+        levels = [interval_level(one) for one in _each(level)]
         tails = [q for one in levels for q in (0.5 - one / 2, 0.5 + one / 2)]
         columns = pd.MultiIndex.from_product([levels, ["lower", "upper"]], names=["level", "bound"])
         table = pd.DataFrame(self.distribution.quantile(tails), self.index, columns)
@@ -240,13 +241,13 @@ class Forecast(Drawn, Selectable):
             raise ValueError("the values of all these steps were given; score other steps.")
         return (steps[left], truth[left]) if left.any() else (steps, truth)
 
-    def to_frame(self, levels: Sequence[float] = (80, 95)) -> pd.DataFrame:
+    def to_frame(self, levels: float | Sequence[float] = (80, 95)) -> pd.DataFrame:
         """Return mean and intervals as columns ``mean, lo-95, lo-80, hi-80, hi-95``.
 
         Parameters
         ----------
-        levels : sequence of float
-            In percent.
+        levels : float or sequence of float
+            In percent, as the columns have them; 0.95 is the same as 95.
 
         Returns
         -------

@@ -14,8 +14,8 @@ from gpforecast.common.validation import (
     finite_array,
     generator,
     how_many,
+    interval_level,
     positive_integer,
-    probability,
 )
 from gpforecast.results.conditions import (
     Aggregate,
@@ -161,7 +161,7 @@ class Functionals:
         Parameters
         ----------
         level : float
-            Between 0 and 1.
+            A fraction such as 0.95; 95 is the same.
         simultaneous : bool
             If false, the same as `Forecast.interval`: the band then holds each step with this
             probability, and the whole future with a lower one.
@@ -174,7 +174,7 @@ class Functionals:
         DataFrame (h, 2)
             Columns ``lower`` and ``upper``.
         """
-        level, own = probability(level), self.distribution.paths
+        level, own = interval_level(level), self.distribution.paths
         tail = 0.5 * (1.0 - level)
         bounds = self.distribution.quantile([tail, 1.0 - tail])
         if simultaneous:

@@ -134,7 +134,7 @@ class VectorForecast(Displayed):
         """
         return self._by_column(lambda one: one.quantile(q))
 
-    def interval(self, level: float = 0.95) -> pd.DataFrame:
+    def interval(self, level: float | Sequence[float] = 0.95) -> pd.DataFrame:
         """Return the central intervals that hold each observation with probability `level`.
 
         Returns
@@ -144,7 +144,7 @@ class VectorForecast(Displayed):
         """
         return self._by_column(lambda one: one.interval(level))
 
-    def to_frame(self, levels: Sequence[float] = (80, 95)) -> pd.DataFrame:
+    def to_frame(self, levels: float | Sequence[float] = (80, 95)) -> pd.DataFrame:
         """Return mean and intervals of each column, as `Forecast.to_frame` does."""
         return self._by_column(lambda one: one.to_frame(levels))
 

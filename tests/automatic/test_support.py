@@ -33,7 +33,9 @@ SERIES = {
     "positive by chance": (RNG.normal(3, 1, 200) ** 2, None),
     "around zero": (RNG.normal(0, 1, 80), None),
     "constant": (np.zeros(40), None),
-    "too short": (np.array([0, 1, 0, 0, 2.0]), None),
+    "a few counts": (np.array([0, 1, 0, 0, 2.0]), Support(0.0, whole=True)),
+    "a few zeros and ones": (np.array([0, 1, 1, 0, 1]), Support(0.0, whole=True)),
+    "a few rates": (np.array([0.5, 0.9, 0.4, 0.7]), None),
 }
 
 

@@ -24,6 +24,7 @@ from gpforecast.common.validation import (
     check_size,
     finite_array,
     generator,
+    interval_level,
     is_integer,
     is_number,
     percent,
@@ -146,19 +147,16 @@ def test_whole_numbers_and_numbers_are_told_apart_from_bools_text_and_arrays():
         assert not is_integer(value)
 
 
-def test_levels_are_fractions_or_percent_and_a_level_of_the_other_kind_is_guessed():
-    assert probability(0.95) == 0.95
-    assert percent(95) == 95.0
-    assert percent(1) == 1.0
+def test_levels_of_intervals_are_fractions_or_in_percent_and_probabilities_are_fractions():
+    assert probability(0.95) == interval_level(0.95) == interval_level(95) == 0.95
+    assert percent(95) == percent(0.95) == 95.0
     with pytest.raises(ValueError, match=r"between 0 and 1; got 95\. Did you mean 0.95\?$"):
         probability(95)
     for level in (0.0, 1.0, 100.0, -0.5, NAN, "95%", True):
         with pytest.raises(ValueError, match=f"between 0 and 1; got {re.escape(repr(level))}.$"):
             probability(level)
-    with pytest.raises(ValueError, match=r"got 0.95\. Did you mean 95\?$"):
-        percent(0.95)
-    for level in (0, 100, -5, NAN, "95%", True):
-        with pytest.raises(ValueError, match=f"0 and 100; got {re.escape(repr(level))}.$"):
+    for level in (0, 1, 100, -5, NAN, "95%", True):
+        with pytest.raises(ValueError, match=f"such as 95; got {re.escape(repr(level))}.$"):
             percent(level)
 
 

@@ -147,7 +147,7 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         ({"frame": THREE.replace({"unique_id": {"c": None}})}, ValueError,
          r"it is empty in 45 rows, the first row \d+\. .*dropna"),
         ({"id": "mean"}, ValueError, "id and time must not be 'mean', which is a column of the"),
-        ({"levels": [0.95], "mode": "global"}, ValueError, "got 0.95. Did you mean 95"),
+        ({"levels": [100], "mode": "global"}, ValueError, "a percentage such as 95; got 100"),
         ({"mode": "both"}, ValueError, "mode must be"),
         ({"forecaster": "arima"}, TypeError, "must be a Forecaster"),
     ],

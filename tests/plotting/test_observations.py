@@ -50,7 +50,7 @@ def test_a_result_draws_itself_and_shows_its_notes():
 def test_tables_without_a_column_and_levels_that_are_none_are_refused():
     with pytest.raises(KeyError, match="std"):
         smoothed_series(TABLE[["mean"]])
-    with pytest.raises(ValueError, match="level must lie between"):
+    with pytest.raises(ValueError, match="the level of an interval must be a fraction"):
         surprises(TABLE, level=0)
 
 

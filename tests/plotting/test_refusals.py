@@ -11,8 +11,8 @@ from gpforecast.plotting import fan_chart, scenarios, step_curves
 GOOD = frame_on(DATES[:5])
 ERRORS = {
     "no frame": (lambda: fan_chart([1, 2]), TypeError, "forecast must be .*a pandas .*got list"),
-    "no such level": (lambda: fan_chart(GOOD, levels=[0.95, 80]), ValueError,
-        r"levels must be among .* \[50.0, 80.0, 95.0\]; got \[0.95\]. Levels are in per cent"),
+    "no such level": (lambda: fan_chart(GOOD, levels=[0.9, 80]), ValueError,
+        r"levels must be among .* \[50.0, 80.0, 95.0\]; got \[90.0\]. Levels are in per cent"),
     "half a band": (lambda: fan_chart(GOOD.drop(columns="hi-95")), ValueError,
                     "both limits of each band; the column 'hi-95' is missing from .*'lo-95'"),
     "several series": (lambda: fan_chart(pd.concat([GOOD, GOOD])), ValueError,

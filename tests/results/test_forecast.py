@@ -54,9 +54,9 @@ def test_to_frame_has_mean_and_nested_bands_in_order():
 @pytest.mark.parametrize(
     ("refused", "words"),
     [
-        (lambda f: f.interval(95), r"Did you mean 0\.95"),
+        (lambda f: f.interval(100), "a percentage such as 95; got 100"),
         (lambda f: f.quantile([0.5, 0.0]), "level must lie between"),
-        (lambda f: f.to_frame([0.95]), "mean 95"),
+        (lambda f: f.to_frame([1]), "a percentage such as 95; got 1"),
         (lambda f: f.sample(0), "n must be a positive integer"),
         (lambda f: f.aggregate([1.0]), "weights"),
     ],
@@ -199,8 +199,10 @@ def test_intervals_of_several_levels_stand_beside_each_other():
     both = f.interval([0.8, 0.95])
     for level in (0.8, 0.95):
         pd.testing.assert_frame_equal(both[level], f.interval(level), check_names=False)
-    with pytest.raises(ValueError, match=r"Did you mean 0\.95"):
-        f.interval([0.8, 95])
+    pd.testing.assert_frame_equal(f.interval([80, 95]), both)
+    pd.testing.assert_frame_equal(f.to_frame(0.95), f.to_frame(levels=[95]))
+    with pytest.raises(ValueError, match=r"such as 95; got 1\."):
+        f.interval([0.8, 1])
 
 
 # What a forecast of classes says of its probabilities, whatever made them

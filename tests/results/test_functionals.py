@@ -170,7 +170,7 @@ def test_the_history_of_calendar_totals_are_those_of_complete_periods():
         (lambda f: f.probability(above=float("nan")), "above must be a finite number"),
         (lambda f: f.probability(above=2.0, below=1.0), "no value is above 2 and below 1"),
         (lambda f: f.first_passage(above=1.0, n=0), "n must be"),
-        (lambda f: f.band(95), "Did you mean 0.95"),
+        (lambda f: f.band(100), "a percentage such as 95"),
         (lambda f: f.exceedance([np.inf]), "levels"),
         (lambda f: f.change(40), "goes beyond the start of the history"),
         (lambda f: f.growth(0), "periods must be"),
