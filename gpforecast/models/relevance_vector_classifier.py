@@ -13,15 +13,16 @@ from gpforecast.models.events.classifier import ClassModel
 from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.models.events.mean_field import (
     SCHEMES,
+    ClassBasis,
     ClassMachine,
     compared_widths,
     mean_field,
     trained,
 )
 from gpforecast.models.sparse_bayes import SubspaceEM
-from gpforecast.models.sparse_bayes.machine import Basis
+from gpforecast.models.sparse_bayes.machine import RelevanceVectors
 from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, widths_of
-from gpforecast.models.sparse_bayes.weights import RelevanceVectors, posterior_of
+from gpforecast.models.sparse_bayes.weights import posterior_of
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -138,7 +139,7 @@ class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         n, large = len(y), len(y) > _LARGE
         widths = widths_of(self.lengthscales, X)
-        basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
+        basis = ClassBasis(X - X.mean(axis=0), y, bool(self.bias))
         with self._training(X, small=True), bar("training", unit="cycles") as shown:
             cycles = Cycles[ClassMachine](
                 max_iter=self.max_iter, tol=float(self.tol), tick=shown.update
@@ -158,9 +159,7 @@ class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
                 message = f"n_passes={self.n_passes} or max_iter={self.max_iter} was reached"
             n_cycles = len(cycles.trace)
             self.report_ = FitReport(settled, message, n_cycles, n_cycles, 1)
-            self._keep(machine.active, machine.alpha, machine.lengthscales, X, y)
-        self.evidence_trace_ = np.array([value for value, _ in cycles.trace])
-        self.n_relevant_trace_ = np.array([count for _, count in cycles.trace])
+            self._keep(machine, cycles.trace, X, y)
 
     def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
         Phi, codes = self._features(machine, X), y.astype(np.int64)

@@ -15,9 +15,9 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import starting_width
-from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.machine import Basis, Machine, RelevanceVectors, first_machine
 from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train, widths_of
-from gpforecast.models.sparse_bayes.weights import RelevanceVectors, infer, posterior_of
+from gpforecast.models.sparse_bayes.weights import infer, posterior_of
 from gpforecast.posteriors.augmented import augmented
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -191,9 +191,7 @@ class RelevanceVectorMachine(RelevanceVectors):
                 n_passes=self.n_passes,
             )
             self.noise_var_, self.n_rows_ = float(machine.noise_var), len(y)
-            self._keep(machine.active, machine.alpha, machine.lengthscales, X, y)
-            self.evidence_trace_ = np.array([log_evidence for log_evidence, _ in cycles.trace])
-            self.n_relevant_trace_ = np.array([n_active for _, n_active in cycles.trace])
+            self._keep(machine, cycles.trace, X, y)
             self.report_ = self._reported(report, machine)
 
     def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:

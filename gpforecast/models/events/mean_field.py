@@ -18,11 +18,12 @@ from typing import Self
 import numpy as np
 import scipy
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.events.likelihoods import Likelihood, Tilted
 from gpforecast.models.sparse_bayes import SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import best_first
-from gpforecast.models.sparse_bayes.machine import Basis, first_machine
+from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.training import UPDATES, Cycles
 from gpforecast.models.sparse_bayes.weights import Weights
 
@@ -35,7 +36,6 @@ _FURTHEST = 1e5  # standard deviations; beyond, tilted moments lose their digits
 _DAMPED = 5  # rounds after which steps are shorter
 _DAMPING = 0.6
 
-_PRECISIONS = (1e-3, 1e6)  # of a weight, with noise of variance 1: free, and pruned
 _WORTH = 10.0  # a pass must gain so many times a cycle's tolerance to be followed by another
 _FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # of the widths, compared
 _QUICK = 20  # cycles after a pass where widths are compared
@@ -202,55 +202,48 @@ def _root(Phi: FloatArray, omega: FloatArray, alpha: FloatArray) -> FloatArray:
     return np.asarray(scipy.linalg.lapack.dtrtri(L, lower=1)[0])
 
 
+class ClassBasis(Basis):
+    """Basis functions for targets that are classes, 0 and 1: their unit is the noise."""
+
+    precisions = np.array([1e-3, 1e6])
+
+
 @dataclass(frozen=True, eq=False)
-class ClassMachine:
-    """Active basis functions, their precisions, and the posterior of their weights.
+class ClassMachine(Machine):
+    """A machine of classes, whose posterior of the weights is that of mean-field theory.
 
     Attributes
     ----------
-    basis : Basis
-        Its targets are classes, 0 and 1.
-    lengthscales : ndarray (d,)
     likelihood : Likelihood
     scheme : str
         Of `mean_field`.
-    active : ndarray of int (m,)
-    alpha : ndarray (m,)
-    Phi : ndarray (n, m)
-    found : MeanField
+    earlier : MeanField or None
+        That of a machine before, from whose cavity variances it is found.
+    start : ndarray (m,) or None
+        Where the search for the weights' mean begins.
     """
 
-    basis: Basis
-    lengthscales: FloatArray
     likelihood: Likelihood
     scheme: str
-    active: IntArray
-    alpha: FloatArray
-    Phi: FloatArray
-    found: MeanField
+    earlier: MeanField | None = None
+    start: FloatArray | None = None
 
     @classmethod
     def first(
         cls, basis: Basis, lengthscales: FloatArray, likelihood: Likelihood, scheme: str
     ) -> Self:
         """Return the least machine: the bias, or else the most central basis function."""
-        active, alpha = first_machine(basis, lengthscales, 1.0).active, np.ones(1)
-        Phi = basis.functions(active, lengthscales)
-        found = mean_field(Phi, likelihood, basis.y.astype(np.int64), alpha, scheme=scheme)
-        return cls(basis, lengthscales, likelihood, scheme, active, alpha, Phi, found)
+        active = first_machine(basis, lengthscales, 1.0).active
+        return cls(basis, active, np.ones(1), 1.0, lengthscales, likelihood, scheme)
 
-    def __len__(self) -> int:
-        return len(self.active)
-
-    def with_weights(
-        self, active: IntArray, alpha: FloatArray, Phi: FloatArray, start: FloatArray
-    ) -> Self:
-        """Return it with other basis functions or precisions, the weights' mean from a start."""
-        found = mean_field(
-            Phi, self.likelihood, self.basis.y.astype(np.int64), alpha,
-            scheme=self.scheme, start=start, cavity_var=self.found.cavity_var,
+    @cached_property
+    def found(self) -> MeanField:
+        """The posterior of the weights."""
+        return mean_field(
+            self.Phi, self.likelihood, self.basis.y.astype(np.int64), self.alpha,
+            scheme=self.scheme, start=self.start,
+            cavity_var=None if self.earlier is None else self.earlier.cavity_var,
         )  # fmt: skip
-        return replace(self, active=active, alpha=alpha, Phi=Phi, found=found)
 
     def presented(self, which: IntArray) -> Self:
         """Let those basis functions enter that raise the evidence, with cavities held.
@@ -263,21 +256,16 @@ class ClassMachine:
         entering, alpha = best_first(Phi.T @ weighted - half.T @ half, Phi.T @ self.found.pull)
         if not len(alpha):
             return self
-        alpha = np.clip(alpha, *_PRECISIONS)
-        return self.with_weights(
-            np.append(self.active, which[entering]),
-            np.append(self.alpha, alpha),
-            np.column_stack([self.Phi, Phi[:, entering]]),
-            np.append(self.found.weights.mean, np.zeros(len(alpha))),
-        )
+        alpha = np.clip(alpha, *self.basis.precisions)
+        start = np.append(self.found.weights.mean, np.zeros(len(alpha)))
+        machine = self.admitting(which[entering], Phi[:, entering], alpha)
+        return machine.carrying(earlier=self.found, start=start)
 
     def cycled(self, updates: str) -> tuple[Self, float]:
         """Return it after an M-step, which prunes, and an E-step, and the log evidence."""
-        alpha = np.maximum(UPDATES[updates](self.found.weights)[0], _PRECISIONS[0])
-        keep = alpha < _PRECISIONS[1]
-        keep[int(np.argmin(alpha))] = True
-        alpha, start = np.minimum(alpha, _PRECISIONS[1])[keep], self.found.weights.mean[keep]
-        machine = self.with_weights(self.active[keep], alpha, self.Phi[:, keep], start)
+        machine = self.updated(UPDATES[updates](self.found.weights)[0], self.noise_var)
+        start = self.found.weights.mean[np.isin(self.active, machine.active)]
+        machine.carrying(earlier=self.found, start=start)
         return machine, machine.found.log_evidence
 
     def log_probabilities(self, X: FloatArray, y: IntArray) -> FloatArray:
@@ -335,7 +323,7 @@ def compared_widths(
         total = 0.0
         for k, held_out in enumerate(parts):
             rest = np.concatenate([part for i, part in enumerate(parts) if i != k])
-            part = Basis(basis.X[rest], basis.y[rest], basis.bias)
+            part = replace(basis, X=basis.X[rest], y=basis.y[rest])
             start = ClassMachine.first(part, factor * lengthscales, likelihood, "laplace")
             machine, _ = trained(start, quick, cycles, 1)
             y = basis.y[held_out].astype(np.int64)

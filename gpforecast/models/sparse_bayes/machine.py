@@ -1,17 +1,20 @@
 """Basis functions that a relevance vector machine may choose from, and single changes."""
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, TypeAlias
 
 import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.sparse_bayes.weights import Weights, infer, infer_from_products
+from gpforecast.posteriors.augmented import features_and_bias
+from gpforecast.posteriors.extended_linear import Posterior
 
-_MAX_PRECISION = 1e9  # over the targets' variance
-_MIN_PRECISION = 1e-14  # likewise
+_PRECISIONS = np.array([1e-14, 1e9])  # over the targets' variance
 _MIN_NOISE = 1e-10  # times the targets' variance
 
 
@@ -54,14 +57,9 @@ class Basis:
         return float(np.mean((self.y - about) ** 2)) or float(np.mean(self.y**2)) or 1.0
 
     @property
-    def max_precision(self) -> float:
-        """A weight this tight is zero, and its basis function is pruned."""
-        return _MAX_PRECISION / self.power
-
-    @property
-    def min_precision(self) -> float:
-        """A weight this loose is as good as free."""
-        return _MIN_PRECISION / self.power
+    def precisions(self) -> FloatArray:
+        """Of a weight that is as good as free, and of one that is zero, and pruned: (2,)."""
+        return _PRECISIONS / self.power
 
     @property
     def min_noise(self) -> float:
@@ -140,11 +138,12 @@ class Machine:
 
     def updated(self, alpha: FloatArray, noise_var: float) -> Self:
         """Return it with new precisions and noise, within what can be represented, and pruned."""
-        alpha = np.maximum(alpha, self.basis.min_precision)
-        keep = alpha < self.basis.max_precision
+        free, tight = self.basis.precisions
+        alpha = np.maximum(alpha, free)
+        keep = alpha < tight
         if not keep.any():
             keep[int(np.argmin(alpha))] = True  # a machine without basis functions has no posterior
-            alpha = np.minimum(alpha, self.basis.max_precision)
+            alpha = np.minimum(alpha, tight)
         machine = replace(
             self,
             active=self.active[keep],
@@ -152,10 +151,9 @@ class Machine:
             noise_var=max(noise_var, self.basis.min_noise),
         )
         if keep.all():
-            return machine._carrying(self.Phi, self.gram, self.across)
-        return machine._carrying(
-            self.Phi[:, keep], self.gram[np.ix_(keep, keep)], self.across[keep]
-        )
+            return machine.carrying(Phi=self.Phi, gram=self.gram, across=self.across)
+        gram = self.gram[np.ix_(keep, keep)]
+        return machine.carrying(Phi=self.Phi[:, keep], gram=gram, across=self.across[keep])
 
     def admitting(self, which: IntArray, Phi: FloatArray, alpha: FloatArray) -> Self:
         """Return it with more basis functions, given at the rows (n, k), of precisions (k,)."""
@@ -163,14 +161,15 @@ class Machine:
         machine = replace(
             self, active=np.append(self.active, which), alpha=np.append(self.alpha, alpha)
         )
-        return machine._carrying(
-            np.concatenate([self.Phi.T, Phi.T]).T,  # in Fortran order
-            np.block([[self.gram, side], [side.T, Phi.T @ Phi]]),
-            np.append(self.across, Phi.T @ self.basis.y),
+        return machine.carrying(
+            Phi=np.concatenate([self.Phi.T, Phi.T]).T,  # in Fortran order
+            gram=np.block([[self.gram, side], [side.T, Phi.T @ Phi]]),
+            across=np.append(self.across, Phi.T @ self.basis.y),
         )
 
-    def _carrying(self, Phi: FloatArray, gram: FloatArray, across: FloatArray) -> Self:
-        vars(self).update(Phi=Phi, gram=gram, across=across)
+    def carrying(self, **known: object) -> Self:
+        """Set, before anything is computed, what is known of a machine that was just made."""
+        vars(self).update(known)
         return self
 
 
@@ -285,7 +284,7 @@ class SingleChanges:
         excess = q**2 - s
         best = np.full(len(alpha), np.inf)
         up = excess > 0.0
-        best[up] = np.maximum(s[up] ** 2 / excess[up], self.machine.basis.min_precision)
+        best[up] = np.maximum(s[up] ** 2 / excess[up], self.machine.basis.precisions[0])
         new, old = (0.5 * (q**2 / (a + s) - np.log1p(s / a)) for a in (best, alpha))
         gain = new - old
         gain[~np.isfinite(gain) | (np.abs(np.log(best / alpha)) < 1e-6)] = 0.0
@@ -336,3 +335,46 @@ class SingleChanges:
         self.mu -= kappa * mean * column
         self.S += kappa * e**2
         self.Q += kappa * mean * e
+
+
+Trace: TypeAlias = list[tuple[float, int]]  # log evidence and active basis functions
+
+
+class RelevanceVectors(Estimator):
+    """What keeps basis functions at a few rows; a subclass learns their weights in `_weigh`."""
+
+    posterior_: Posterior
+    alpha_: FloatArray
+    alpha_bias_: float | None
+
+    def _keep(self, found: Machine, trace: Trace, X: FloatArray, y: FloatArray) -> None:
+        """Keep the basis functions that were chosen and how, and learn the weights."""
+        active, alpha = found.active, found.alpha
+        at_row = active < len(y)
+        order = np.argsort(active[at_row])
+        self.relevant_ = active[at_row][order]
+        self.alpha_ = alpha[at_row][order]
+        self.alpha_bias_ = None if at_row.all() else float(alpha[~at_row][0])
+        centers = X[self.relevant_]
+        m, d = centers.shape
+        self._weigh(Posterior(centers, found.lengthscales, np.zeros(m), np.zeros(d)), X, y)
+        self.relevance_vectors_ = self.posterior_.centers
+        self.lengthscales_ = self.posterior_.lengthscales
+        self.evidence_trace_ = np.array([log_evidence for log_evidence, _ in trace])
+        self.n_relevant_trace_ = np.array([n_active for _, n_active in trace])
+
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        self._weigh(self.posterior_, X, y)
+        self.relevant_ = np.zeros(0, dtype=np.int64)
+
+    @abstractmethod
+    def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
+        """Learn the weights of given basis functions from the rows."""
+
+    def _precisions(self) -> FloatArray:
+        """Return the precisions of all weights, (m [+ 1],); that of the bias is the last."""
+        return np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
+
+    def _features(self, machine: Posterior, X: FloatArray) -> FloatArray:
+        """Return the basis functions at X, (n, m [+ 1])."""
+        return features_and_bias(machine, X, len(self._precisions()))

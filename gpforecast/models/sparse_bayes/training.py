@@ -178,9 +178,9 @@ def climb(
     start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
     sizes, furthest = (k, m, n_noise), _NEAR if widths_alone else _FAR
     room = np.log(narrowest / width)
-    lowest = np.repeat(np.log([1.0, basis.min_precision, basis.min_noise]), sizes)
+    lowest = np.repeat(np.log([1.0, basis.precisions[0], basis.min_noise]), sizes)
     lowest[:k] = room.max() if shared else room
-    highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
+    highest = np.repeat([np.inf, np.log(basis.precisions[1]), np.inf], sizes)
     lower, upper = np.maximum(start - furthest, lowest), np.minimum(start + furthest, highest)
     n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
     bounds = np.column_stack([lower, upper])

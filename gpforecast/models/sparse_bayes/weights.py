@@ -1,15 +1,12 @@
 """What the data say of the weights of given basis functions: their posterior, and the evidence."""
 
-from abc import abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.estimator import Estimator
-from gpforecast.posteriors.augmented import features_and_bias
+from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.extended_linear import Posterior
 
 _ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits
@@ -211,47 +208,3 @@ def posterior_of(machine: Posterior, weights: Weights, noise_var: float) -> Post
         noise_var=noise_var,
         added=added,
     )
-
-
-class RelevanceVectors(Estimator):
-    """What keeps basis functions at a few rows; a subclass learns their weights in `_weigh`."""
-
-    posterior_: Posterior
-    alpha_: FloatArray
-    alpha_bias_: float | None
-
-    def _keep(
-        self,
-        active: IntArray,
-        alpha: FloatArray,
-        lengthscales: FloatArray,
-        X: FloatArray,
-        y: FloatArray,
-    ) -> None:
-        """Keep the basis functions that were chosen, and learn the weights."""
-        at_row = active < len(y)
-        order = np.argsort(active[at_row])
-        self.relevant_ = active[at_row][order]
-        self.alpha_ = alpha[at_row][order]
-        self.alpha_bias_ = None if at_row.all() else float(alpha[~at_row][0])
-        centers = X[self.relevant_]
-        m, d = centers.shape
-        self._weigh(Posterior(centers, lengthscales, np.zeros(m), np.zeros(d)), X, y)
-        self.relevance_vectors_ = self.posterior_.centers
-        self.lengthscales_ = self.posterior_.lengthscales
-
-    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        self._weigh(self.posterior_, X, y)
-        self.relevant_ = np.zeros(0, dtype=np.int64)
-
-    @abstractmethod
-    def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
-        """Learn the weights of given basis functions from the rows."""
-
-    def _precisions(self) -> FloatArray:
-        """Return the precisions of all weights, (m [+ 1],); that of the bias is the last."""
-        return np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
-
-    def _features(self, machine: Posterior, X: FloatArray) -> FloatArray:
-        """Return the basis functions at X, (n, m [+ 1])."""
-        return features_and_bias(machine, X, len(self._precisions()))
