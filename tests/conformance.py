@@ -24,7 +24,7 @@ from gpforecast.covariances import (
     Wiener,
 )
 from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 
 def _sparse(approximation, **options):
@@ -157,7 +157,9 @@ def check_forecast(fitted, method, lags, horizon):
     """Forecast from two origins: what `check_propagated` says, and the model's own first mean."""
     z = embedded_series(lags)[0]
     past = np.stack([z[-max(lags) :], z[-max(lags) - 5 : -5]])
-    result = propagate(predictive_of(fitted), method, Inputs(lags), Start(past), horizon)
+    result = propagate(
+        Columns.of(predictive_of(fitted), Inputs(lags)), method, Start(past), horizon
+    )
     check_propagated(result, 2, horizon)
     paths = result.paths is not None  # as the automatic method may have, too
     if paths:
@@ -178,7 +180,9 @@ def check_method(fitted, name, lags, horizon):
         model = getattr(frozen, "model", type(frozen).__name__)
         says = f"{re.escape(model)}.*'cubature', 'monte_carlo' or 'naive'"
         with pytest.raises(TypeError, match=says):
-            propagate(frozen, METHODS[name], Inputs(lags), Start(np.zeros((1, max(lags)))), 3)
+            propagate(
+                Columns.of(frozen, Inputs(lags)), METHODS[name], Start(np.zeros((1, max(lags)))), 3
+            )
     return suits
 
 

@@ -42,7 +42,7 @@ from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import ExactMoments, MonteCarlo
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from oracles import ar_forecast
@@ -162,7 +162,9 @@ def order(var: float) -> Row:
     )  # fmt: skip
     row: Row = {"variance of w": var}
     for name in ("one function", "step by step"):
-        found = propagate(line, METHODS[name], Inputs((1,)), Start(np.array([[1.0]])), h)
+        found = propagate(
+            Columns.of(line, Inputs((1,))), METHODS[name], Start(np.array([[1.0]])), h
+        )
         row[name] = np.sqrt(found.covariance[0, -1, -1] / exact) - 1.0
     return row
 

@@ -16,7 +16,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 import gpforecast as gf
-from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
+from gpforecast.propagation.naive import PlugIn
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 LAGS = 16
 
@@ -49,11 +50,15 @@ def main() -> None:
         "predict": lambda: fc.predict(horizon),
         "predict, exact": lambda: fc.predict(horizon, propagation=exact()),
         "predict, step by step": lambda: fc.predict(horizon, propagation=exact(function="step")),
-        "exact recursion alone": lambda: propagate(posterior, exact(), inputs, start, horizon),
-        "recursion, step by step": lambda: propagate(
-            posterior, exact(function="step"), inputs, start, horizon
+        "exact recursion alone": lambda: propagate(
+            Columns.of(posterior, inputs), exact(), start, horizon
         ),
-        "plug-in path alone": lambda: trajectory(posterior, inputs, start, horizon),
+        "recursion, step by step": lambda: propagate(
+            Columns.of(posterior, inputs), exact(function="step"), start, horizon
+        ),
+        "plug-in path alone": lambda: (
+            propagate(Columns.of(posterior, inputs), PlugIn(), start, horizon).mean
+        ),
         "predict, one step": lambda: fc.predict(1),
     }
     with threadpool_limits(1):

@@ -27,7 +27,7 @@ from gpforecast.models import BayesianAR, GaussianProcess, LinearAR
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous, ExogLags
@@ -249,8 +249,8 @@ class Driven:
             levels, first = chain.levels(y, axis), origin - inputs.n_past_exog
             past = levels[-1][None, origin - inputs.n_past : origin]
             start = Start(past, U[None, first : origin + horizon])
-            f = predictive_of(model.fit(X, targets))
-            path = propagate(f, ExactMoments(), inputs, start, horizon)
+            f = Columns.of(predictive_of(model.fit(X, targets)), inputs)
+            path = propagate(f, ExactMoments(), start, horizon)
             path = chain.undo(path, levels, np.array([origin]), axis)
             mean.append(path.mean[0])
             var.append(path.var[0])

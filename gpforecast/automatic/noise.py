@@ -13,7 +13,7 @@ from gpforecast.posteriors.base import supported
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import Gaps
-from gpforecast.propagation.recursion import Inputs, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, propagate
 from gpforecast.results.distribution import Gaussian
 
 _MOVES = "the noise moves the series itself (process noise)"
@@ -99,7 +99,7 @@ def _crps(
     method = method_named(next((name for name in wanted if name in supports), "cubature"))
     noise = np.full(len(z), s) if s > 0.0 else None
     start = Gaps(predictive, method, inputs, z, exog, noise).starts(origins, horizon)
-    found = propagate(predictive, method, inputs, start, horizon)
+    found = propagate(Columns.of(predictive, inputs), method, start, horizon)
     if s > 0.0:
         found = found.measured(s, seed=0)
     joint = Gaussian(found.mean, found.joint, found.latent_var)

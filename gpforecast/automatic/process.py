@@ -19,7 +19,7 @@ from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic
 from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose
@@ -126,7 +126,8 @@ class Process:
             known = slice(max(end - far - th.LAG_ROWS, 0), end - far)
             model.fit(rows.X[known], rows.y[known])
             start = Start(z[None, end - far : end])
-            ahead = propagate(predictive_of(model), Automatic(), Inputs(lags), start, horizon)
+            f = Columns.of(predictive_of(model), Inputs(lags))
+            ahead = propagate(f, Automatic(), start, horizon)
             undone = chain.undo(ahead, levels, np.array([end]), times)
             mean[i], var[i] = undone.mean[0], undone.var[0]
         return mean, var

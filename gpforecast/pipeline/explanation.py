@@ -18,6 +18,7 @@ from gpforecast.pipeline.origins import Origins
 from gpforecast.propagation import Automatic, Method
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.joint_covariance import joint_of
+from gpforecast.propagation.naive import PlugIn
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.propagation.sources import SOURCES, sources
 from gpforecast.results.distribution import Distribution
@@ -253,7 +254,7 @@ def _long_path(origins: Origins, own: FloatArray) -> FloatArray:
     """
     fitted = origins.fitted
     try:
-        path: FloatArray = origins.follow(None).mean[0]
+        path: FloatArray = origins.follow(PlugIn()).mean[0]
         if np.abs(path[: len(own)] - own).max() > _STRAIGHT * fitted.chain.unit:
             path = origins.follow(by_moments(fitted.predictive, function="step")).mean[0]
     except ValueError:

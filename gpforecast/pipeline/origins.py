@@ -14,12 +14,13 @@ import scipy
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.propagation import Method, Naive
+from gpforecast.propagation import Method
 from gpforecast.propagation.curvature import non_gaussian_note
 from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.propagation.missing import Gaps
-from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
+from gpforecast.propagation.naive import PlugIn
+from gpforecast.propagation.recursion import Columns, Propagated, Start, propagate
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import check_range
 from gpforecast.series.time_axis import TimeAxis
@@ -131,18 +132,10 @@ class Origins:
         known = np.flatnonzero(~np.isnan(self.values))
         return self.values[known[np.searchsorted(known, self.ends) - 1]]
 
-    def follow(self, method: Method | None) -> Propagated:
+    def follow(self, method: Method) -> Propagated:
         """Follow the model over the horizon, all origins without a gap in one batch.
 
-        Parameters
-        ----------
-        method : propagation method or None
-            ``None`` takes every prediction for a fact: only the mean of the result counts.
-
-        Returns
-        -------
-        Propagated
-            In the units of the warp.
+        The result is in the units of the warp; of `PlugIn` only its mean counts.
         """
         late, ends = self.after_gap, self.ends
         if not late.any():
@@ -167,40 +160,35 @@ class Origins:
             return np.concatenate([half.moments(method) for half in halves], axis=1)
         return np.stack([z.mean, np.sqrt(z.var)])
 
-    def _followed(self, method: Method | None) -> Propagated:
+    def _followed(self, method: Method) -> Propagated:
         """Return the horizons where no difference is missing."""
-        model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon
-        measurement, leads = self.fitted.measurement, self.fitted.leads
-        start = self.start(method or Naive())
+        fitted, h, start = self.fitted, self.horizon, self.start(method)
+        model, inputs, leads = fitted.predictive, fitted.inputs, fitted.leads
         if leads is not None:
             every = model, *leads.predictives
-            given = leads.correlation, method or Naive(), inputs, start, h
+            given = leads.correlation, method, inputs, start, h
             found = propagate_directly(every, *given, iterated=self.gap).made_by(DIRECT)
-        elif method is None:
-            found = Propagated.certain(trajectory(model, inputs, start, h))
         else:
             n_threads = 1
             if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 from joblib import cpu_count, effective_n_jobs
 
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
-            found = propagate(model, method, inputs, start, h, n_threads=n_threads)
+            found = propagate(Columns.of(model, inputs), method, start, h, n_threads=n_threads)
             if len(self.ends) == 1 and method.name not in ("naive", "auto"):
-                note = non_gaussian_note(
-                    model, inputs, start, found, float(self.fitted.rows.y.std())
-                )
+                note = non_gaussian_note(model, inputs, start, found, float(fitted.rows.y.std()))
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
-            if measurement is not None:
-                found = found.measured(measurement.variance, seed=3257)
+            if fitted.measurement is not None:
+                found = found.measured(fitted.measurement.variance, seed=3257)
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
-            undone = self.fitted.chain.undo(found, self.levels, self.ends, self.times)
-        check_range(undone, self.fitted.chain.warp)
+            undone = fitted.chain.undo(found, self.levels, self.ends, self.times)
+        check_range(undone, fitted.chain.warp)
         if self.bridge is None:
             return undone
         undone = undone.ahead(slice(None), self.gap)
-        if method is None or method.name == "naive":
-            return undone
-        return self._with_uncertain_bridge(undone, self.bridge)
+        return (
+            undone if method.name == "naive" else self._with_uncertain_bridge(undone, self.bridge)
+        )
 
     def gaps(self, method: Method) -> Gaps:
         """Return what fills in values that are missing or noisy, by a method."""
@@ -301,7 +289,7 @@ class Origins:
             step = np.zeros(len(matter))
             step[matter] = axis
             high, low = (
-                self._bridged_by(found.mean + sign * step)._followed(None).mean[0]
+                self._bridged_by(found.mean + sign * step)._followed(PlugIn()).mean[0]
                 for sign in (1.0, -1.0)
             )
             J.append(0.5 * (high - low))

@@ -26,6 +26,7 @@ from gpforecast.propagation import (
     Propagation,
     method_named,
 )
+from gpforecast.propagation.naive import PlugIn
 from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.censored import never_falling, within
@@ -294,7 +295,7 @@ def _trajectory(origins: Origins) -> FloatArray:
     NaN if it runs away from every finite number.
     """
     try:
-        path = origins.follow(None).mean[0]
+        path = origins.follow(PlugIn()).mean[0]
     except ValueError:
         return np.full(origins.horizon, np.nan)
     fitted = origins.fitted

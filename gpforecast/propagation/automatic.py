@@ -13,7 +13,7 @@ from gpforecast.posteriors.base import Predictive, supported
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.cubature import ByMoments, by_moments
 from gpforecast.propagation.curvature import non_gaussian
-from gpforecast.propagation.layout import Inputs, Start
+from gpforecast.propagation.layout import Columns, Inputs, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
@@ -80,8 +80,7 @@ class Automatic(ByMoments):
     def choose(
         self,
         run: Callable[[Propagation, Start], Propagated],
-        predictive: Predictive,
-        inputs: Inputs,
+        models: Columns,
         start: Start,
         horizon: int = 1,
     ) -> Propagated:
@@ -89,6 +88,7 @@ class Automatic(ByMoments):
 
         Of one function along the path, unless that takes too long.
         """
+        (predictive,), (inputs,) = models.predictives, models.inputs
         gaussian, found, remarks = by_moments(predictive), None, tuple[str, ...]()
         if horizon > _LONGEST and gaussian.shares_far(predictive, horizon):
             gaussian, remarks = by_moments(predictive, function="step"), (_BY_STEP,)

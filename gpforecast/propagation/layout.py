@@ -55,7 +55,18 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The one-step models of a series, or of several whose values are interleaved.
+    r"""The one-step models of a series, or of several whose values are interleaved.
+
+    M series become one whose value M t + i is that of column i at time t. The model of column i
+    gives it from lagged values of all columns and from those of earlier columns at the same time,
+
+    .. math::
+
+        y_i(t) = f_i(\text{lags of all}, y_1(t), \dots, y_{i-1}(t)) + \epsilon_i(t),
+
+    with independent noise. Of linear maps this is a vector autoregression whose noise is correlated
+    (by the Cholesky factor of its covariance); with other maps the correlation may depend on the
+    state.
 
     Attributes
     ----------
@@ -67,6 +78,11 @@ class Columns:
 
     predictives: tuple[Predictive, ...]
     inputs: tuple[Inputs, ...]
+
+    @classmethod
+    def of(cls, predictive: Predictive, inputs: Inputs) -> "Columns":
+        """Return the model of a single series."""
+        return cls((predictive,), (inputs,))
 
     @property
     def n_times(self) -> int:
@@ -129,6 +145,23 @@ def interleaved_inputs(column: int, sources: Sequence[tuple[int, int]], n_column
     return Inputs(tuple(lag * n_columns + column - other for other, lag in sources))
 
 
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """What was observed of the nodes that follow a start, from one origin.
+
+    Attributes
+    ----------
+    weights : tuple of ndarray (k + 1,) or None
+        Of the first k + 1 nodes, for the sum that is observed once node k is reached; None where
+        nothing is.
+    values : ndarray (n,)
+        Of these sums.
+    """
+
+    weights: tuple[FloatArray | None, ...]
+    values: FloatArray
+
+
 @dataclass(frozen=True)
 class Start:
     """What is known at each of b origins.
@@ -151,6 +184,10 @@ class Start:
     ahead : ndarray (b, horizon) or None
         Values of the horizon that are known beforehand, such as those of closed times; NaN where
         they are not. A forecast goes on from them, not from what the model predicts there.
+    observed : Observed or None
+        What was observed after a single origin, where values before it are missing: the recursion
+        begins before the first of them, at a `past` of all columns that ends with the last one. The
+        forecast follows the nodes that it is of, which come first in the result.
     """
 
     past: FloatArray
@@ -160,6 +197,7 @@ class Start:
     n_clipped: int = 0
     input_range: FloatArray | None = None
     ahead: FloatArray | None = None
+    observed: Observed | None = None
 
     def rows(self, which: IntArray | slice) -> "Start":
         """Return some of the origins."""

@@ -18,8 +18,8 @@ from gpforecast.propagation.cubature import ByMoments
 from gpforecast.propagation.curvature import Curvature, curvature
 from gpforecast.propagation.joint_covariance import joint_of
 from gpforecast.propagation.layout import Layout
+from gpforecast.propagation.naive import mean_of
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import mean_of
 from gpforecast.storage import storable
 
 _ROUNDS = 6  # of splitting at one step

@@ -1,12 +1,15 @@
 """Iteration that takes every prediction for a fact."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.propagation.layout import Layout
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 
 
@@ -35,3 +38,54 @@ class Naive:
         """Return the prediction at u (b, d); S is ignored and so is the gradient."""
         at_mean = predictive.predict(u)
         return Moments(at_mean.mean, at_mean.var, np.zeros_like(u), at_mean.n_clipped)
+
+
+@dataclass(frozen=True)
+class PlugIn(Naive):
+    """The trajectory alone: the mean of the naive method, without variances.
+
+    A step costs O(m d) for each origin, with m rows and d inputs. What predicts needs no more than
+    its ``mean``.
+    """
+
+    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> "PlugInNodes":
+        """Return what keeps the values of a forecast by this method."""
+        return PlugInNodes(predictives, layout)
+
+    def size(self, horizon: int) -> None:  # noqa: ARG002
+        """Return nothing: all origins are followed at once."""
+        return
+
+
+class PlugInNodes:
+    """One value for each node; each step appends the mean of f at its inputs."""
+
+    def __init__(self, predictives: Sequence[Predictive], layout: Layout) -> None:
+        self.means, self.layout = [*map(mean_of, predictives)], layout
+        self.values = layout.initial
+
+    def step(self, k: int) -> bool:
+        """Append the mean of f at the inputs of step k."""
+        place, _ = self.layout.inputs_of(k)
+        f = self.means[k % len(self.means)](self.values.take(place, axis=1))
+        self.values[:, self.layout.first + k] = f
+        return bool(np.isfinite(f).all())
+
+    def result(self, kept: int = 0) -> Propagated:
+        """Return the predictions, preceded by the last `kept` unknown values before them."""
+        return Propagated.certain(self.values[:, self.layout.first - kept :])
+
+
+@runtime_checkable
+class HasMean(Protocol):
+    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (b, d): (b,)."""
+
+
+def mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
+    """Return what gives the mean at known inputs, without the variance if that can be."""
+    if isinstance(predictive, HasMean):
+        return predictive.mean
+    return lambda x: predictive.predict(x).mean

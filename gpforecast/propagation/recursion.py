@@ -19,7 +19,12 @@ it gives the joint distribution of the whole horizon. What is added to both wher
 is in `gpforecast.propagation.one_function`.
 
 Other methods keep other nodes: sample paths (`PathNodes`), mixtures (`MixtureNodes`), or one number
-each (`trajectory`). The loop is the same.
+each (`PlugInNodes`). The loop is the same, also for several series, whose values are interleaved
+(`gpforecast.propagation.layout.Columns`): only the model changes with the step.
+
+Where values of several series are missing before the origin, the recursion begins before the first
+of them, and all nodes are conditioned on what was observed as they are reached. That is of weighted
+sums of values: a level is a sum of differences.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +32,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -35,21 +39,19 @@ from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.joint import append
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Nodes, Propagation
 from gpforecast.propagation.joint_covariance import JointCovariance, Recursed, joint_of
-from gpforecast.propagation.layout import Columns, Inputs, Layout, Start, selected
+from gpforecast.propagation.layout import Columns, Inputs, Layout, Observed, Start, selected
 from gpforecast.propagation.monte_carlo import share
-from gpforecast.propagation.one_function import FactoredPaths, of_f
+from gpforecast.propagation.one_function import FactoredPaths, drawn_anew, of_f
 from gpforecast.propagation.propagated import Propagated
 
-__all__ = ["GaussianNodes", "Inputs", "Propagated", "Start", "propagate", "trajectory"]
-
-_P = TypeVar("_P", bound=Propagation)
+__all__ = ["Columns", "GaussianNodes", "Inputs", "Propagated", "Start", "propagate"]
 
 _LEAST = 64  # steps that are added before earlier ones are forgotten
+_SURE = 1e-14  # of the variance of a sum: what is left beyond this is rounding
 _PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
@@ -155,6 +157,20 @@ class GaussianNodes:
         self.begin = k - back
         self.rows = np.where(rows >= first, rows - self.begin, rows)
 
+    def condition(self, weights: FloatArray, value: float) -> None:
+        """Condition all nodes on a sum of the first predictions, with weights (k + 1,)."""
+        first = self.layout.first_row
+        random = self.values[:, self.layout.first - first :]
+        own = slice(first, first + len(weights))
+        for b, Sigma in enumerate(self.Sigma):
+            c = Sigma[:, own] @ weights
+            var, scale = float(weights @ c[own]), float(weights**2 @ np.diag(Sigma)[own])
+            if var > _SURE * scale:
+                random[b] += c * ((value - float(weights @ random[b, own])) / var)
+                Sigma -= np.outer(c, c / var)
+                diagonal = np.einsum("nn->n", Sigma)
+                np.maximum(diagonal, 0.0, out=diagonal)  # rounding alone
+
     def result(self, kept: int = 0) -> Propagated:
         """Return the predictions, after so many of the values before them, not known either."""
         first = self.layout.first_row - kept
@@ -181,24 +197,19 @@ class GaussianNodes:
 
 
 def propagate(
-    predictive: Predictive,
-    method: Propagation,
-    inputs: Inputs,
-    start: Start,
-    horizon: int,
-    *,
-    n_threads: int = 1,
+    models: Columns, method: Propagation, start: Start, horizon: int, *, n_threads: int = 1
 ) -> Propagated:
     """Forecast `horizon` steps from every origin.
 
     Parameters
     ----------
-    predictive : Posterior or Predictive
-        The one-step model.
+    models : Columns
+        The one-step models: of a single series, or of columns that are forecast together.
     method : Propagation
-    inputs : Inputs
+        Of several columns, one of Gaussians, or Monte Carlo.
     start : Start
     horizon : int
+        Times; each has a step for every column.
     n_threads : int
         Origins are shared out among threads; but for rounding (1e-12 of its scale) the result does
         not depend on their number. Monte Carlo runs in one.
@@ -206,6 +217,7 @@ def propagate(
     Returns
     -------
     Propagated
+        (b, n), all columns of a time together.
 
     Raises
     ------
@@ -214,54 +226,42 @@ def propagate(
 
     Notes
     -----
-    Besides the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
-    covariance O(horizon^2) memory; neither where later steps depend on the last ones alone.
+    Besides the method's own cost, a step takes O(n * lags) for each origin with n steps, and the
+    joint covariance O(n^2) memory; neither where later steps depend on the last ones alone.
     """
+    again = partial(propagate, models, horizon=horizon, n_threads=n_threads)
     if len(groups := start.alike()) > 1:
-        one = partial(propagate, predictive, method, inputs, horizon=horizon, n_threads=n_threads)
-        together = Propagated.joined([one(start.rows(group)) for group in groups])
+        together = Propagated.joined([again(method, start.rows(group)) for group in groups])
         return together.ahead(np.argsort(np.concatenate(groups)))
     if isinstance(method, Automatic):
-        run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
-        chosen = partial(method.choose, lambda other, some: run(other, start=some))
-        return chosen(predictive, inputs, start, horizon)
-    run_one = partial(follow, start=start, n_steps=horizon, n_threads=n_threads)
-    found = mixed_over_parts(Columns((predictive,), (inputs,)), method, run_one)
+        return method.choose(again, models, start, horizon)
+    parts, runs, done = models.parts, list[Propagated](), 0.0
+    alone = nullcontext(SILENT)  # whose steps are shown instead
+    with bar("forecasting", total=len(parts), unit="models") if parts[1:] else alone as shown:
+        for weight, one in parts:
+            own = share(method, done, done + weight)
+            runs.append(_follow(one, own, start, horizon, n_threads))
+            done += weight
+            shown.update()
+    weights = np.array([weight for weight, _ in parts])
+    found = runs[0] if len(runs) == 1 else Propagated.mixed(runs, weights)
     found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
     if start.ahead is None:
         return found
     return found.scaled(np.isnan(start.ahead).astype(float), np.nan_to_num(start.ahead))
 
 
-def mixed_over_parts(
-    models: Columns, method: _P, run: Callable[[Columns, _P], Propagated]
+def _follow(
+    models: Columns, method: Propagation, start: Start, horizon: int, n_threads: int
 ) -> Propagated:
-    """Return the mixture of what `run` finds of each part of averaged models, by its own method."""
-    parts, runs, done = models.parts, list[Propagated](), 0.0
-    alone = nullcontext(SILENT)  # whose steps are shown instead
-    with bar("forecasting", total=len(parts), unit="models") if parts[1:] else alone as shown:
-        for weight, one in parts:
-            runs.append(run(one, share(method, done, done + weight)))
-            done += weight
-            shown.update()
-    return runs[0] if len(runs) == 1 else Propagated.mixed(runs, np.array([w for w, _ in parts]))
-
-
-def follow(
-    models: Columns,
-    method: Propagation,
-    start: Start,
-    n_steps: int,
-    *,
-    kept: int = 0,
-    n_threads: int = 1,
-) -> Propagated:
-    """Forecast with single models, their hyperparameters the same at every step.
-
-    The result begins with so many of the values before the first step, which are not known either.
-    """
-    predictives = models.predictives
+    """Forecast with single models, their hyperparameters the same at every step."""
+    predictives, n_clipped, kept = models.predictives, 0, 0
+    if start.observed is not None:
+        kept = len(start.observed.values)
+        start = _conditioned(models, drawn_anew(method), start, start.observed)
+        n_clipped = start.n_clipped
     nodes_of: Callable[[Layout], Nodes]
+    n_steps = horizon * len(predictives)
     if isinstance(method, KeepsNodes):
         nodes_of, size = partial(method.nodes, predictives), method.size(n_steps)
     else:
@@ -279,68 +279,26 @@ def follow(
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=n_steps * b, unit="steps") as shown:
         if n_parts == 1:
-            return of_origins(0, b)
-        with ThreadPoolExecutor(n_threads) as pool:
-            return Propagated.joined(list(pool.map(of_origins, cuts[:-1], cuts[1:])))
+            found = of_origins(0, b)
+        else:
+            with ThreadPoolExecutor(n_threads) as pool:
+                found = Propagated.joined(list(pool.map(of_origins, cuts[:-1], cuts[1:])))
+    return replace(found, n_clipped=found.n_clipped + n_clipped)
 
 
-@runtime_checkable
-class HasMean(Protocol):
-    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
-
-    def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean at known inputs X (b, d): (b,)."""
-
-
-def trajectory(
-    predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
-) -> FloatArray:
-    """Return the plug-in path, every prediction taken for a fact: (b, horizon).
-
-    It is the mean of `propagate` by the method ``naive``, without variances: a step costs O(m d)
-    for each origin, with m rows and d inputs.
-
-    Parameters
-    ----------
-    predictive : Posterior, Predictive or anything else with ``mean(X)``
-    inputs : Inputs
-    start : Start
-        Of which only the values count.
-    horizon : int
-
-    Returns
-    -------
-    ndarray (b, horizon)
-
-    Raises
-    ------
-    ValueError
-        If it runs away from every finite number.
-    """
-    parts, weights = parts_of(predictive)
-    mean = np.zeros((len(start.past), horizon))
-    for which in start.alike():
-        for part, weight in zip(parts, weights, strict=True):
-            layout = Layout((inputs,), start.rows(which), horizon)
-            mean[which] += weight * _plug_in_path(mean_of(part), layout)
-    return mean if start.ahead is None else np.where(np.isnan(start.ahead), mean, start.ahead)
-
-
-def _plug_in_path(mean: Callable[[FloatArray], FloatArray], layout: Layout) -> FloatArray:
-    """Keep one value for each node, the mean of f at its inputs; return the predictions, (b, h)."""
-    values = layout.initial
+def _conditioned(models: Columns, method: Propagation, start: Start, observed: Observed) -> Start:
+    """Return what is known of all nodes up to an origin, given what was observed of them."""
+    n = len(observed.values)
+    nodes = GaussianNodes(models.predictives, method, Layout(models.inputs, start, n))
 
     def step(k: int) -> bool:
-        f = mean(values.take(layout.place[k], axis=1))
-        values[:, layout.first + k] = f
-        return bool(np.isfinite(f).all())
+        finite, weights = nodes.step(k), observed.weights[k]
+        if finite and weights is not None:
+            nodes.condition(weights, float(observed.values[k]))
+        return finite
 
-    iterate(step, layout.horizon, SILENT.update)
-    return values[:, layout.first :]
-
-
-def mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
-    """Return what gives the mean at known inputs, without the variance if that can be."""
-    if isinstance(predictive, HasMean):
-        return predictive.mean
-    return lambda x: predictive.predict(x).mean
+    iterate(step, n, SILENT.update)
+    past, rows = nodes.values.shape[1], nodes.Sigma.shape[1]
+    covariance = np.zeros((1, past, past))
+    covariance[:, past - rows :, past - rows :] = nodes.Sigma
+    return Start(nodes.values, past_cov=covariance, n_clipped=nodes.n_clipped)

@@ -20,12 +20,12 @@ from gpforecast.propagation import (
     ExactMoments,
     Method,
     MethodLike,
-    Naive,
     Propagation,
     method_named,
 )
 from gpforecast.propagation.cubature import by_moments
 from gpforecast.propagation.layout import Columns, interleaved_inputs, shared_parts
+from gpforecast.propagation.naive import PlugIn
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
@@ -175,7 +175,7 @@ class FittedVector:
     def trajectory(self, horizon: int) -> FloatArray:
         """Return the plug-in paths of all columns, (h, M); NaN if one runs away."""
         try:
-            level = self.followed(horizon, Naive()).mean.reshape(horizon, -1)
+            level = self.followed(horizon, PlugIn()).mean.reshape(horizon, -1)
         except ValueError:
             return np.full((horizon, len(self.columns)), np.nan)
         each = zip(self.chains, level.T, strict=True)

@@ -20,10 +20,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.interleaved import Observed, propagate_interleaved
 from gpforecast.propagation.joint_covariance import joint_of
-from gpforecast.propagation.layout import Columns, Start
+from gpforecast.propagation.layout import Columns, Observed, Start
 from gpforecast.propagation.propagated import Propagated
+from gpforecast.propagation.recursion import propagate
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.compose import Chain
 
@@ -129,11 +129,10 @@ def followed(
     ]
     window = z[begin - models.n_times : begin].reshape(1, -1)
     missing = np.isnan(window[0])
-    start = Start(np.nan_to_num(window))
+    start = Start(np.nan_to_num(window), observed=observed(maps, level, begin))
     if missing.any():  # taken to be N(0, 1), as the transformed columns are
         start = replace(start, past_cov=np.diag(missing.astype(float))[None])
-    known = observed(maps, level, begin)
-    found = propagate_interleaved(models, method, start, horizon, known)
+    found = propagate(models, method, start, horizon)
     m, (h, n) = len(maps), maps[0].ahead.shape
     A, noise, offset = np.zeros((h * m, n * m)), np.zeros((h * m, h * m)), np.zeros(h * m)
     for i, one in enumerate(maps):

@@ -10,7 +10,7 @@ from oracles import quadrature_moments
 
 import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, Polynomial
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 ELL = np.array([0.9, 1.6])
 U, S = np.array([0.7, -0.4]), np.array([[0.5, 0.2], [0.2, 0.3]])
@@ -120,7 +120,7 @@ def forecast(k, method):
     z = series()
     X = np.stack([z[1:-1], z[:-2]], axis=1)
     gp = gf.models.GaussianProcess(k, noise_var=4e-4, optimizer=None).fit(X, z[2:])
-    return propagate(gp.posterior_, method, Inputs((1, 2)), Start(z[None, -2:]), 12)
+    return propagate(Columns.of(gp.posterior_, Inputs((1, 2))), method, Start(z[None, -2:]), 12)
 
 
 @pytest.mark.parametrize("function", ["step", "path"])

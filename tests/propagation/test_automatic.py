@@ -9,7 +9,7 @@ import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import Automatic, ExactMoments, GaussianMixture, MonteCarlo
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 from gpforecast.results.warped import distribution_of
 
 PATHS = MonteCarlo(40, kind="function", seed=0)
@@ -32,8 +32,8 @@ def same(got, expected):
 def test_a_straight_model_is_forecast_by_exact_moments():
     model = linear_posterior([0.9, -0.5], noise_var=0.1)
     start = Start(past_values((1, 2), 2))
-    got = propagate(model, AUTO, Inputs((1, 2)), start, 8)
-    same(got, propagate(model, ExactMoments(), Inputs((1, 2)), start, 8))
+    got = propagate(Columns.of(model, Inputs((1, 2))), AUTO, start, 8)
+    same(got, propagate(Columns.of(model, Inputs((1, 2))), ExactMoments(), start, 8))
     assert got.paths is None
     assert got.remarks == ()
     assert set(got.chosen) == {"exact"}
@@ -42,17 +42,17 @@ def test_a_straight_model_is_forecast_by_exact_moments():
 @pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])
 def test_a_folded_one_by_the_other_method_and_says_so(instead):
     posterior, start = half_folded_posterior(), Start(np.array([[0.35]]))
-    got = propagate(posterior, Automatic(instead), ONE_LAG, start, 12)
-    same(got, propagate(posterior, instead, ONE_LAG, start, 12))
+    got = propagate(Columns.of(posterior, ONE_LAG), Automatic(instead), start, 12)
+    same(got, propagate(Columns.of(posterior, ONE_LAG), instead, start, 12))
     assert got.remarks[0].startswith(f'forecast by the method "{instead.name}", because from step')
 
 
 @pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])
 def test_each_origin_of_a_batch_gets_its_own_method(instead):
     posterior, start = half_folded_posterior(), Start(np.array([[0.35], [-2.1], [0.6]]))
-    got = propagate(posterior, Automatic(instead), ONE_LAG, start, 12)
-    exact = propagate(posterior, ExactMoments(), ONE_LAG, start.rows(slice(1, 2)), 12)
-    other = propagate(posterior, instead, ONE_LAG, start.rows(np.array([0, 2])), 12)
+    got = propagate(Columns.of(posterior, ONE_LAG), Automatic(instead), start, 12)
+    exact = propagate(Columns.of(posterior, ONE_LAG), ExactMoments(), start.rows(slice(1, 2)), 12)
+    other = propagate(Columns.of(posterior, ONE_LAG), instead, start.rows(np.array([0, 2])), 12)
     assert got.chosen.tolist() == [instead.name, "exact", instead.name]
     assert got.ahead(np.array([1, 0])).chosen.tolist() == ["exact", instead.name]
     np.testing.assert_array_equal(got.mean[[0, 2]], other.mean)
@@ -84,7 +84,7 @@ def test_a_few_paths_that_run_away_are_left_out_and_counted(n_away, left_out):
         return drawn
 
     start = Start(np.zeros((1, 1)), input_range=np.array([[-2.0], [2.0]]))
-    found = Automatic().choose(run, linear_posterior([0.5]), Inputs((1,)), start)
+    found = Automatic().choose(run, Columns.of(linear_posterior([0.5]), Inputs((1,))), start)
     said = [note for note in found.remarks if "were left out" in note]
     assert [int(note.split()[0]) for note in said] == [left_out] * bool(left_out)
     kept = np.delete(paths[0], np.arange(left_out), axis=1)

@@ -7,7 +7,7 @@ from recursion_cases import nonlinear_posterior, past_values
 import gpforecast as gf
 from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.curvature import curvature, curved_share, non_gaussian_note
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 
 def logistic_map(n=240):
@@ -32,7 +32,7 @@ def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
 def test_the_share_is_that_of_the_inputs_of_each_step():
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 3))
     start = Start(past_values((1, 3), 2))
-    found = propagate(posterior, ExactMoments(), inputs, start, 30)
+    found = propagate(Columns.of(posterior, inputs), ExactMoments(), start, 30)
     steps, share = curved_share(posterior, inputs, start, found)
     assert len(steps) == 24
     assert steps[0] == 0
@@ -50,7 +50,7 @@ def test_the_share_is_that_of_the_inputs_of_each_step():
 def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     start = Start(past_values((1, 2), 1))
-    found = propagate(posterior, ExactMoments(), inputs, start, 12)
+    found = propagate(Columns.of(posterior, inputs), ExactMoments(), start, 12)
     _, share = curved_share(posterior, inputs, start, found)
     assert 0.05 < share.max() < 0.8
     std = np.sqrt(np.diag(found.covariance[0]))

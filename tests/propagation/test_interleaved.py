@@ -7,8 +7,8 @@ from recursion_cases import linear_posterior, within_five_standard_errors
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
-from gpforecast.propagation.interleaved import Observed, propagate_interleaved
-from gpforecast.propagation.layout import Columns, Start, interleaved_inputs
+from gpforecast.propagation.layout import Columns, Observed, Start, interleaved_inputs
+from gpforecast.propagation.recursion import propagate
 
 # Column and lag of each input; column 1 knows column 0 at its own time.
 SOURCES = [[(0, 1), (1, 2), (0, 3)], [(1, 1), (0, 0)]]
@@ -48,7 +48,7 @@ def pasts(b=3):
 @pytest.mark.parametrize("method", [ExactMoments(), Taylor(), Cubature()], ids=str)
 def test_interleaved_linear_models_are_the_linear_system(method):
     past = pasts()
-    found = propagate_interleaved(interleaved(), method, Start(past.reshape(3, 8)), H)
+    found = propagate(interleaved(), method, Start(past.reshape(3, 8)), H)
     for i, own in enumerate(past):
         mean, covariance = dense(own)
         np.testing.assert_allclose(found.mean[i], mean, rtol=1e-9, atol=1e-10)
@@ -60,7 +60,7 @@ def test_interleaved_linear_models_are_the_linear_system(method):
 def test_interleaved_paths_have_the_moments_of_the_linear_system():
     past = pasts(1)
     method = MonteCarlo(n_paths=20_000, seed=0)
-    found = propagate_interleaved(interleaved(), method, Start(past.reshape(1, 8)), H)
+    found = propagate(interleaved(), method, Start(past.reshape(1, 8)), H)
     within_five_standard_errors(found, *dense(past[0]))
 
 
@@ -69,8 +69,8 @@ def test_what_is_observed_on_the_way_is_conditioned_on():
     value, total = np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.5, 0.0, 1.0])
     # Of the first three times, a value and a sum; three more times follow.
     seen = Observed((None, None, None, value, total, None), np.array([0, 0, 0, 1.7, -0.4, 0]))
-    start = Start(past.reshape(1, 8))
-    found = propagate_interleaved(interleaved(), ExactMoments(), start, H - 3, seen)
+    start = Start(past.reshape(1, 8), observed=seen)
+    found = propagate(interleaved(), ExactMoments(), start, H - 3)
     mean, S = dense(past[0])
     B = np.eye(2 * H + 2, 2 * H)  # all values, and the two that are observed
     B[-2, :4], B[-1, :5] = value, total

@@ -21,7 +21,7 @@ from recursion_cases import (
 )
 
 from gpforecast.propagation import MonteCarlo
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 # Lags and the weights of a stable autoregression on them.
 LINEAR = {
@@ -38,7 +38,7 @@ def test_linear_forecast_and_its_joint_covariance_are_the_closed_form(lags, meth
     lags, weights = LINEAR[lags]
     past = past_values(lags)
     posterior = linear_posterior(weights, constant=0.5)
-    result = propagate(posterior, method, Inputs(lags), Start(past), 30)
+    result = propagate(Columns.of(posterior, Inputs(lags)), method, Start(past), 30)
     mean, covariance = ar_forecast(weights, lags, past[0], 30, constant=0.5, noise_var=NOISE)
     # Nothing is approximated: only rounding over thirty steps.
     assert_moments(result, mean[None], covariance[None], rtol=1e-12, atol=1e-13)
@@ -50,7 +50,7 @@ def test_linear_forecast_and_its_joint_covariance_are_the_closed_form(lags, meth
 def test_naive_forecast_of_a_linear_model_has_its_mean_and_the_one_step_noise(lags):
     lags, weights = LINEAR[lags]
     past = past_values(lags)
-    result = propagate(linear_posterior(weights), NAIVE, Inputs(lags), Start(past), 30)
+    result = propagate(Columns.of(linear_posterior(weights), Inputs(lags)), NAIVE, Start(past), 30)
     mean, _ = ar_forecast(weights, lags, past[0], 30, noise_var=NOISE)
     np.testing.assert_allclose(result.mean[0], mean, rtol=1e-12, atol=1e-13)
     np.testing.assert_array_equal(result.covariance[0], NOISE * np.eye(30))
@@ -62,7 +62,7 @@ def test_paths_of_a_linear_model_have_the_closed_form_moments(lags, kind):
     lags, weights = LINEAR[lags]
     past = past_values(lags)
     method = MonteCarlo(n_paths=20_000, kind=kind, seed=1)
-    result = propagate(linear_posterior(weights), method, Inputs(lags), Start(past), 16)
+    result = propagate(Columns.of(linear_posterior(weights), Inputs(lags)), method, Start(past), 16)
     mean, covariance = ar_forecast(weights, lags, past[0], 16, noise_var=NOISE)
     within_five_standard_errors(result, mean, covariance)
     error = 5.0 * np.sqrt(2.0 / 20_000)  # relative, of a sample variance
@@ -78,7 +78,7 @@ def test_uncertain_weights_meet_an_uncertain_input_at_the_second_step(method):
     P = A @ A.T
     past = np.array([[1.5]])
     posterior = linear_posterior([0.8], constant=0.1, added=A)
-    result = propagate(posterior, method, Inputs((1,)), Start(past), 2)
+    result = propagate(Columns.of(posterior, Inputs((1,))), method, Start(past), 2)
     m1 = 0.8 * 1.5 + 0.1
     S = np.array([1.5, 1.0]) @ P @ [1.5, 1.0] + NOISE
     x = np.array([m1, 1.0])
@@ -97,7 +97,7 @@ def test_exogenous_inputs_of_a_linear_model_match_the_closed_form(method, uncert
     cov = cov if uncertain else np.zeros_like(cov)
     start = Start(past, exog, cov if uncertain else None)
     posterior = linear_posterior([*AR_WEIGHTS, *EXOG_WEIGHTS])
-    result = propagate(posterior, method, inputs, start, 12)
+    result = propagate(Columns.of(posterior, inputs), method, start, 12)
     mean, covariance = arx_forecast(
         AR_WEIGHTS, AR_LAGS, EXOG_WEIGHTS, EXOG_TERMS, past[0], exog[0], cov, 12, noise_var=NOISE
     )
@@ -109,7 +109,7 @@ def test_paths_with_uncertain_exogenous_inputs_have_the_closed_form_moments(kind
     inputs, past, exog, cov = exog_problem()
     posterior = linear_posterior([*AR_WEIGHTS, *EXOG_WEIGHTS])
     method = MonteCarlo(n_paths=20_000, kind=kind, seed=4)
-    result = propagate(posterior, method, inputs, Start(past, exog, cov), 12)
+    result = propagate(Columns.of(posterior, inputs), method, Start(past, exog, cov), 12)
     mean, covariance = arx_forecast(
         AR_WEIGHTS, AR_LAGS, EXOG_WEIGHTS, EXOG_TERMS, past[0], exog[0], cov, 12, noise_var=NOISE
     )
@@ -121,6 +121,6 @@ def test_a_model_of_exogenous_inputs_alone_needs_no_past():
     exog = rng.standard_normal((2, 7, 1))
     posterior = linear_posterior([0.5, 0.25])
     inputs = Inputs((), ((0, 0), (0, 2)))
-    result = propagate(posterior, EXACT, inputs, Start(np.zeros((2, 0)), exog), 5)
+    result = propagate(Columns.of(posterior, inputs), EXACT, Start(np.zeros((2, 0)), exog), 5)
     expected = 0.5 * exog[:, 2:, 0] + 0.25 * exog[:, :5, 0]
     np.testing.assert_allclose(result.mean, expected, rtol=1e-13)

@@ -17,7 +17,7 @@ from recursion_cases import (
 
 from gpforecast.propagation import Cubature, MonteCarlo
 from gpforecast.propagation.missing import Gaps
-from gpforecast.propagation.recursion import Inputs, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, propagate
 
 GAUSSIAN, LAGS = [EXACT, TAYLOR, Cubature()], Inputs((1, 2))
 
@@ -54,7 +54,7 @@ def test_a_linear_series_is_filled_and_forecast_as_by_dense_algebra(gap, method)
     np.testing.assert_allclose(var, np.diag(covariance)[:30], rtol=1e-10, atol=1e-12)
     assert n_clipped == 0
     start = gaps.starts(np.array([30]), 8)
-    result = propagate(gaps.predictive, method, LAGS, start, 8)
+    result = propagate(Columns.of(gaps.predictive, LAGS), method, start, 8)
     np.testing.assert_allclose(result.mean[0], expected[30:], rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(result.covariance[0], covariance[30:, 30:], rtol=1e-10, atol=1e-12)
 
@@ -79,7 +79,7 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
 
     posterior, inputs = linear_posterior([*weights, *exog_weights]), Inputs(lags, terms)
     start = gaps_of(posterior, y, method, x, inputs).starts(np.array([n]), h, future_cov)
-    result = propagate(posterior, method, inputs, start, h)
+    result = propagate(Columns.of(posterior, inputs), method, start, h)
 
     m = n + h  # all values of y, then those of x, row by row
     places = {}
@@ -101,7 +101,9 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
 def test_monte_carlo_draws_the_missing_values():
     y = without(ar2(30), [27, 29])
     gaps = gaps_of(linear_posterior(AR2), y, MonteCarlo(n_paths=20_000, seed=0))
-    result = propagate(gaps.predictive, gaps.method, LAGS, gaps.starts(np.array([30]), 6), 6)
+    result = propagate(
+        Columns.of(gaps.predictive, LAGS), gaps.method, gaps.starts(np.array([30]), 6), 6
+    )
     mean, covariance = smoothed(np.append(y, np.full(6, np.nan)))
     within_five_standard_errors(result, mean[30:], covariance[30:, 30:])
 

@@ -10,7 +10,7 @@ from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import ExactMoments, GaussianMixture
 from gpforecast.propagation.curvature import curvature
 from gpforecast.propagation.mixture import Components
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 from gpforecast.results.warped import distribution_of
 
 STEPWISE = ExactMoments(function="step")
@@ -51,7 +51,9 @@ def test_it_follows_a_fold_where_exact_moments_do_not(x, past_var, horizon):
     grid, truth = densities(posterior, x, past_var, horizon)
     off = {}
     for method in (MIXTURE, STEPWISE):
-        found = distribution_of(propagate(posterior, method, ONE_LAG, start, horizon), None)
+        found = distribution_of(
+            propagate(Columns.of(posterior, ONE_LAG), method, start, horizon), None
+        )
         cdf = np.array([found.at(0).cdf(np.full(horizon, y)) for y in grid[::20]]).T
         off[method.name] = np.abs(cdf - truth[:, ::20]).mean(axis=1) * (grid[-1] - grid[0])
     # The Wasserstein distances from the truth, whose last step spreads over 0.3 or more.
@@ -62,8 +64,8 @@ def test_it_follows_a_fold_where_exact_moments_do_not(x, past_var, horizon):
 def test_without_a_split_it_is_exact_moments():
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     start = Start(past_values((1, 2), 3))
-    got = propagate(posterior, UNSPLIT, inputs, start, 8)
-    expected = propagate(posterior, STEPWISE, inputs, start, 8)
+    got = propagate(Columns.of(posterior, inputs), UNSPLIT, start, 8)
+    expected = propagate(Columns.of(posterior, inputs), STEPWISE, start, 8)
     assert got.parts == ()
     for name in ("mean", "covariance", "latent_var"):
         np.testing.assert_allclose(
@@ -115,7 +117,7 @@ def test_curvature_of_a_quadratic_is_the_part_of_its_variance_beyond_the_linear_
 
 def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
     start = Start(np.array([[0.35], [-0.6]]))
-    found = propagate(folded_posterior(), MIXTURE, ONE_LAG, start, 9)
+    found = propagate(Columns.of(folded_posterior(), ONE_LAG), MIXTURE, start, 9)
     factor, offset = np.linspace(1.0, 2.0, 9), np.ones((2, 9))
     root = np.random.default_rng(0).standard_normal((2, 9, 3))
 

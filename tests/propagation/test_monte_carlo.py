@@ -7,13 +7,13 @@ import pytest
 from propagation_cases import gp
 
 from gpforecast.propagation import MonteCarlo
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 
 def paths(method):
     inputs = Inputs((1, 2))
     start = Start(np.array([[0.3, 0.1]]))
-    return propagate(gp().posterior_, method, inputs, start, 6).paths
+    return propagate(Columns.of(gp().posterior_, inputs), method, start, 6).paths
 
 
 @pytest.mark.parametrize("kind", ["step", "function"])

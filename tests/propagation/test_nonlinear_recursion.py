@@ -21,7 +21,7 @@ from recursion_cases import (
 from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import MonteCarlo
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 
 
 def learned(lags, noise_var):
@@ -39,10 +39,10 @@ def test_joint_covariance_of_a_nonlinear_gp_agrees_with_monte_carlo(lags):
     posterior = learned(lags, noise_var=1e-4)
     past = 0.5 * past_values(lags, seed=2)
     horizon = 16
-    exact = propagate(posterior, STEP, Inputs(lags), Start(past), horizon)
+    exact = propagate(Columns.of(posterior, Inputs(lags)), STEP, Start(past), horizon)
     n = 20_000
     method = MonteCarlo(n_paths=n, seed=3)
-    paths = propagate(posterior, method, Inputs(lags), Start(past), horizon)
+    paths = propagate(Columns.of(posterior, Inputs(lags)), method, Start(past), horizon)
     std = np.sqrt(np.diag(exact.covariance[0]))
     assert std.max() < 0.03  # small beside the curvature of the map, which is of order one
     scale = np.outer(std, std)
@@ -61,7 +61,7 @@ def test_joint_covariance_of_a_nonlinear_gp_agrees_with_monte_carlo(lags):
 @pytest.mark.parametrize("lags", [(1, 2, 3, 4, 5, 6), (1, 2, 12), (6, 12)])
 def test_joint_covariance_is_positive_semidefinite_over_a_long_horizon(lags, method):
     posterior = nonlinear_posterior(len(lags))
-    result = propagate(posterior, method, Inputs(lags), Start(past_values(lags, 3)), 80)
+    result = propagate(Columns.of(posterior, Inputs(lags)), method, Start(past_values(lags, 3)), 80)
     check_propagated(result, 3, 80)
 
 
@@ -70,7 +70,9 @@ def test_joint_covariance_is_positive_semidefinite_over_a_long_horizon(lags, met
 def test_a_forecast_of_50_is_the_start_of_a_forecast_of_100(lags, method):
     posterior = nonlinear_posterior(len(lags))
     start = Start(past_values(lags, 2))
-    short, long = (propagate(posterior, method, Inputs(lags), start, h) for h in (50, 100))
+    short, long = (
+        propagate(Columns.of(posterior, Inputs(lags)), method, start, h) for h in (50, 100)
+    )
     np.testing.assert_array_equal(short.mean, long.mean[:, :50])
     np.testing.assert_array_equal(short.covariance, long.covariance[:, :50, :50])
     np.testing.assert_array_equal(short.latent_var, long.latent_var[:, :50])
@@ -83,8 +85,8 @@ def test_permuting_the_lags_with_the_model_changes_nothing():
     centers = np.ascontiguousarray(posterior.centers[:, order])
     permuted = replace(posterior, centers=centers, lengthscales=posterior.lengthscales[order])
     start = Start(past_values(lags, 2))
-    one = propagate(posterior, EXACT, Inputs(lags), start, 20)
-    other = propagate(permuted, EXACT, Inputs(tuple(lags[i] for i in order)), start, 20)
+    one = propagate(Columns.of(posterior, Inputs(lags)), EXACT, start, 20)
+    other = propagate(Columns.of(permuted, Inputs(tuple(lags[i] for i in order))), EXACT, start, 20)
     assert_moments(other, one.mean, one.covariance, rtol=1e-9, atol=1e-11)
 
 
@@ -93,9 +95,9 @@ def test_origins_in_a_batch_equal_each_alone(method):
     lags = (1, 2, 12)
     past = past_values(lags, 5)
     posterior = nonlinear_posterior(3)
-    batch = propagate(posterior, method, Inputs(lags), Start(past), 30)
+    batch = propagate(Columns.of(posterior, Inputs(lags)), method, Start(past), 30)
     for i in range(5):
-        alone = propagate(posterior, method, Inputs(lags), Start(past[i : i + 1]), 30)
+        alone = propagate(Columns.of(posterior, Inputs(lags)), method, Start(past[i : i + 1]), 30)
         # Rounding, grown by thirty steps of a map that stretches at most tenfold.
         np.testing.assert_allclose(batch.mean[i], alone.mean[0], rtol=1e-9, atol=1e-11)
         np.testing.assert_allclose(batch.covariance[i], alone.covariance[0], rtol=1e-8, atol=1e-11)
@@ -107,8 +109,8 @@ def test_the_number_of_threads_does_not_change_the_result(method, n_threads):
     inputs, past, exog, cov = exog_problem(b=7)
     posterior = nonlinear_posterior(5, exog=True)
     start = Start(past, exog, cov)
-    one = propagate(posterior, method, inputs, start, 12)
-    many = propagate(posterior, method, inputs, start, 12, n_threads=n_threads)
+    one = propagate(Columns.of(posterior, inputs), method, start, 12)
+    many = propagate(Columns.of(posterior, inputs), method, start, 12, n_threads=n_threads)
     # Not to the bit: sums over a block may be taken in another order.
     np.testing.assert_allclose(many.mean, one.mean, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(many.covariance, one.covariance, rtol=1e-9, atol=1e-12)
@@ -120,7 +122,7 @@ def test_clipped_variances_are_counted_over_the_horizon_and_the_threads():
     broken = clipping_posterior()
     for n_threads in (1, 2):
         result = propagate(
-            broken, EXACT, Inputs((1,)), Start(np.zeros((3, 1))), 5, n_threads=n_threads
+            Columns.of(broken, Inputs((1,))), EXACT, Start(np.zeros((3, 1))), 5, n_threads=n_threads
         )
         assert result.n_clipped == 15
         np.testing.assert_array_equal(result.latent_var, 0.0)
@@ -130,8 +132,8 @@ def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
     parts = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5))
     weights = np.array([0.3, 0.7])
     start, inputs = Start(past_values((1, 2), 3)), Inputs((1, 2))
-    got = propagate(AveragedPosterior(parts, weights), EXACT, inputs, start, 9)
-    runs = [propagate(part, EXACT, inputs, start, 9) for part in parts]
+    got = propagate(Columns.of(AveragedPosterior(parts, weights), inputs), EXACT, start, 9)
+    runs = [propagate(Columns.of(part, inputs), EXACT, start, 9) for part in parts]
     mean = np.tensordot(weights, [run.mean for run in runs], axes=1)
     seconds = [run.covariance + run.mean[:, :, None] * run.mean[:, None] for run in runs]
     expected = np.tensordot(weights, seconds, axes=1) - mean[:, :, None] * mean[:, None]
@@ -150,6 +152,8 @@ def test_parts_of_a_mixture_have_errors_of_their_own(kind):
 
     def spread(predictive):
         methods = (MonteCarlo(n_paths=160, kind=kind, seed=seed) for seed in range(20))
-        return np.std([propagate(predictive, m, inputs, start, 3).mean for m in methods], axis=0)
+        return np.std(
+            [propagate(Columns.of(predictive, inputs), m, start, 3).mean for m in methods], axis=0
+        )
 
     assert (spread(mixed) < 1.7 * spread(alone)).all()  # 2.8 times with one seed

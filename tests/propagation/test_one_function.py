@@ -11,7 +11,7 @@ from gpforecast.covariances import SquaredExponential
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.one_function import AlongPaths, OneFunction
-from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, GaussianNodes, Inputs, Start, propagate
 
 STEP = ExactMoments(function="step")
 KINDS = {"along paths": ExactMoments(), "taylor": Taylor(), "cubature": Cubature()}
@@ -59,7 +59,9 @@ def test_an_uncertain_level_of_a_linear_model_is_exact(name):
     Given b the model is linear: the covariance is its own plus what the mean does with b.
     """
     posterior = linear_posterior([0.7], constant=0.2, added=np.array([[0.0], [0.3]]))
-    result = propagate(posterior, KINDS[name], Inputs((1,)), Start(np.array([[1.5]])), 9)
+    result = propagate(
+        Columns.of(posterior, Inputs((1,))), KINDS[name], Start(np.array([[1.5]])), 9
+    )
     mean, covariance = ar_forecast([0.7], (1,), [1.5], 9, constant=0.2, noise_var=0.3)
     by_level = ar_forecast([0.7], (1,), [0.0], 9, constant=1.0, noise_var=0.0)[0]
     np.testing.assert_allclose(result.mean[0], mean, rtol=1e-12)
@@ -83,7 +85,9 @@ def test_of_uncertain_weights_the_covariance_is_right_to_first_order():
     for var in (1e-3, 1e-4):
         added, noise_var = np.array([[np.sqrt(var)], [0.0]]), 10.0 * var
         posterior = linear_posterior([0.8], noise_var=noise_var, added=added)
-        result = propagate(posterior, ExactMoments(), Inputs((1,)), Start(np.array([[1.5]])), 6)
+        result = propagate(
+            Columns.of(posterior, Inputs((1,))), ExactMoments(), Start(np.array([[1.5]])), 6
+        )
         expected = uncertain_slope(np.sqrt(var), noise_var)[1]
         errors.append(np.abs(result.covariance[0] - expected).max())
     assert errors[0] < 2e-3
@@ -98,14 +102,16 @@ def test_at_small_variances_it_agrees_with_drawn_functions():
     posterior = gp_posterior(SquaredExponential(2.0, 1.0), 1e-4, X, y)[0]
     inputs, start = Inputs((1, 2)), Start(np.array([[0.4, -0.3]]))
     n = 20_000
-    drawn = propagate(posterior, MonteCarlo(n, kind="function", seed=0), inputs, start, 8)
-    closed = propagate(posterior, ExactMoments(), inputs, start, 8)
+    drawn = propagate(
+        Columns.of(posterior, inputs), MonteCarlo(n, kind="function", seed=0), start, 8
+    )
+    closed = propagate(Columns.of(posterior, inputs), ExactMoments(), start, 8)
     std = np.sqrt(np.diag(drawn.covariance[0]))
     assert std.max() < 0.05  # small beside the curvature of the map, of order one
     off = (closed.covariance[0] - drawn.covariance[0]) / np.outer(std, std)
     assert np.abs(off).max() < 5.0 * np.sqrt(2.0 / n) + 0.05
     assert (np.abs(closed.mean[0] - drawn.mean[0]) < 5.0 * std / np.sqrt(n) + std**2).all()
-    step = propagate(posterior, STEP, inputs, start, 8)
+    step = propagate(Columns.of(posterior, inputs), STEP, start, 8)
     assert (np.diag(step.covariance[0]) < 0.9 * np.diag(closed.covariance[0]))[3:].all()
 
 
@@ -156,6 +162,8 @@ def test_paths_by_a_few_factors_are_those_by_the_root_of_the_whole_joint():
     posterior = linear_posterior([0.6, -0.3, 0.2], constant=0.2, added=added)
     inputs, r = Inputs((1, 2, 5)), 16 * len(posterior.signs)
     start = Start(np.random.default_rng(4).standard_normal((2, 5)))
-    by_root, by_factors = (propagate(posterior, Taylor(), inputs, start, h) for h in (r, r + 1))
+    by_root, by_factors = (
+        propagate(Columns.of(posterior, inputs), Taylor(), start, h) for h in (r, r + 1)
+    )
     np.testing.assert_allclose(by_factors.mean[:, :r], by_root.mean, rtol=1e-9)
     np.testing.assert_allclose(by_factors.covariance[:, :r, :r], by_root.covariance, rtol=1e-9)

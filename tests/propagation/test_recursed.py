@@ -11,7 +11,14 @@ from gpforecast.propagation import ExactMoments, Taylor
 from gpforecast.propagation.curvature import non_gaussian
 from gpforecast.propagation.joint_covariance import Recursed
 from gpforecast.propagation.layout import Layout
-from gpforecast.propagation.recursion import GaussianNodes, Inputs, Start, iterate, propagate
+from gpforecast.propagation.recursion import (
+    Columns,
+    GaussianNodes,
+    Inputs,
+    Start,
+    iterate,
+    propagate,
+)
 from gpforecast.transforms.differences import cumulated
 
 H, LAGS = 420, (1, 2, 70)  # the last steps are moved to the beginning several times
@@ -82,7 +89,7 @@ def test_a_long_forecast_computes_no_joint_covariance_for_its_variances(monkeypa
         raise AssertionError("nobody asked for it")
 
     monkeypatch.setattr(Recursed, "compute", refuse)
-    found = propagate(LINE, ExactMoments(n_paths=4), Inputs(LAGS), start(), H)
+    found = propagate(Columns.of(LINE, Inputs(LAGS)), ExactMoments(n_paths=4), start(), H)
     wide = found.scaled(2.0, 1.0).plus_noise(np.ones((2, H, 1)), seed=0).measured(0.1, seed=0)
     levels = wide.summed(partial(cumulated, back=1), np.zeros((2, H)))
     assert not non_gaussian(LINE, Inputs(LAGS), start(), found)[0].any()

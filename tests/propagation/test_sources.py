@@ -20,7 +20,7 @@ from recursion_cases import (
 
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import Cubature
-from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 from gpforecast.propagation.sources import sources
 
 METHODS = [EXACT, STEP, TAYLOR, Cubature(), NAIVE]
@@ -78,7 +78,7 @@ def test_sources_of_a_curved_model_add_up_to_its_covariance(method):
     posterior, inputs, horizon = nonlinear_posterior(3), Inputs((1, 2, 5)), 15
     start = Start(past_values((5,)), past_cov=uncertain_past(5))
     found = sources(posterior, method, inputs, start, horizon)
-    whole = propagate(posterior, method, inputs, start, horizon).covariance[0]
+    whole = propagate(Columns.of(posterior, inputs), method, start, horizon).covariance[0]
     np.testing.assert_allclose(found.sum(axis=0), whole, rtol=1e-10, atol=1e-13)
     each = np.einsum("shh->sh", found)
     assert (each >= -1e-12).all()
@@ -92,5 +92,5 @@ def test_the_disagreement_of_several_posteriors_is_of_the_map():
     means = np.array([0.9, 0.5])[:, None] ** np.arange(1, 9)
     off = means - weights @ means
     np.testing.assert_allclose(found[3], np.einsum("k,kh,kj->hj", weights, off, off), atol=1e-14)
-    whole = propagate(both, EXACT, inputs, start, 8).covariance[0]
+    whole = propagate(Columns.of(both, inputs), EXACT, start, 8).covariance[0]
     np.testing.assert_allclose(found.sum(axis=0), whole, rtol=1e-12)

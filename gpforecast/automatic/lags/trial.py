@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import scipy
@@ -10,7 +10,9 @@ import scipy
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.grid import Hyperparameters, evenly, factor, on_grid
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.propagation.recursion import Inputs, Start, trajectory
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.naive import PlugIn
+from gpforecast.propagation.recursion import Columns, Inputs, Start, propagate
 from gpforecast.series.scaling import ROUNDING
 
 Lags = tuple[int, ...]
@@ -72,9 +74,10 @@ def tried(z: FloatArray, lags: Lags, longest: int, horizon: int) -> LagTrial:
     origins = evenly(min(max(middle, longest + th.SHORTEST), last), last, th.LAG_ORIGINS)
     X, y, at = rows(th.LAG_ROWS)
     process = Snapshots.of(X, y, np.searchsorted(at, origins), found)
+    models = Columns.of(cast(Predictive, process), Inputs(lags))  # of which the mean is enough
     past = Start(z[origins[:, None] + np.arange(-lags[-1], 0)])
     try:
-        ahead = trajectory(process, Inputs(lags), past, horizon)
+        ahead = propagate(models, PlugIn(), past, horizon).mean
     except ValueError:  # it runs away
         return LagTrial(lags, np.inf, np.inf, step, found)
     error = np.abs(ahead - z[origins[:, None] + np.arange(horizon)]).mean(axis=1)
