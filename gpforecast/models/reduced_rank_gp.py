@@ -18,7 +18,7 @@ from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.models.greedy import CRITERIA, distinct_rows
 from gpforecast.models.inducing import choose_inducing, given_inputs
 from gpforecast.models.search import GAIN, KEPT, Climber, Search, check_end, optimise
-from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters, in_parts
+from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters
 from gpforecast.models.sparse.likelihood import SparseFactors
 from gpforecast.models.sparse.training import SparseObjective, free_hyperparameters
 from gpforecast.posteriors.augmented import AugmentedReducedRank
@@ -54,6 +54,10 @@ class WholeParameters(Parameters):
         """Prior variances of slopes and level."""
         return self.parts.prior
 
+    def origin(self, X: FloatArray) -> FloatArray:
+        """Return the point that inputs X (n, d) are measured from: as they are."""
+        return np.zeros(X.shape[1])
+
     def assembled(self, by_kernel: FloatArray, by_prior: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return slopes in the order of the covariance's logarithms: those of the kernel."""
         return by_kernel
@@ -65,8 +69,8 @@ def support_evidence(full: Evidence, support: FloatArray) -> SparseObjective:
     An evaluation with slopes costs O(n m^2 + n m d) time and O(m^2 + n d) memory.
     """
     first = WholeParameters(full.covariance, full.noise_var, support)
-    rows = in_parts(full.X, full.y, np.zeros(full.X.shape[1]), len(support))
-    return SparseObjective(rows, APPROXIMATIONS["sr"], first, free_hyperparameters(first, full))
+    free = free_hyperparameters(first, full)
+    return SparseObjective(first.rows(full.X, full.y), APPROXIMATIONS["sr"], first, free)
 
 
 def augmented(f: SparseFactors) -> AugmentedReducedRank:

@@ -10,18 +10,13 @@ import numpy as np
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
+from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import evenly_spaced
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.greedy import CRITERIA, greedy_rows
 from gpforecast.models.inducing import random_rows
 from gpforecast.models.measured import ROUNDS, MeasuredWeights, Measurements, split_noises
-from gpforecast.models.sparse.approximations import (
-    APPROXIMATIONS,
-    Parameters,
-    nearest,
-    origin_of,
-    rows_for,
-)
+from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.options import CHOSEN_FROM, SparseOptions
 from gpforecast.models.sparse.training import train
@@ -173,26 +168,24 @@ class SparseGaussianProcess(SparseOptions):
             if self.inducing in CRITERIA:  # by hyperparameters, from which the search goes on
                 known = self._hyperparameters(full, np.random.default_rng(self.seed))
                 options.update(zip(shared, known, strict=False))
-            self._take_subset(GaussianProcess(**options), X, y)
+            self.report_ = self._take_subset(GaussianProcess(**options), X, y)
             return
         small = len(few) * self._most_inducing(len(few)) ** 2 <= _SMALL_WORK
         with self._training(X, small=small):
             with bar("training", unit="evaluations") as shown:
                 first, centers = self._first(full, np.random.default_rng(self.seed))
-                rows = rows_for(X[few], y[few], first, centers)
+                rows = first.rows(X[few], y[few], centers)
                 last, self.report_ = train(rows, self, full, first, shown.update)
-            moved = last.at(rows.origin) - last.at(origin_of(last, X))
+            moved = last.at(rows.origin) - last.at(last.origin(X))
             last = replace(last, inducing=last.inducing + moved)
             with bar("conditioning", total=len(y), unit="rows") as shown:
                 self._take(last, X, y, centers, shown.update)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         if self.approximation == "sd":
-            search = self.report_
             gp = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
-            self._take_subset(gp, X, y)
-            jitter, self.report_ = self.report_.jitter, search
-            self._note(self.log_marginal_likelihood_, jitter)
+            report = self._take_subset(gp, X, y)
+            self._note(report.log_marginal_likelihood, report.jitter)
             return
         self._take(self._found(X), X, y, self.block_centers_)
 
@@ -202,7 +195,7 @@ class SparseGaussianProcess(SparseOptions):
         p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
         if h is not None:
             p = replace(p, uncertainty=h / p.kernel.diag(self.inducing_))
-        return replace(p, inducing=self.inducing_ - p.at(origin_of(p, X)))
+        return replace(p, inducing=self.inducing_ - p.at(p.origin(X)))
 
     def measured(
         self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
@@ -219,7 +212,7 @@ class SparseGaussianProcess(SparseOptions):
                 f"blocks; got {self!r}."
             )
         p = self._found(X)
-        f = factorise(p, rows_for(X, y, p, None), APPROXIMATIONS["dtc"])
+        f = factorise(p, p.rows(X, y), APPROXIMATIONS["dtc"])
         Phi = f.features()
         for _ in range(ROUNDS if search else 1):
             errors = measurements.errors(found._frozen().gradient(X))
@@ -262,8 +255,8 @@ class SparseGaussianProcess(SparseOptions):
         """Condition on the rows, and keep what was learned."""
         approximation = APPROXIMATIONS[self.approximation]
         if centers is not None:  # regroup by the length-scales that were learned
-            centers = centers[np.unique(nearest(X, p, centers))]
-        rows = rows_for(X, y, p, centers)
+            centers = centers[np.unique(p.nearest(X, centers))]
+        rows = p.rows(X, y, centers)
         f = factorise(p, rows, approximation, on_rows)
         if f.jitter:
             warn_numerically(
@@ -283,7 +276,7 @@ class SparseGaussianProcess(SparseOptions):
         posterior, P = f.posterior(self.inducing_), p.projection
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
-    def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> None:
+    def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> FitReport:
         """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1.
 
         Selected greedily by the entropy, they make it the informative vector machine of Lawrence,
@@ -299,8 +292,8 @@ class SparseGaussianProcess(SparseOptions):
             subset = random_rows(X, n_rows, seed=rng)
         subset = np.sort(subset)
         gp.fit(X[subset], y[subset])
-        self.posterior_, self.report_ = gp.posterior_, gp.report_
+        self.posterior_, self.inducing_ = gp.posterior_, X[subset]
         self.covariance_, self.noise_var_ = gp.covariance_, gp.noise_var_
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
-        self.inducing_ = X[subset]
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
+        return gp.report_

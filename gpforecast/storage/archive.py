@@ -181,30 +181,24 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
 def put(path: PathLike, whole: bytes) -> None:
     """Write bytes to one file, whole or not at all, as `write` does."""
     target = Path(os.path.realpath(_regular(path)))  # a link stays a link
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        _put(whole, target)
+        with part.open("xb") as file:
+            file.write(whole)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, part)
+        part.replace(target)
     except OSError as error:
         reason = error.strerror or str(error)
         then = "What was there is kept" if target.parent.is_dir() else "Create its folder first"
         raise OSError(
             error.errno, f"{str(path)!r} could not be written: {reason}. {then}"
         ) from error
-
-
-def _put(data: bytes, target: Path) -> None:
-    """Replace a file by bytes, all at once."""
-    part = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    finally:
+        with suppress(OSError):  # where all went well, it is no longer there
+            part.unlink()
 
 
 def read(path: PathLike) -> tuple[Json, Arrays]:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from gpforecast.common.validation import shown
 from gpforecast.storage.registry import KINDS, kind_named, name_of
 
 Json: TypeAlias = Any  # what json.loads returns
@@ -103,9 +104,7 @@ def decode(content: Json, arrays: Arrays) -> object:
 
 
 def _unknown(value: object, path: str) -> str:
-    what = f"an array of dtype {value.dtype}" if isinstance(value, np.ndarray) else repr(value)
-    if len(what) > 80:
-        what = f"{what[:77]}..."
+    what = f"an array of dtype {value.dtype}" if isinstance(value, np.ndarray) else shown(value)
     return (
         f"{path} must be of a kind that a file can hold without pickle; got {what}, of type "
         f"{type(value).__name__}. Numbers, text, arrays, lists and dicts can be saved, what "

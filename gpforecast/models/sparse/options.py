@@ -23,7 +23,7 @@ from gpforecast.models.inducing import (
     kmeans_centers,
     random_rows,
 )
-from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters, origin_of
+from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters
 
 _OPTIMISED = ("fitc", "vfe")
 _BLOCKS = ("random", "farthest", "kmeans")
@@ -127,7 +127,7 @@ class SparseOptions(Estimator):
         centers = None
         if approximation.residual == "blocks":
             centers = self._block_centers(X, first.scales, rng)
-        Z, inside = Z - origin_of(first, X), covariance.in_scaled_inputs()
+        Z, inside = Z - first.origin(X), covariance.in_scaled_inputs()
         n_projected, P = self._projected(X.shape[1])
         if not n_projected or inside is None:
             return replace(first, inducing=Z), centers

@@ -17,7 +17,6 @@ from gpforecast.models.sparse.approximations import (
     Parameters,
     RowParts,
     in_blocks,
-    origin_of,
 )
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.training import (
@@ -63,7 +62,7 @@ def problem(kind, covariance, *, uncertainty=False, projected=False, noise_var=0
     X, y = data()
     approximation = APPROXIMATIONS[kind]
     Z = X[:M] + 0.1 if approximation.induced else np.zeros((0, 3))
-    origin = origin_of(Parameters(covariance, noise_var, Z), X)
+    origin = Parameters(covariance, noise_var, Z).origin(X)
     if approximation.residual == "blocks":
         rows = in_blocks(X, y, origin, LABELS)
     else:
