@@ -11,14 +11,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.models.base import FitReport
 from gpforecast.models.events.classifier import ClassModel
 from gpforecast.models.events.likelihoods import Ordinal
-from gpforecast.models.events.mean_field import (
-    SCHEMES,
-    ClassBasis,
-    ClassMachine,
-    compared_widths,
-    mean_field,
-    trained,
-)
+from gpforecast.models.events.mean_field import SCHEMES, ClassBasis, ClassMachine, mean_field
 from gpforecast.models.sparse_bayes import SubspaceEM
 from gpforecast.models.sparse_bayes.machine import RelevanceVectors
 from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, widths_of
@@ -150,10 +143,10 @@ class RelevanceVectorClassifier(RelevanceVectors, ClassModel):
                 updates=self.updates,
                 seed=self.seed,
             )
-            if self.lengthscales is None:
-                widths = compared_widths(basis, widths, self.likelihood_, how, cycles)
             start = ClassMachine.first(basis, widths, self.likelihood_, self.scheme)
-            machine, settled = trained(start, how, cycles, self.n_passes)
+            if self.lengthscales is None:
+                start = start.at_best_widths(how, cycles)
+            machine, settled = start.trained(how, cycles, self.n_passes)
             message = "a pass over the basis functions no longer raised the log evidence"
             if not settled:
                 message = f"n_passes={self.n_passes} or max_iter={self.max_iter} was reached"

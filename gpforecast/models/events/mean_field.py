@@ -274,60 +274,55 @@ class ClassMachine(Machine):
         var = ((Phi @ self.found.weights.half.T) ** 2).sum(axis=1)
         return self.likelihood.tilted(y, Phi @ self.found.weights.mean, np.asarray(var)).log_z
 
+    def trained(
+        self, how: SubspaceEM, cycles: "Cycles[ClassMachine]", n_passes: int
+    ) -> "tuple[ClassMachine, bool]":
+        """Return the machine of subspace EM, and whether training converged.
 
-def trained(
-    machine: ClassMachine, how: SubspaceEM, cycles: Cycles[ClassMachine], n_passes: int
-) -> tuple[ClassMachine, bool]:
-    """Return the machine of subspace EM, and whether training converged.
+        All basis functions are presented in random order, in batches; between them the active ones
+        go through a few cycles, and afterwards through as many as gain something.
+        """
+        machine = best = self
+        size, settled, rng = self.basis.size, False, np.random.default_rng(how.seed)
+        cycle = partial(ClassMachine.cycled, updates=how.updates)
+        n_new, n_cycles = how.n_new or size, how.n_cycles or 1
+        for _ in range(n_passes):
+            before = best.found.log_evidence
+            order = rng.permutation(size)
+            for start in range(0, size, n_new):
+                batch = order[start : start + n_new]
+                machine = machine.presented(batch[~np.isin(batch, machine.active)])
+                for _ in range(n_cycles):
+                    machine, value = cycle(machine)
+                    cycles.record(value, machine)
+            machine, ended = cycles.repeat(cycle, machine, machine.found.log_evidence)
+            if machine.found.log_evidence > best.found.log_evidence:
+                best = machine
+            settled = ended and best.found.log_evidence < before + _WORTH * cycles.tol
+            if settled:
+                break
+        return best, settled
 
-    All basis functions are presented in random order, in batches; between them the active ones go
-    through a few cycles, and afterwards through as many as gain something.
-    """
-    best, size, settled = machine, machine.basis.size, False
-    cycle, rng = partial(ClassMachine.cycled, updates=how.updates), np.random.default_rng(how.seed)
-    n_new, n_cycles = how.n_new or size, how.n_cycles or 1
-    for _ in range(n_passes):
-        before = best.found.log_evidence
-        order = rng.permutation(size)
-        for start in range(0, size, n_new):
-            batch = order[start : start + n_new]
-            machine = machine.presented(batch[~np.isin(batch, machine.active)])
-            for _ in range(n_cycles):
-                machine, value = cycle(machine)
-                cycles.record(value, machine)
-        machine, ended = cycles.repeat(cycle, machine, machine.found.log_evidence)
-        if machine.found.log_evidence > best.found.log_evidence:
-            best = machine
-        settled = ended and best.found.log_evidence < before + _WORTH * cycles.tol
-        if settled:
-            break
-    return best, settled
+    def at_best_widths(self, how: SubspaceEM, cycles: "Cycles[ClassMachine]") -> "ClassMachine":
+        """Return the least machine of a multiple of its widths: the best of parts from the others.
 
+        The evidence cannot compare widths that are far apart, as for regression.
+        """
+        basis, likelihood = self.basis, self.likelihood
+        order = np.random.default_rng(0).permutation(basis.n)[:_COMPARED]
+        parts = [np.sort(part) for part in np.array_split(order, min(_PARTS, len(order)))]
+        cycles, quick = replace(cycles, max_iter=_QUICK, trace=[]), replace(how, n_cycles=1)
 
-def compared_widths(
-    basis: Basis,
-    lengthscales: FloatArray,
-    likelihood: Likelihood,
-    how: SubspaceEM,
-    cycles: Cycles[ClassMachine],
-) -> FloatArray:
-    """Return the multiple of widths by which parts of the rows are best predicted from the others.
+        def score(factor: float) -> float:
+            total = 0.0
+            for k, held_out in enumerate(parts):
+                rest = np.concatenate([part for i, part in enumerate(parts) if i != k])
+                part = replace(basis, X=basis.X[rest], y=basis.y[rest])
+                start = ClassMachine.first(part, factor * self.lengthscales, likelihood, "laplace")
+                machine, _ = start.trained(quick, cycles, 1)
+                y = basis.y[held_out].astype(np.int64)
+                total += float(machine.log_probabilities(basis.X[held_out], y).sum())
+            return total
 
-    The evidence cannot compare widths that are far apart, as for regression.
-    """
-    order = np.random.default_rng(0).permutation(basis.n)[:_COMPARED]
-    parts = [np.sort(part) for part in np.array_split(order, min(_PARTS, len(order)))]
-    cycles, quick = replace(cycles, max_iter=_QUICK, trace=[]), replace(how, n_cycles=1)
-
-    def score(factor: float) -> float:
-        total = 0.0
-        for k, held_out in enumerate(parts):
-            rest = np.concatenate([part for i, part in enumerate(parts) if i != k])
-            part = replace(basis, X=basis.X[rest], y=basis.y[rest])
-            start = ClassMachine.first(part, factor * lengthscales, likelihood, "laplace")
-            machine, _ = trained(start, quick, cycles, 1)
-            y = basis.y[held_out].astype(np.int64)
-            total += float(machine.log_probabilities(basis.X[held_out], y).sum())
-        return total
-
-    return max(_FACTORS, key=score) * lengthscales
+        best = max(_FACTORS, key=score)
+        return self.first(basis, best * self.lengthscales, likelihood, self.scheme)
