@@ -7,7 +7,6 @@ import numpy as np
 
 from gpforecast.common import parameters as check
 from gpforecast.common.parameters import choice, number, parameter
-from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array, per_cent
 from gpforecast.covariances import Covariance
@@ -15,13 +14,7 @@ from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.noisy_inputs import (
-    CleaningPath,
-    NoisyInputs,
-    clean,
-    expectation_maximisation,
-    sampled_inputs,
-)
+from gpforecast.models.noisy_inputs import CleaningPath, NoisyInputs
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.storage import storable
 
@@ -168,7 +161,7 @@ class NoisyInputGP(Estimator):
                 self._recondition(X, y)
 
     def _clean(self, problem: NoisyInputs) -> None:
-        path, n_evaluations = clean(problem, self.noise_var, self.factor)
+        path, n_evaluations = problem.cleaned(self.noise_var, self.factor)
         i, last = path.stopped_at, len(path.slopes) - 1
         self.path_: CleaningPath | None = path
         self.covariance_, self.noise_var_ = path.covariances[i], float(path.noise_vars[i])
@@ -180,11 +173,10 @@ class NoisyInputGP(Estimator):
 
     def _learn(self, problem: NoisyInputs) -> None:
         self.path_ = None
-        with bar("stochastic EM", total=self.n_iter, unit="iterations") as shown:
-            thetas, n_evaluations = expectation_maximisation(
-                problem, self.noise_var, n_iter=self.n_iter, n_chains=self.n_chains,
-                rng=np.random.default_rng(self.seed), shown=shown,
-            )  # fmt: skip
+        rng, n_chains = np.random.default_rng(self.seed), self.n_chains
+        thetas, n_evaluations = problem.learned(
+            self.noise_var, n_iter=self.n_iter, n_chains=n_chains, rng=rng
+        )
         late = thetas[self.n_iter // 2 :]
         self.covariance_, self.noise_var_, s = problem.unpack(late.mean(axis=0))
         self.input_noise_var_ = np.asarray(s)
@@ -200,15 +192,13 @@ class NoisyInputGP(Estimator):
         held = self.covariance_, self.noise_var_, self.input_noise_var_
         problem = NoisyInputs.held(X, y, *held)
         if self.method == "cleaning":
-            path, _ = clean(problem, self.noise_var_, self.factor)
+            path, _ = problem.cleaned(self.noise_var_, self.factor)
             self._take(path.inputs[-1:], y)
             return
-        total = self.n_chains * (self.n_warmup + 1)
-        with bar("sampling the inputs", total=total, unit="trajectories") as shown:
-            draws, self.acceptance_, self.spread_ = sampled_inputs(
-                problem, n_chains=self.n_chains, n_draws=self.n_draws, n_warmup=self.n_warmup,
-                rng=np.random.default_rng(self.seed), shown=shown,
-            )  # fmt: skip
+        draws, self.acceptance_, self.spread_ = problem.sampled(
+            n_chains=self.n_chains, n_draws=self.n_draws, n_warmup=self.n_warmup,
+            rng=np.random.default_rng(self.seed),
+        )  # fmt: skip
         self._take(draws, y, self._disagreements())
 
     def _take(self, draws: FloatArray, y: FloatArray, remarks: Sequence[str] = ()) -> None:

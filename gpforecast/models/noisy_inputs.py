@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.common.progress import Bar, bar
+from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import FAILED, Evidence, column_spread, evidence_slopes, lbfgs
@@ -13,6 +13,14 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
 _INPUT_NOISE = (1e-6, 1.0)  # bounds of its variance, as a fraction of the input's
+
+_MAX_ITER = 200  # of one value of the noise variance
+_LOWEST = 1e-4  # of the targets' mean square, where the path ends if nothing else is given
+
+_MOVES = 3  # trajectories of a chain in one E-step
+_FIRST_MOVES = 15  # in the first
+_CLIMB = 8  # iterations of L-BFGS in one M-step
+_THIN = 4  # trajectories for each draw that is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +117,125 @@ class NoisyInputs:
         by_theta = np.append(by_theta, 0.5 * (by_z * z).sum(axis=0))[: len(theta)]
         return 0.5 * float(np.sum(z * z)) - value, -by_theta, (z - by_z).ravel()
 
+    def cleaned(self, noise_var: float | None, factor: float) -> "tuple[CleaningPath, int]":
+        """Follow the most likely inputs and hyperparameters as the noise variance is lowered.
 
-_MAX_ITER = 200  # of one value of the noise variance
-_LOWEST = 1e-4  # of the targets' mean square, where the path ends if nothing else is given
+        The variance of the input noise must be given.
+
+        Parameters
+        ----------
+        noise_var : float or None
+            Where to stop. None: at the minimum of the slope, on a path down to a 1e-4th of the
+            targets' mean square.
+        factor : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        path : CleaningPath
+        n_evaluations : int
+        """
+        lowest = _LOWEST * self.mean_square if noise_var is None else noise_var
+        schedule = annealing_schedule(self.mean_square, lowest, factor)
+        k, n_theta = self.at_noise, len(self.start)
+        variances = np.broadcast_to(self.unpack(self.start)[2], self.U.shape)
+        constant = 0.5 * float(np.log(2.0 * np.pi * variances[variances > 0.0]).sum())
+
+        def negative(q: FloatArray) -> tuple[float, FloatArray]:
+            value, by_theta, by_z = self.negative(q[:n_theta], q[n_theta:])
+            return value, np.append(by_theta, by_z)
+
+        q = np.append(self.start, np.zeros(self.U.size))
+        bounds = np.vstack([self.bounds, np.tile([-np.inf, np.inf], (self.U.size, 1))])
+        inputs, covariances, slopes, values, n_evaluations = [], [], [], [], 0
+        with bar("cleaning the inputs", total=len(schedule), unit="noise variances") as shown:
+            for level in schedule:
+                q[k] = bounds[k] = np.log(level)
+                run = lbfgs(negative, q, bounds, maxiter=_MAX_ITER)
+                q, theta = run.x, run.x[:n_theta]
+                inputs.append(self.inputs(theta, q[n_theta:]))
+                covariances.append(self.unpack(theta)[0])
+                slopes.append(abs(float(negative(q)[1][k])))
+                values.append(float(run.fun) + constant)
+                n_evaluations += int(run.nfev) + 1
+                shown.update()
+        stopped_at = len(schedule) - 1 if noise_var is not None else int(np.argmin(slopes))
+        path = CleaningPath(
+            schedule, np.array(inputs), tuple(covariances), np.array(slopes), np.array(values),
+            stopped_at,
+        )  # fmt: skip
+        return path, n_evaluations
+
+    def learned(
+        self, noise_var: float | None, *, n_iter: int, n_chains: int, rng: np.random.Generator
+    ) -> tuple[FloatArray, int]:
+        """Return every M-step's theta, (n_iter, p), and how many evaluations it took.
+
+        E: a few Hamiltonian trajectories of each chain at the present theta, from where the chain
+        is. M: L-BFGS on the mean log evidence over the chains' ends, eq. (4.38), in few iterations,
+        as the next E-step changes it anyway. The variance of the input noise is learned with the
+        rest, standardised noise held: an EM whose hidden variables are z. A given noise variance is
+        reached from above, in half of the iterations, as one that is learned would be: chains that
+        start at a low one stay in the first mode that they meet.
+        """
+        theta, bounds, n_evaluations = self.start.copy(), self.bounds.copy(), 0
+        levels = None if noise_var is None else _cooled(theta[self.at_noise], noise_var, n_iter, 2)
+        chains = [
+            MarkovChain(rng.standard_normal(self.U.size), child) for child in rng.spawn(n_chains)
+        ]
+        thetas = []
+        with bar("stochastic EM", total=n_iter, unit="iterations") as shown:
+            for i in range(n_iter):
+                if levels is not None:
+                    theta[self.at_noise] = bounds[self.at_noise] = levels[i]
+                for chain in chains:
+                    chain.move(self.given_theta(theta), _MOVES if i else _FIRST_MOVES, adapt=True)
+
+                def negative(theta: FloatArray) -> tuple[float, FloatArray]:
+                    found = [self.negative(theta, chain.z)[:2] for chain in chains]
+                    value = sum(v for v, _ in found) / n_chains
+                    return value, np.mean([slopes for _, slopes in found], axis=0)
+
+                run = lbfgs(negative, theta, bounds, maxiter=_CLIMB)
+                theta = run.x
+                thetas.append(theta.copy())
+                n_evaluations += n_chains * int(run.nfev)
+                shown.update()
+        return np.array(thetas), n_evaluations + sum(chain.n_evaluations for chain in chains)
+
+    def sampled(
+        self, *, n_chains: int, n_draws: int, n_warmup: int, rng: np.random.Generator
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Draw the inputs at the start by independent chains.
+
+        Every chain starts from the inputs' prior at a high noise variance, which falls during three
+        quarters of the warm-up: so chains find different modes.
+
+        Returns
+        -------
+        draws : ndarray (n_chains n_draws, n, d)
+        acceptance : ndarray (n_chains,)
+            After the warm-up.
+        spread : ndarray (n, d)
+            The potential scale reduction of every input, of the halves of all chains.
+        """
+        theta, k = self.start, self.at_noise
+        levels = _cooled(np.log(self.mean_square), float(np.exp(theta[k])), n_warmup, 4 / 3)
+        draws, acceptance = [], np.zeros(n_chains)
+        total = n_chains * (n_warmup + 1)
+        with bar("sampling the inputs", total=total, unit="trajectories") as shown:
+            for c, child in enumerate(rng.spawn(n_chains)):
+                chain = MarkovChain(child.standard_normal(self.U.size), child)
+                for level in levels:
+                    warm = np.append(np.append(theta[:k], level), theta[k + 1 :])
+                    chain.move(self.given_theta(warm), 1, adapt=True)
+                    shown.update()
+                found, acceptance[c] = chain.move(self.given_theta(theta), _THIN * n_draws)
+                draws.append(found)
+                shown.update()
+        spread = scale_reduction(np.array(draws)).reshape(self.U.shape)
+        kept = np.concatenate([z[_THIN - 1 :: _THIN] for z in draws])
+        return self.inputs(theta, kept), acceptance, spread
 
 
 @storable
@@ -147,144 +271,6 @@ def annealing_schedule(highest: float, lowest: float, factor: float) -> FloatArr
     """Return noise variances from the highest down by a factor, and the lowest at the end."""
     n = max(int(np.ceil(np.log(lowest / highest) / np.log(factor) - 1e-9)), 0)
     return np.append(highest * factor ** np.arange(n), lowest)
-
-
-def clean(problem: NoisyInputs, noise_var: float | None, factor: float) -> tuple[CleaningPath, int]:
-    """Follow the most likely inputs and hyperparameters as the noise variance is lowered.
-
-    Parameters
-    ----------
-    problem : NoisyInputs
-        With a given variance of the input noise.
-    noise_var : float or None
-        Where to stop. None: at the minimum of the slope, on a path down to a 1e-4th of the
-        targets' mean square.
-    factor : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    path : CleaningPath
-    n_evaluations : int
-    """
-    lowest = _LOWEST * problem.mean_square if noise_var is None else noise_var
-    schedule = annealing_schedule(problem.mean_square, lowest, factor)
-    k, n_theta = problem.at_noise, len(problem.start)
-    variances = np.broadcast_to(problem.unpack(problem.start)[2], problem.U.shape)
-    constant = 0.5 * float(np.log(2.0 * np.pi * variances[variances > 0.0]).sum())
-
-    def negative(q: FloatArray) -> tuple[float, FloatArray]:
-        value, by_theta, by_z = problem.negative(q[:n_theta], q[n_theta:])
-        return value, np.append(by_theta, by_z)
-
-    q = np.append(problem.start, np.zeros(problem.U.size))
-    bounds = np.vstack([problem.bounds, np.tile([-np.inf, np.inf], (problem.U.size, 1))])
-    inputs, covariances, slopes, values, n_evaluations = [], [], [], [], 0
-    with bar("cleaning the inputs", total=len(schedule), unit="noise variances") as shown:
-        for level in schedule:
-            q[k] = bounds[k] = np.log(level)
-            run = lbfgs(negative, q, bounds, maxiter=_MAX_ITER)
-            q, theta = run.x, run.x[:n_theta]
-            inputs.append(problem.inputs(theta, q[n_theta:]))
-            covariances.append(problem.unpack(theta)[0])
-            slopes.append(abs(float(negative(q)[1][k])))
-            values.append(float(run.fun) + constant)
-            n_evaluations += int(run.nfev) + 1
-            shown.update()
-    stopped_at = len(schedule) - 1 if noise_var is not None else int(np.argmin(slopes))
-    path = CleaningPath(
-        schedule, np.array(inputs), tuple(covariances), np.array(slopes), np.array(values),
-        stopped_at,
-    )  # fmt: skip
-    return path, n_evaluations
-
-
-_MOVES = 3  # trajectories of a chain in one E-step
-_FIRST_MOVES = 15  # in the first
-_CLIMB = 8  # iterations of L-BFGS in one M-step
-_THIN = 4  # trajectories for each draw that is kept
-
-
-def expectation_maximisation(
-    problem: NoisyInputs,
-    noise_var: float | None,
-    *,
-    n_iter: int,
-    n_chains: int,
-    rng: np.random.Generator,
-    shown: Bar,
-) -> tuple[FloatArray, int]:
-    """Return every M-step's theta, (n_iter, p), and how many evaluations it took.
-
-    E: a few Hamiltonian trajectories of each chain at the present theta, from where the chain is.
-    M: L-BFGS on the mean log evidence over the chains' ends, eq. (4.38), in few iterations, as the
-    next E-step changes it anyway. The variance of the input noise is learned with the rest,
-    standardised noise held: an EM whose hidden variables are z. A given noise variance is reached
-    from above, in half of the iterations, as one that is learned would be: chains that start at a
-    low one stay in the first mode that they meet.
-    """
-    theta, bounds, n_evaluations = problem.start.copy(), problem.bounds.copy(), 0
-    levels = None if noise_var is None else _cooled(theta[problem.at_noise], noise_var, n_iter, 2)
-    chains = [
-        MarkovChain(rng.standard_normal(problem.U.size), child) for child in rng.spawn(n_chains)
-    ]
-    thetas = []
-    for i in range(n_iter):
-        if levels is not None:
-            theta[problem.at_noise] = bounds[problem.at_noise] = levels[i]
-        for chain in chains:
-            chain.move(problem.given_theta(theta), _MOVES if i else _FIRST_MOVES, adapt=True)
-
-        def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-            found = [problem.negative(theta, chain.z)[:2] for chain in chains]
-            value = sum(v for v, _ in found) / n_chains
-            return value, np.mean([slopes for _, slopes in found], axis=0)
-
-        run = lbfgs(negative, theta, bounds, maxiter=_CLIMB)
-        theta = run.x
-        thetas.append(theta.copy())
-        n_evaluations += n_chains * int(run.nfev)
-        shown.update()
-    return np.array(thetas), n_evaluations + sum(chain.n_evaluations for chain in chains)
-
-
-def sampled_inputs(
-    problem: NoisyInputs,
-    *,
-    n_chains: int,
-    n_draws: int,
-    n_warmup: int,
-    rng: np.random.Generator,
-    shown: Bar,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Draw the inputs at the problem's start by independent chains.
-
-    Every chain starts from the inputs' prior at a high noise variance, which falls during three
-    quarters of the warm-up: so chains find different modes.
-
-    Returns
-    -------
-    draws : ndarray (n_chains n_draws, n, d)
-    acceptance : ndarray (n_chains,)
-        After the warm-up.
-    spread : ndarray (n, d)
-        The potential scale reduction of every input, of the halves of all chains.
-    """
-    theta, k = problem.start, problem.at_noise
-    levels = _cooled(np.log(problem.mean_square), float(np.exp(theta[k])), n_warmup, 4 / 3)
-    draws, acceptance = [], np.zeros(n_chains)
-    for c, child in enumerate(rng.spawn(n_chains)):
-        chain = MarkovChain(child.standard_normal(problem.U.size), child)
-        for level in levels:
-            warm = np.append(np.append(theta[:k], level), theta[k + 1 :])
-            chain.move(problem.given_theta(warm), 1, adapt=True)
-            shown.update()
-        found, acceptance[c] = chain.move(problem.given_theta(theta), _THIN * n_draws)
-        draws.append(found)
-        shown.update()
-    spread = scale_reduction(np.array(draws)).reshape(problem.U.shape)
-    kept = np.concatenate([z[_THIN - 1 :: _THIN] for z in draws])
-    return problem.inputs(theta, kept), acceptance, spread
 
 
 def scale_reduction(draws: FloatArray) -> FloatArray:

@@ -2,15 +2,9 @@ import numpy as np
 import pytest
 from oracles import BruteForceGP, central
 
-import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, Matern, RationalQuadratic, SquaredExponential
 from gpforecast.models import GaussianProcess, NoisyInputGP
-from gpforecast.models.noisy_inputs import (
-    NoisyInputs,
-    evidence_slopes,
-    sampled_inputs,
-    scale_reduction,
-)
+from gpforecast.models.noisy_inputs import NoisyInputs, evidence_slopes, scale_reduction
 
 
 def sinc_rows(seed, output_std=0.05, n=50):
@@ -106,10 +100,8 @@ def test_draws_of_one_uncertain_input_have_the_posterior_found_by_quadrature():
     U, y = np.array([[0.0]]), np.array([0.8])
     k, noise_var, s = SquaredExponential(1.0, 1.0) * Linear(1.0), 0.01, 0.5
     problem = NoisyInputs.held(U, y, k, noise_var, np.array([s]))
-    draws, acceptance, _ = sampled_inputs(
-        problem, n_chains=3, n_draws=40, n_warmup=40,
-        rng=np.random.default_rng(0), shown=gf.common.progress.SILENT,
-    )  # fmt: skip
+    rng = np.random.default_rng(0)
+    draws, acceptance, _ = problem.sampled(n_chains=3, n_draws=40, n_warmup=40, rng=rng)
     grid = np.linspace(-6, 6, 4001)
     var = grid**2 + noise_var  # k(x, x) = x^2
     density = np.exp(-0.5 * (0.64 / var + np.log(var) + grid**2 / s))

@@ -15,12 +15,7 @@ from gpforecast.models.conditioning import overlap
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.events.classes import MOST, Label, codes_of, known_classes, refuse_missing
 from gpforecast.models.events.event_evidence import EventEvidence, filtered
-from gpforecast.models.events.expectation_propagation import (
-    Sites,
-    gram,
-    propagate_expectations,
-    site_posterior,
-)
+from gpforecast.models.events.expectation_propagation import Sites, gram, propagate_expectations
 from gpforecast.models.events.likelihoods import Likelihood
 from gpforecast.models.search import Search, optimise
 from gpforecast.numerics.expectations import check_gaussian
@@ -275,7 +270,7 @@ class EventGP(ClassModel):
                     f"training did not settle in {ended.n_sweeps} rounds: probabilities may be off",
                 )
         self.active_, self.sites_ = rows, sites
-        self.posterior_ = site_posterior(covariance, X[rows], sites, likelihood.noise_var)
+        self.posterior_ = sites.posterior(covariance, X[rows], likelihood.noise_var)
         self.noise_var_ = likelihood.noise_var
         self._note(evidence, 0.0, remarks)
 

@@ -12,8 +12,6 @@ from gpforecast.models.events.expectation_propagation import (
     Converged,
     Sites,
     gram,
-    gram_slopes,
-    matched,
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
@@ -93,7 +91,7 @@ def filtered(
             i = int(np.argmax(falls))
         own, M = slice(i, i + 1), explained[:step]
         tilted = likelihood.tilted(y[own], mean[own], var[own])
-        site = matched(tilted, mean[own], var[own])
+        site = Sites.matched(tilted, mean[own], var[own])
         taken.append(np.concatenate([site.precision, site.shift, tilted.log_z]))
         b = min(float(tilted.curvature[0]), 0.0)
         s = covariance(X, X[own])[:, 0] - M[:, i] @ M
@@ -216,7 +214,7 @@ class EventEvidence(Evidence):
         k = self.covariance(X, self.X)
         var = self.covariance.diag(X) - np.einsum("nm,nm->n", k @ q.explained(), k)
         at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
-        return matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
+        return Sites.matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
 
     def _height(self, theta: FloatArray) -> float:
         if self.held is not None:
@@ -235,7 +233,7 @@ class EventEvidence(Evidence):
             log_det = float(np.log(q.chol.diagonal()).sum())
             height = 0.5 * float(sites.shift @ q.mean) - log_det + log_z
         # With sites held, the slopes by K are those of regression on them.
-        by_covariance = gram_slopes(covariance, self.X, q)
+        by_covariance = q.slopes(covariance, self.X)
         by_likelihood = likelihood.parameter_slopes(self.codes, *cavity).sum(axis=0)
         return height, np.append(by_covariance, by_likelihood)
 

@@ -29,6 +29,8 @@ _TOLERANCE = 1e-6  # of a site's change, in units of the posterior at its row
 _SWEEPS = 200
 _STEPS = (0.05, 1.0)  # the shortest and the longest step towards the new sites
 _CANCELLED = 1e-5  # of 1 - (B^-1)_ii: where fewer digits are left, the variance is summed
+_FLAT = 1e-10  # times 1 / k(x, x): the precision that stands for one of zero
+_NONE = np.finfo(float).eps  # k(x, x) of an x where f, whose unit is 1, is zero
 
 
 @storable
@@ -59,18 +61,36 @@ class Sites:
             self.shift + step * (other.shift - self.shift),
         )
 
+    @staticmethod
+    def matched(tilted: Tilted, mean: FloatArray, var: FloatArray) -> "Sites":
+        r"""Return the sites that turn N(mean, var) into a Gaussian with the tilted moments.
 
-def matched(tilted: Tilted, mean: FloatArray, var: FloatArray) -> Sites:
-    r"""Return the sites that turn N(mean, var) into a Gaussian with the tilted moments.
+        .. math:: \tau = -b / (1 + b v), \qquad \nu = \tau \mu + (1 + \tau v) a
 
-    .. math:: \tau = -b / (1 + b v), \qquad \nu = \tau \mu + (1 + \tau v) a
+        Where the likelihood widens f (b > 0) the precision is 0, the best that a site can do that
+        does not widen it, and the mean alone agrees.
+        """
+        b = np.minimum(tilted.curvature, 0.0)
+        tau = -b / (1.0 + b * var)
+        return Sites(tau, tau * mean + (1.0 + tau * var) * tilted.slope)
 
-    Where the likelihood widens f (b > 0) the precision is 0, the best that a site can do that does
-    not widen it, and the mean alone agrees.
-    """
-    b = np.minimum(tilted.curvature, 0.0)
-    tau = -b / (1.0 + b * var)
-    return Sites(tau, tau * mean + (1.0 + tau * var) * tilted.slope)
+    def posterior(self, covariance: Covariance, X: FloatArray, noise_var: float) -> Posterior:
+        r"""Return the posterior of a GP given these sites at X (n, d).
+
+        It is that of regression on the targets :math:`\nu_i / \tau_i` with the noise variances
+        :math:`1 / \tau_i`; the noise of an observation is `noise_var`.
+        """
+        (n, d), parts = X.shape, Parts.of(covariance, X.shape[1])
+        nuggets = 1.0 / np.maximum(self.precision, _FLAT / np.maximum(covariance.diag(X), _NONE))
+        targets = self.shift * nuggets
+        if parts.kernel is None:  # slopes and level alone
+            root = np.sqrt(parts.prior)
+            H = np.column_stack([X, np.ones(n)]) * root
+            weights = MeasuredWeights.of(H, targets, nuggets[None], flat=False)
+            b = root * weights.mean
+            return linear_posterior(b[:d], float(b[d]), noise_var, root[:, None] * weights.root)
+        found = conditioned(covariance, 0.0, X, targets, np.diag(nuggets))
+        return replace(found.posterior, noise_var=noise_var, nugget=nuggets + found.jitter)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +182,16 @@ class Approximation:
         lower *= np.outer(self.root, self.root)
         return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
 
+    def slopes(self, covariance: Covariance, X: FloatArray) -> FloatArray:
+        """Return the slopes of the log evidence in the covariance's logarithms, sites held.
+
+        1/2 tr((K^-1 m m' K^-1 - W) dK / d theta), Rasmussen and Williams (2006), eself. (5.27).
+        """
+        parts, lower, H = _in_parts(covariance, X)
+        W = self.explained()
+        by_prior = 0.5 * ((H.T @ self.pull) ** 2 - np.einsum("nd,nd->d", H, W @ H))
+        return parts.gram_slopes(X, lower, self.pull[None], W, by_prior)
+
 
 @dataclass(frozen=True, eq=False)
 class Converged:
@@ -218,7 +248,7 @@ def propagate_expectations(
     step, before = _STEPS[1], np.inf
     for sweep in range(1, _SWEEPS + 1):
         tilted = likelihood.tilted(y, *q.cavity)
-        new = matched(tilted, *q.cavity)
+        new = Sites.matched(tilted, *q.cavity)
         std = np.sqrt(q.var)
         by_shift = (new.shift - q.sites.shift - (new.precision - q.sites.precision) * q.mean) * std
         by_precision = (new.precision - q.sites.precision) * q.var
@@ -238,45 +268,9 @@ def gram(covariance: Covariance, X: FloatArray) -> FloatArray:
     return lower + np.tril(lower, -1).T + H @ H.T
 
 
-def gram_slopes(covariance: Covariance, X: FloatArray, q: Approximation) -> FloatArray:
-    """Return the slopes of the log evidence in the covariance's logarithms, sites held.
-
-    1/2 tr((K^-1 m m' K^-1 - W) dK / d theta), Rasmussen and Williams (2006), eq. (5.27).
-    """
-    parts, lower, H = _in_parts(covariance, X)
-    W = q.explained()
-    by_prior = 0.5 * ((H.T @ q.pull) ** 2 - np.einsum("nd,nd->d", H, W @ H))
-    return parts.gram_slopes(X, lower, q.pull[None], W, by_prior)
-
-
 def _in_parts(covariance: Covariance, X: FloatArray) -> tuple[Parts, FloatArray, FloatArray]:
     """Return the kernel's matrix, below the diagonal, and H of the linear functions, K + H H'."""
     parts, lower = Parts.of(covariance, X.shape[1]), np.zeros((len(X), len(X)))
     if parts.kernel is not None:
         parts.kernel.fill_gram(X, 0.0, lower)
     return parts, lower, np.column_stack([X, np.ones(len(X))]) * np.sqrt(parts.prior)
-
-
-_FLAT = 1e-10  # times 1 / k(x, x): the precision that stands for one of zero
-_NONE = np.finfo(float).eps  # k(x, x) of an x where f, whose unit is 1, is zero
-
-
-def site_posterior(
-    covariance: Covariance, X: FloatArray, sites: Sites, noise_var: float
-) -> Posterior:
-    r"""Return the posterior of a GP given Gaussian sites at X (n, d).
-
-    It is that of regression on the targets :math:`\nu_i / \tau_i` with the noise variances
-    :math:`1 / \tau_i`; the noise of an observation is `noise_var`.
-    """
-    (n, d), parts = X.shape, Parts.of(covariance, X.shape[1])
-    nuggets = 1.0 / np.maximum(sites.precision, _FLAT / np.maximum(covariance.diag(X), _NONE))
-    targets = sites.shift * nuggets
-    if parts.kernel is None:  # slopes and level alone
-        root = np.sqrt(parts.prior)
-        H = np.column_stack([X, np.ones(n)]) * root
-        weights = MeasuredWeights.of(H, targets, nuggets[None], flat=False)
-        b = root * weights.mean
-        return linear_posterior(b[:d], float(b[d]), noise_var, root[:, None] * weights.root)
-    found = conditioned(covariance, 0.0, X, targets, np.diag(nuggets))
-    return replace(found.posterior, noise_var=noise_var, nugget=nuggets + found.jitter)

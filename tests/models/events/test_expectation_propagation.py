@@ -12,7 +12,6 @@ from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Sites,
     propagate_expectations,
-    site_posterior,
 )
 from gpforecast.models.events.likelihoods import NullCategory, Ordinal, Tilted
 from gpforecast.models.greedy import information_gain_rows
@@ -115,7 +114,7 @@ def test_the_posterior_has_the_moments_of_ep_at_the_rows(covariance):
     X, z = rows()
     y = np.searchsorted(THREE.thresholds, z)
     found = propagate_expectations(covariance(X), THREE, y)
-    at = site_posterior(covariance, X, found.q.sites, 1.0).predict(X)
+    at = found.q.sites.posterior(covariance, X, 1.0).predict(X)
     np.testing.assert_allclose(at.mean, found.q.mean, rtol=1e-8, atol=1e-9)
     np.testing.assert_allclose(at.var, found.q.var, rtol=1e-7)
 
@@ -125,7 +124,7 @@ def test_a_linear_function_is_found_where_a_row_is_all_zeros():
     X[3] = 0.0
     y = np.searchsorted(THREE.thresholds, z)
     found = propagate_expectations(Linear(1.0)(X), THREE, y)
-    at = site_posterior(Linear(1.0), X, found.q.sites, 1.0).predict(X)
+    at = found.q.sites.posterior(Linear(1.0), X, 1.0).predict(X)
     np.testing.assert_allclose(at.mean, found.q.mean, rtol=1e-8, atol=1e-9)
 
 
