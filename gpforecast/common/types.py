@@ -72,7 +72,6 @@ if TYPE_CHECKING:
     BoolArray: TypeAlias = npt.NDArray[np.bool_]
     FloatArray: TypeAlias = npt.NDArray[np.float64]
     IntArray: TypeAlias = npt.NDArray[np.int64]
-    StrArray: TypeAlias = npt.NDArray[np.str_]
     SeriesLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike
     """One column of values, as a user passes it: Series, one-column DataFrame, list or array."""
     ExogLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike | None
@@ -81,4 +80,4 @@ else:  # the first two take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
     ArrayLike, SeriesLike = Named("ArrayLike"), Named("SeriesLike")
     ExogLike, BoolArray = Named("ExogLike"), Named("BoolArray")
-    FloatArray, IntArray, StrArray = Named("FloatArray"), Named("IntArray"), Named("StrArray")
+    FloatArray, IntArray = Named("FloatArray"), Named("IntArray")

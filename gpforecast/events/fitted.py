@@ -90,9 +90,8 @@ class States:
         """Check a series of classes, or say what is wrong with it."""
         column = one_column(series, "series")
         classes, codes = known_classes(column, "series")
-        codes = np.where(codes < 0.0, np.nan, codes)
-        labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
-        found = checked(labelled, exog, open_days=True, by_clock=True, least=FEWEST)
+        places = _places(codes, column)
+        found = checked(places, exog, open_days=True, by_clock=True, least=FEWEST)
         notes = found.notes if found.n_filled else found.of_steps
         if is_labelled(series):
             notes = (*reading(series.index), *notes)
@@ -105,6 +104,12 @@ class States:
         if exog is not None:
             exog = exog.iloc[:n] if is_labelled(exog) else np.asarray(exog)[:n]
         return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
+
+
+def _places(codes: FloatArray, column: SeriesLike) -> SeriesLike:
+    """Return places of classes on the labels of a column, if it has any; NaN where missing."""
+    places = np.where(codes < 0.0, np.nan, codes)
+    return pd.Series(places, column.index, name=column.name) if is_series(column) else places
 
 
 def _states(found: CheckedSeries, before: FloatArray) -> FloatArray:
@@ -280,11 +285,9 @@ class FittedEvents:
         column = one_column(values, "new_values")
         if np.size(column) == 0:
             return self
-        codes = codes_of(self.classes, column, "new_values")
-        codes = np.where(codes < 0.0, np.nan, codes)
-        labelled = pd.Series(codes, column.index) if is_series(column) else codes
+        places = _places(codes_of(self.classes, column, "new_values"), column)
         history = pd.Series(self.codes, self.axis.index, name=self.name)
-        came = new_values_after(labelled, history, self.axis, exog)
+        came = new_values_after(places, history, self.axis, exog)
         n = len(self.codes) - len(came.again)
         codes = _states(came, np.concatenate([self.codes[:n], np.floor(came.again)]))
         inputs = self.exog.over(came.exog, came.axis.index, "the new values", missing=True)

@@ -252,9 +252,8 @@ def joint_from(origins: Origins, method: Method) -> Ahead[Distribution]:
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
-    chosen = frozenset(() if z.chosen is None else z.chosen.tolist())
     noted = tuple(note for note in notes if note)
-    return Ahead(within_support, name_of(method, chosen), noted, chosen, own=z)
+    return Ahead(within_support, name_of(method, z.chosen), noted, z.chosen, own=z)
 
 
 def in_support(joint: Distribution, fitted: Fitted, last: FloatArray | None = None) -> Distribution:

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray, StrArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.linear_algebra import square_root
 from gpforecast.propagation.joint_covariance import HasJoint, of_mixture, of_paths, of_root, stacked
 
@@ -33,7 +33,7 @@ class Propagated(HasJoint):
         The weights of the mixture's parts, for each origin.
     remarks : tuple of str
         What the user should know of the forecast.
-    chosen : ndarray (b,) of str or None
+    chosen : frozenset of str
         Names of the methods, if `gpforecast.propagation.Automatic` chose them.
     """
 
@@ -42,7 +42,7 @@ class Propagated(HasJoint):
     parts: "tuple[Propagated, ...]" = ()
     weights: FloatArray | None = None
     remarks: tuple[str, ...] = ()
-    chosen: StrArray | None = None
+    chosen: frozenset[str] = frozenset()
 
     @staticmethod
     def certain(mean: FloatArray) -> "Propagated":
@@ -111,8 +111,7 @@ class Propagated(HasJoint):
         if n:
             parts = [part if part.paths is not None else part.drawn(n) for part in parts]
         remarks = tuple(dict.fromkeys(note for part in parts for note in part.remarks))
-        names = [part.chosen for part in parts if part.chosen is not None]
-        chosen = np.concatenate(names) if names else None
+        chosen = frozenset[str]().union(*(part.chosen for part in parts))
         whole = replace(cls._stacked(parts), remarks=remarks, chosen=chosen)
         if not any(part.parts for part in parts):
             return whole
@@ -137,8 +136,8 @@ class Propagated(HasJoint):
         )
 
     def made_by(self, name: str) -> "Propagated":
-        """Return it with the name of the method that was chosen for all of its origins."""
-        return replace(self, chosen=np.full(len(self.mean), name))
+        """Return it with the name of the method that was chosen for it."""
+        return replace(self, chosen=frozenset({name}))
 
     def drawn(self, n: int) -> "Propagated":
         """Return it with n paths in addition to its moments, the same ones on every call."""
@@ -179,21 +178,18 @@ class Propagated(HasJoint):
             Takes an array and one of its axes, and returns A times it along that axis.
         offset : ndarray (b, h)
         """
-        found = self._summed(sums, offset)
-        # Errors of direct leads, noise included, may cancel.
-        return replace(found, latent_var=np.maximum(found.latent_var, 0.0))
-
-    def _summed(
-        self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
-    ) -> "Propagated":
         joint = self.joint.summed(sums)
+        # A step keeps its own noise; errors of direct leads, noise included, may cancel.
+        latent_var = np.maximum(joint.var - (self.var - self.latent_var), 0.0)
         return replace(
             self,
             mean=sums(self.mean, 1) + offset,
             joint=joint,
-            latent_var=joint.var - (self.var - self.latent_var),  # a step keeps its own noise
+            latent_var=np.maximum(
+                latent_var, 0.0
+            ),  # errors of direct leads, with noise, may cancel
             paths=None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
-            parts=self._each(lambda part: part._summed(sums, offset)),
+            parts=self._each(lambda part: part.summed(sums, offset)),
         )
 
     def measured(self, noise_var: float, seed: int) -> "Propagated":
@@ -244,5 +240,4 @@ class Propagated(HasJoint):
             paths=None if self.paths is None else self.paths[places, first:],
             parts=self._each(lambda part: part.ahead(places, first)),
             weights=None if self.weights is None else self.weights[places],
-            chosen=None if self.chosen is None else self.chosen[places],
         )

@@ -36,7 +36,7 @@ def test_a_straight_model_is_forecast_by_exact_moments():
     same(got, propagate(Columns.of(model, Inputs((1, 2))), ExactMoments(), start, 8))
     assert got.paths is None
     assert got.remarks == ()
-    assert set(got.chosen) == {"exact"}
+    assert got.chosen == {"exact"}
 
 
 @pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])
@@ -53,8 +53,7 @@ def test_each_origin_of_a_batch_gets_its_own_method(instead):
     got = propagate(Columns.of(posterior, ONE_LAG), Automatic(instead), start, 12)
     exact = propagate(Columns.of(posterior, ONE_LAG), ExactMoments(), start.rows(slice(1, 2)), 12)
     other = propagate(Columns.of(posterior, ONE_LAG), instead, start.rows(np.array([0, 2])), 12)
-    assert got.chosen.tolist() == [instead.name, "exact", instead.name]
-    assert got.ahead(np.array([1, 0])).chosen.tolist() == ["exact", instead.name]
+    assert got.chosen == {"exact", instead.name}
     np.testing.assert_array_equal(got.mean[[0, 2]], other.mean)
     np.testing.assert_array_equal(got.covariance[[0, 2]], other.covariance)
     np.testing.assert_allclose(got.mean[1], exact.mean[0], rtol=1e-10)
