@@ -107,20 +107,15 @@ class GPForecaster(BaseForecaster):
             self._cur_y = checked(pd.concat([self._cur_y, new])).series
             if X is not None:
                 self._cur_X = pd.concat([self._cur_X, X.loc[new.index]])
-        if update_params:
-            self._condition()
-        return self
-
-    def _condition(self) -> None:
-        """Let the model learn from new values."""
         known = len(self.forecaster_.history_)
-        if known == len(self._cur_y):
-            return
+        if not update_params or known == len(self._cur_y):
+            return self
         if not hasattr(self.forecaster_.model_, "condition"):
             self._train()
-            return
+            return self
         exog = None if self._cur_X is None else self._cur_X.iloc[known:]
         self.forecaster_.update(self._cur_y.iloc[known:], exog)
+        return self
 
     def _steps(self, fh: ForecastingHorizon, X: pd.DataFrame | None) -> Steps:
         """Predict all steps of the horizon, jointly."""

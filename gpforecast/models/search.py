@@ -47,25 +47,20 @@ class Coordinates:
     far: FloatArray
 
     @classmethod
-    def around(
-        cls,
-        start: FloatArray,
-        slopes: FloatArray,
-        unit: FloatArray,
-        names: Sequence[str],
-        log_bounds: FloatArray,
-    ) -> Self:
-        """Return those that make the most of the slopes (p,) at the start.
+    def around(cls, run: "Climb", names: Sequence[str], log_bounds: FloatArray) -> Self:
+        """Return those that make the most of the slopes where a run ended, to go on from there.
 
         As far as they tell, a length-scale that grows from theta_0 on costs or gains one nat. Those
         up to an 80th of the upper one of the bounds (p, 2) are beyond no theta_0.
         """
         ell = np.array([name.startswith("lengthscale") for name in names])
         with np.errstate(divide="ignore"):
-            one_nat = start + 0.5 * np.log(0.5 * np.abs(slopes))  # e^(-2 theta_0) dL/dw = 1
+            # where e^(-2 theta_0) dL/dw = 1
+            one_nat = run.theta + 0.5 * np.log(0.5 * np.abs(run.slopes))
         far = np.where(ell, np.maximum(one_nat, log_bounds[:, 1] - _NEVER_LINEAR), np.inf)
         # From theta_0 on there is log(2) / 2 of u.
-        return cls(start, np.where(start > far, 0.3, np.clip(unit, 0.03, 1.0)), far)
+        unit = np.where(run.theta > far, 0.3, np.clip(run.unit / 2.0, 0.03, 1.0))
+        return cls(run.theta, unit, far)
 
     def theta(self, z: FloatArray) -> FloatArray:
         """Return theta (p,) of z (p,); infinite where u is theta_0 or more."""
@@ -235,10 +230,7 @@ class Climber:
         left = self.max_iter - first.report.n_iterations
         if first.negative >= FAILED or left <= 0:
             return first
-        by = Coordinates.around(
-            first.theta, first.slopes, first.unit / 2.0, names, self.problem.log_bounds
-        )
-        run = self._to_the_end(by, left)
+        run = self._to_the_end(Coordinates.around(first, names, self.problem.log_bounds), left)
         return replace(run, report=run.report.after([first.report]))
 
     def _to_the_end(self, by: Coordinates, max_iter: int) -> Climb:

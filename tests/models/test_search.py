@@ -13,8 +13,9 @@ from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.datasets import mackey_glass
 from gpforecast.models import GaussianProcess, ReducedRankGP, SparseGaussianProcess
+from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence, evenly_spaced
-from gpforecast.models.search import Coordinates
+from gpforecast.models.search import Climb, Coordinates
 
 
 def noisy_chaos(n, lags=16):
@@ -81,7 +82,8 @@ SLOPES = np.array([0.3, -0.02, -0.01, 2.0, -3.0])
 
 
 def coordinates():
-    return Coordinates.around(START, SLOPES, np.full(5, 0.5), NAMES, BOUNDS)
+    run = Climb(START, 0.0, SLOPES, np.ones(5), FitReport(True, ""))
+    return Coordinates.around(run, NAMES, BOUNDS)
 
 
 def test_stretch_is_the_derivative_of_theta():
