@@ -159,7 +159,7 @@ class SparseGaussianProcess(SparseOptions):
     _remedy = "a larger noise_var or fewer inducing inputs fix it"
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        blocks = APPROXIMATIONS[self.approximation].residual == "blocks"
+        blocks = self._kind.residual == "blocks"
         few = evenly_spaced(len(y), None if blocks else self.n_search)
         full = self._checked(X[few], y[few])
         if self.approximation == "sd":
@@ -206,7 +206,7 @@ class SparseGaussianProcess(SparseOptions):
         evidence of ``"dtc"``, whose covariance of the targets has the errors of the lags.
         """
         found = copy.copy(self)
-        if self.projection_ is not None or APPROXIMATIONS[self.approximation].piecewise:
+        if self.projection_ is not None or self._kind.piecewise:
             raise TypeError(
                 f"measurement noise can be found by a SparseGaussianProcess without projection and "
                 f"blocks; got {self!r}."
@@ -240,7 +240,7 @@ class SparseGaussianProcess(SparseOptions):
         found: dict[str, object] = {"covariance": self.covariance_, "noise_var": self.noise_var_}
         if self.projection_ is not None:
             found["projection"] = self.projection_
-        elif APPROXIMATIONS[self.approximation].induced:
+        elif self._kind.induced:
             found["inducing"] = self.inducing_
         return self._unfitted(**found)
 
@@ -253,11 +253,10 @@ class SparseGaussianProcess(SparseOptions):
         on_rows: Callable[[int], object] = SILENT.update,
     ) -> None:
         """Condition on the rows, and keep what was learned."""
-        approximation = APPROXIMATIONS[self.approximation]
         if centers is not None:  # regroup by the length-scales that were learned
             centers = centers[np.unique(p.nearest(X, centers))]
         rows = p.rows(X, y, centers)
-        f = factorise(p, rows, approximation, on_rows)
+        f = factorise(p, rows, self._kind, on_rows)
         if f.jitter:
             warn_numerically(
                 f"the covariance of the inducing variables is not positive definite to working "
@@ -270,7 +269,7 @@ class SparseGaussianProcess(SparseOptions):
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
         self._note(f.log_evidence, f.jitter)
         self.block_centers_ = centers
-        if centers is not None and approximation.piecewise:
+        if centers is not None and self._kind.piecewise:
             self.predictive_ = f.piecewise(centers)
             return
         posterior, P = f.posterior(self.inducing_), p.projection

@@ -23,7 +23,7 @@ from gpforecast.models.inducing import (
     kmeans_centers,
     random_rows,
 )
-from gpforecast.models.sparse.approximations import APPROXIMATIONS, Parameters
+from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation, Parameters
 
 _OPTIMISED = ("fitc", "vfe")
 _BLOCKS = ("random", "farthest", "kmeans")
@@ -56,6 +56,10 @@ class SparseOptions(Estimator):
     progress: bool | None = None
 
     @property
+    def _kind(self) -> Approximation:
+        return APPROXIMATIONS[self.approximation]
+
+    @property
     def _moves_inducing(self) -> bool:
         """Whether training moves the inducing inputs."""
         if self.optimise_inducing is not None:
@@ -69,7 +73,7 @@ class SparseOptions(Estimator):
 
     def _checked(self, X: FloatArray, y: FloatArray) -> Evidence:
         """Return the evidence of a full process, or refuse what makes no sense together."""
-        d, name, approximation = X.shape[1], self.approximation, APPROXIMATIONS[self.approximation]
+        d, name, approximation = X.shape[1], self.approximation, self._kind
         given = given_inputs(self.inducing, "inducing", d)
         given_inputs(self.blocks, "blocks", d, _BLOCKS)
         n_projected = self._projected(d)[0]
@@ -115,7 +119,7 @@ class SparseOptions(Estimator):
         self, full: Evidence, rng: np.random.Generator
     ) -> tuple[Parameters, FloatArray | None]:
         """Return the parameters to start from, and the centres of blocks if there are any."""
-        X, approximation = full.X, APPROXIMATIONS[self.approximation]
+        X, approximation = full.X, self._kind
         covariance, noise_var = self._hyperparameters(full, rng)
         Z = np.zeros((0, X.shape[1]))
         if approximation.induced:

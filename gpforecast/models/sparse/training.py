@@ -26,12 +26,7 @@ from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import Evidence, Objective, including
 from gpforecast.models.search import GAIN, KEPT, Climber, warn_of_early_end
-from gpforecast.models.sparse.approximations import (
-    APPROXIMATIONS,
-    Approximation,
-    Parameters,
-    RowParts,
-)
+from gpforecast.models.sparse.approximations import Approximation, Parameters, RowParts
 from gpforecast.models.sparse.likelihood import SparseFactors, factorise, residual_of
 from gpforecast.models.sparse.options import SparseOptions
 from gpforecast.numerics.linear_algebra import solve_rows
@@ -371,7 +366,7 @@ def train(
         free.append(free_uncertainty(first.uncertainty))
     if not free:
         return first, KEPT
-    problem = SparseObjective(rows, APPROXIMATIONS[model.approximation], first, free)
+    problem = SparseObjective(rows, model._kind, first, free)
     gain = max(GAIN, _GAIN_A_ROW * len(rows.y))
     run = Climber(problem, max_iter, gain, on_evaluation).climb(problem.start)
     last, report = problem.unpack(run.theta), run.report
