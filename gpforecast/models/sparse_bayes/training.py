@@ -129,64 +129,68 @@ class Cycles(Generic[M]):
         return machine, False
 
 
-def climb(
-    machine: Machine,
-    narrowest: FloatArray,
-    n_steps: int,
-    *,
-    shared: bool = False,
-    widths_alone: bool = False,
-    learn_noise: bool = True,
-) -> Machine:
-    """Climb the evidence in widths, precisions and noise together, the active set held.
+@dataclass(frozen=True, eq=False)
+class Ascent:
+    """A climb of the evidence in widths, precisions and noise together, the active set held.
 
     L-BFGS-B on the logarithms, with the gradients (2.22) and (2.38); an evaluation costs
     O(n m^2 + n m d).
 
-    Parameters
+    Attributes
     ----------
-    machine : Machine
     narrowest : ndarray (d,)
         Lower bounds of the widths.
-    n_steps : int
     shared : bool
         Whether one factor moves the widths of all inputs.
-    widths_alone : bool
-        Hold precisions and noise, and do not go far.
     learn_noise : bool
     """
-    basis, width = machine.basis, machine.lengthscales
-    k = 1 if shared else len(width)
-    m = 0 if widths_alone else len(machine.alpha)
-    n_noise = int(learn_noise and not widths_alone)
 
-    def unpacked(theta: FloatArray) -> Machine:
-        return replace(
-            machine,
-            alpha=np.exp(theta[k : k + m]) if m else machine.alpha,
-            noise_var=float(np.exp(theta[-1])) if n_noise else machine.noise_var,
-            lengthscales=width * np.exp(theta[:k]),
-        )
+    narrowest: FloatArray
+    shared: bool
+    learn_noise: bool = True
 
-    def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-        value, by_width, by_alpha, by_noise = evidence_slopes(unpacked(theta))
-        if shared:
-            by_width = by_width.sum(keepdims=True)
-        return -value, -np.concatenate([by_width, by_alpha[:m], [by_noise] * n_noise])
+    def climb(self, machine: Machine, n_steps: int, *, widths_alone: bool = False) -> Machine:
+        """Return the machine that so many steps lead to.
 
-    noise = np.log([machine.noise_var] * n_noise)
-    start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
-    sizes, furthest = (k, m, n_noise), _NEAR if widths_alone else _FAR
-    room = np.log(narrowest / width)
-    lowest = np.repeat(np.log([1.0, basis.precisions[0], basis.min_noise]), sizes)
-    lowest[:k] = room.max() if shared else room
-    highest = np.repeat([np.inf, np.log(basis.precisions[1]), np.inf], sizes)
-    lower, upper = np.maximum(start - furthest, lowest), np.minimum(start + furthest, highest)
-    n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
-    bounds = np.column_stack([lower, upper])
-    start = np.clip(start, lower, upper)
-    found = lbfgs(negative, start, bounds, maxiter=n_steps, maxfun=n_evaluations, maxcor=20)
-    return unpacked(found.x)
+        Parameters
+        ----------
+        machine : Machine
+        n_steps : int
+        widths_alone : bool
+            Hold precisions and noise, and do not go far.
+        """
+        basis, width = machine.basis, machine.lengthscales
+        k = 1 if self.shared else len(width)
+        m = 0 if widths_alone else len(machine.alpha)
+        n_noise = int(self.learn_noise and not widths_alone)
+
+        def unpacked(theta: FloatArray) -> Machine:
+            return replace(
+                machine,
+                alpha=np.exp(theta[k : k + m]) if m else machine.alpha,
+                noise_var=float(np.exp(theta[-1])) if n_noise else machine.noise_var,
+                lengthscales=width * np.exp(theta[:k]),
+            )
+
+        def negative(theta: FloatArray) -> tuple[float, FloatArray]:
+            value, by_width, by_alpha, by_noise = evidence_slopes(unpacked(theta))
+            if self.shared:
+                by_width = by_width.sum(keepdims=True)
+            return -value, -np.concatenate([by_width, by_alpha[:m], [by_noise] * n_noise])
+
+        noise = np.log([machine.noise_var] * n_noise)
+        start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
+        sizes, furthest = (k, m, n_noise), _NEAR if widths_alone else _FAR
+        room = np.log(self.narrowest / width)
+        lowest = np.repeat(np.log([1.0, basis.precisions[0], basis.min_noise]), sizes)
+        lowest[:k] = room.max() if self.shared else room
+        highest = np.repeat([np.inf, np.log(basis.precisions[1]), np.inf], sizes)
+        lower, upper = np.maximum(start - furthest, lowest), np.minimum(start + furthest, highest)
+        n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
+        bounds = np.column_stack([lower, upper])
+        start = np.clip(start, lower, upper)
+        found = lbfgs(negative, start, bounds, maxiter=n_steps, maxfun=n_evaluations, maxcor=20)
+        return unpacked(found.x)
 
 
 def evidence_slopes(machine: Machine) -> tuple[float, FloatArray, FloatArray, float]:
@@ -283,10 +287,10 @@ def train(
     n_passes : int
     """
     narrowest = _NARROWEST * start.lengthscales
-    shared = adapt == "isotropic"
+    ascent = Ascent(narrowest, adapt == "isotropic", cycles.learn_noise)
     if adapt is not None and width_steps:
-        move = partial(climb, narrowest=narrowest, n_steps=width_steps, widths_alone=True)
-        cycles = replace(cycles, adjust=partial(move, shared=shared))
+        adjust = partial(ascent.climb, n_steps=width_steps, widths_alone=True)
+        cycles = replace(cycles, adjust=adjust)
     once = adapt is None and not algorithm.repeats
     best, best_evidence = start, -np.inf
     machine, settled, converged = start, False, False
@@ -294,9 +298,7 @@ def train(
         machine, settled = algorithm.run(machine, cycles)
         machine = tidied(machine)
         if adapt is not None:
-            learn_noise = cycles.learn_noise
-            machine = climb(machine, narrowest, _ASCENT, shared=shared, learn_noise=learn_noise)
-            machine = tidied(machine)
+            machine = tidied(ascent.climb(machine, _ASCENT))
         log_evidence = machine.weights.log_evidence
         cycles.record(log_evidence, machine)
         gained = log_evidence - best_evidence

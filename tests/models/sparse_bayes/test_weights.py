@@ -10,7 +10,7 @@ from sparse_bayes_cases import log_evidence, run, slope, wave
 
 from gpforecast.models import FullEM
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
-from gpforecast.models.sparse_bayes.training import climb, evidence_slopes
+from gpforecast.models.sparse_bayes.training import Ascent, evidence_slopes
 from gpforecast.models.sparse_bayes.weights import infer_from_products
 
 
@@ -128,7 +128,7 @@ def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
     rows = wave(n=60)
     model, _, _ = run(rows, FullEM())
     narrowest = np.full(2, 1e-3)
-    end = climb(model, narrowest, 3000, shared=shared)
+    end = Ascent(narrowest, shared).climb(model, 3000)
     assert log_evidence(end) > log_evidence(model)
     directions = [np.ones(2)] if shared else list(np.eye(2))
     slopes = [slope(end, 1e-4, lengthscales=e) for e in directions]
