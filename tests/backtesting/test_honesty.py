@@ -64,25 +64,29 @@ def test_origins_are_drawn_after_the_training_values_without_repetition():
 # What a backtest refuses, and why
 
 
+LIST = "number of them, or a list of times or positions"
+KNOWS_ALL = "knows 120 of the 120 values .* pass one that is not"
+
+
 @pytest.mark.parametrize(
-    ("origins", "words"),
+    ("forecaster", "options", "words"),
     [
-        ([59], "between 60 .* and 110"),
-        ([111], "between 60 .* and 110"),
-        (0, "origins must be a positive integer"),
-        ("all", "number of them, or a list of times or positions"),
-        (["2024-03-01"], "number of them, or a list of times or positions"),
+        (fitted(60), {"origins": [59]}, "between 60 .* and 110"),
+        (fitted(60), {"origins": [111]}, "between 60 .* and 110"),
+        (fitted(60), {"origins": 0}, "origins must be a positive integer"),
+        (fitted(60), {"origins": "all"}, LIST),
+        (fitted(60), {"origins": ["2024-03-01"]}, LIST),
+        (fitted(120), {"origins": 5}, KNOWS_ALL),
+        (gf.Forecaster(3), {"train_fraction": 0.0}, "train_fraction"),
+        (gf.Forecaster(3), {"train_fraction": np.nan}, "train_fraction"),
+        (gf.Forecaster(3), {"refit": "often"}, "refit must be a positive integer"),
+        (gf.Forecaster(3), {"refit": 0}, "refit must be a positive integer"),
+        (gf.Forecaster, {}, "forecaster must be a Forecaster"),
     ],
 )
-def test_origins_that_make_no_sense_are_refused(origins, words):
-    with pytest.raises(ValueError, match=words):
-        gf.backtest(fitted(60), wave(), horizon=10, origins=origins)
-
-
-@pytest.mark.parametrize("fraction", [0.0, np.nan])
-def test_train_fraction_must_lie_between_0_and_1(fraction):
-    with pytest.raises(ValueError, match="train_fraction"):
-        gf.backtest(gf.Forecaster(3), wave(), horizon=10, train_fraction=fraction)
+def test_what_makes_no_sense_is_refused(forecaster, options, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        gf.backtest(forecaster, wave(), horizon=10, **options)
 
 
 def test_a_horizon_may_be_a_length_of_time():
@@ -113,13 +117,3 @@ def test_origins_may_be_times_and_are_the_first_steps_at_or_after_them(index, ti
     forecaster = gf.Forecaster(3, model=fixed())
     found = gf.backtest(forecaster, y, horizon=10, origins=times, refit=None)
     assert found.origins.tolist() == positions
-
-
-def test_a_class_instead_of_a_forecaster_is_refused():
-    with pytest.raises(TypeError, match="forecaster must be a Forecaster"):
-        gf.backtest(gf.Forecaster, np.arange(100.0), 5)
-
-
-def test_a_forecaster_that_knows_the_whole_series_is_refused():
-    with pytest.raises(ValueError, match=r"knows 120 of the 120 values .* pass one that is not"):
-        gf.backtest(fitted(120), wave(), horizon=10, origins=5)

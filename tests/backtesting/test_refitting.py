@@ -85,12 +85,6 @@ def test_an_unfitted_forecaster_is_judged_as_it_would_be_used():
         np.testing.assert_allclose(result.var[row], f.var, rtol=1e-9)
 
 
-@pytest.mark.parametrize("refit", ["often", 0])
-def test_another_word_for_refit_is_refused(refit):
-    with pytest.raises(ValueError, match="refit must be a positive integer"):
-        gf.backtest(gf.Forecaster(3), wave(), 8, refit=refit)
-
-
 def test_trainings_cost_at_most_so_many_values_whatever_the_length():
     automatic, cheap = gf.Forecaster(), gf.Forecaster(3, **AR)
     for n in (50, 144, 700, 1300, 4000, 30_000):

@@ -112,14 +112,3 @@ def test_an_update_without_a_logarithm_leaves_a_forecast(value):
     if not np.isnan(value) and logs:
         assert n in forecaster.fitted_.set_aside
         assert any("since the fit, 1 value" in note for note in forecaster.notes_)
-
-
-def test_a_total_and_samples_are_those_of_the_mixture():
-    forecast = FITTED.predict(H)
-    total = forecast.sum()
-    np.testing.assert_allclose(total.mean, forecast.mean.sum(), rtol=1e-12)
-    np.testing.assert_allclose(total.var, forecast.covariance.to_numpy().sum(), rtol=1e-9)
-    low, high = total.interval(0.9)
-    drawn = forecast.sample(4000, seed=0).sum()
-    share = ((drawn > low) & (drawn < high)).mean()
-    assert abs(share - 0.9) < 5 * np.sqrt(0.9 * 0.1 / 4000)

@@ -106,17 +106,12 @@ def test_no_origin_is_drawn_within_whose_horizon_an_input_is_missing():
         gf.backtest(fc, y, 4, 200, exog=u, refit=None)
 
 
-def test_forecasts_from_origins_of_a_series_count_positions_with_its_gaps():
-    rows, filled = holed()
-    fc = plain().fit(filled.iloc[:80])
-    found, same_one = (fc.predict_from(y, [86, 104], 5) for y in (rows, filled))
-    np.testing.assert_array_equal(found.mean, same_one.mean)
-
-
 @pytest.mark.parametrize("continues", [True, False])
-def test_surprise_takes_missing_timestamps_for_missing_values(continues):
+def test_origins_and_surprise_take_missing_timestamps_for_missing_values(continues):
     rows, filled = holed()
     fc = plain().fit(filled.iloc[:80])
+    ahead, same_ones = (fc.predict_from(y, [86, 104], 5) for y in (rows, filled))
+    np.testing.assert_array_equal(ahead.mean, same_ones.mean)
     found, same_one = (fc.surprise(y.loc[DAYS[80] :], continues=continues) for y in (rows, filled))
     pd.testing.assert_frame_equal(found.table, same_one.table)
     assert any("3 times were missing from the index" in note for note in found.notes)

@@ -27,17 +27,6 @@ def test_update_with_exog_equals_a_forecaster_that_knew_them():
     assert f.score(y.iloc[150:])["mae"] < 0.15
 
 
-def test_driven_series_is_forecast_much_better_with_its_input():
-    y, exog = driven()
-    train, test = slice(0, 140), slice(140, 160)
-    alone = gf.Forecaster(2).fit(y.iloc[train]).predict(20)
-    fc = gf.Forecaster(2, exog_lags={"u": [0], "v": [2]}).fit(y.iloc[train], exog.iloc[train])
-    both = fc.predict(20, exog=exog.iloc[test])
-    truth = y.iloc[test]
-    assert both.score(truth)["mae"] < 0.3 * alone.score(truth)["mae"]
-    assert both.score(truth)["coverage_95"] >= 0.8
-
-
 def test_lags_of_exog_are_respected():
     y, exog = driven(70)
     plan = {"u": [0, 3], "v": [1]}
@@ -134,45 +123,19 @@ def test_beside_effects_of_inputs_the_intervals_have_the_width_of_the_noise():
         (list, r"Pass the columns themselves, such as frame\[\['promo'\]\]"),
         (lambda x: x.assign(u=np.nan), "missing"),
         (lambda x: x.assign(v="a"), "exog column 'v' must hold real numbers; got 'a'"),
-    ],
-)
-def test_wrong_future_exog_is_refused_with_a_reason(change, words):
-    fc, future = exog_forecaster()
-    before = fc.predict(5, exog=future)
-    with pytest.raises((ValueError, TypeError), match=words):
-        fc.predict(5, exog=change(future))
-    same(fc.predict(5, exog=future), before)
-
-
-@pytest.mark.parametrize(
-    ("cov", "words"),
-    [
-        (np.zeros((4, 2)), r"shape \(5, 2\).*got \(4, 2\)"),
+        (np.zeros((4, 2)), r"shape \(5, 2\).*got \(4, 2\)"),  # and covariances
         (-np.ones((5, 2)), "negative"),
         (np.triu(np.ones((10, 10))), "symmetric"),
         (np.full((5, 2), np.nan), "missing"),
     ],
 )
-def test_wrong_exog_cov_is_refused_with_a_reason(cov, words):
+def test_a_wrong_future_of_exog_is_refused_with_a_reason(change, words):
     fc, future = exog_forecaster()
-    with pytest.raises(ValueError, match=words):
-        fc.predict(5, exog=future, exog_cov=cov)
-
-
-def test_exog_where_none_is_wanted_is_refused():
-    fc = fitted()
-    with pytest.raises(ValueError, match="fitted without"):
-        fc.predict(2, exog=np.zeros((2, 1)))
-    with pytest.raises(ValueError, match="fitted without"):
-        fc.predict(2, exog_cov=np.zeros((2, 1)))
-    with pytest.raises(ValueError, match="exog_lags is given but exog is not"):
-        gf.Forecaster(2, exog_lags=[0]).fit(wave())
-
-
-def test_exog_of_another_length_than_the_series_is_refused():
-    y, exog = driven()
-    with pytest.raises(ValueError, match=r"one row for each of the 160.*got 150 rows"):
-        gf.Forecaster(2).fit(y, exog.iloc[:150])
+    before = fc.predict(5, exog=future)
+    given = {"exog": change(future)} if callable(change) else {"exog": future, "exog_cov": change}
+    with pytest.raises((ValueError, TypeError), match=words):
+        fc.predict(5, **given)
+    same(fc.predict(5, exog=future), before)
 
 
 # Inputs beside a series of its own trend and season: found with them, known or forecast ahead
@@ -200,8 +163,8 @@ def days(effects, seed=0, n=200):
 
 
 def fit(y, exog=None, n=96, **options):
-    given = None if exog is None else exog.iloc[:n]
-    return gf.Forecaster(progress=False, **options).fit(y.iloc[:n], exog=given)
+    given = None if exog is None else exog[:n]
+    return gf.Forecaster(progress=False, **options).fit(y[:n], exog=given)
 
 
 def test_a_column_without_effect_leaves_the_forecast_as_it_is_without_the_column():
@@ -315,18 +278,23 @@ def test_unknown_future_inputs_are_forecast_with_their_covariance():
         gf.Forecaster(2).fit(y).predict(2, exog="forecast")
 
 
-def test_calendars_are_refused_where_they_are_none():
-    with pytest.raises(TypeError, match="calendar must be a calendar"):
-        gf.Forecaster(calendar=MonthOfYear)
-    with pytest.raises(TypeError, match="calendar must be a calendar"):
-        gf.Forecaster(calendar="DE")
-    with pytest.raises(TypeError, match="index of dates or periods"):
-        gf.Forecaster(calendar=DayOfWeek()).fit(np.arange(50.0))
-    y, _ = days(-6.0)
-    with pytest.raises(ValueError, match="distinct column names; got 'Sunday' twice"):
-        gf.Forecaster(calendar=DayOfWeek()).fit(
-            y, exog=pd.DataFrame({"Sunday": y * 0.0}, index=y.index)
-        )
+DAYS, _ = days(-6.0)
+REFUSED = [
+    (lambda: fitted().predict(2, exog=np.zeros((2, 1))), "fitted without"),
+    (lambda: fitted().predict(2, exog_cov=np.zeros((2, 1))), "fitted without"),
+    (lambda: gf.Forecaster(2, exog_lags=[0]).fit(wave()), "exog_lags is given but exog is not"),
+    (lambda: gf.Forecaster(2).fit(DAYS, DAYS.iloc[:150]), "one row for each of the 200.*150 rows"),
+    (lambda: gf.Forecaster(calendar=MonthOfYear), "calendar must be a calendar"),
+    (lambda: gf.Forecaster(calendar="DE"), "calendar must be a calendar"),
+    (lambda: fit(wave(), calendar=DayOfWeek()), "index of dates or periods"),
+    (lambda: fit(DAYS, DAYS.to_frame("Sunday"), calendar=DayOfWeek()), "got 'Sunday' twice"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED)
+def test_inputs_and_calendars_that_make_no_sense_are_refused(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()
 
 
 def test_lags_that_explain_nothing_are_named_together():

@@ -15,7 +15,6 @@ from transformed_cases import CHAINS, fixed, positive
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.propagation import MonteCarlo
 from gpforecast.transforms import ClosedTimes, LearnedWarp, Log
 
 # What every fitted forecaster must satisfy, whatever its options: one list of them
@@ -186,26 +185,3 @@ def test_observation_variance_is_latent_variance_and_noise_in_the_units_of_the_s
     y = wave()
     f = fitted_to(y=y).predict(10)
     np.testing.assert_allclose(f.var - f.latent_var, 0.05 * y.var(), rtol=1e-9)
-
-
-def test_joint_covariance_agrees_with_monte_carlo_over_a_few_steps():
-    # Little noise: what goes in stays nearly Gaussian, and the exact moments nearly exact.
-    fc = gf.Forecaster(3, model=fixed(noise_var=1e-3)).fit(wave(140))
-    f = fc.predict(5)
-    n = 4000
-    drawn = fc.predict(5, propagation=MonteCarlo(n, seed=0))
-    assert (np.abs(f.mean - drawn.mean) < 5 * np.sqrt(f.var / n)).all()
-    # The variance of a sample covariance of Gaussians is (S_ii S_jj + S_ij^2) / n.
-    S, sampled = f.covariance.to_numpy(), drawn.covariance.to_numpy()
-    band = 5 * np.sqrt((np.outer(np.diag(S), np.diag(S)) + S**2) / n)
-    assert (np.abs(S - sampled) < band).all()
-    assert (np.abs(S) > band).any(where=~np.eye(5, dtype=bool))  # there is something to see
-
-
-def test_trained_forecast_follows_the_cycle_and_its_interval_holds_the_truth():
-    y = wave(132)
-    f = gf.Forecaster(12).fit(y[:120]).predict(12)
-    truth = pd.Series(y[120:])
-    assert f.score(truth)["mae"] < 0.5
-    assert f.score(truth)["coverage_95"] >= 10 / 12
-    assert (f.std < y.std()).all()

@@ -122,24 +122,23 @@ def test_auto_finds_measurement_noise_and_says_why(series):
     assert "part of the noise only blurs the measurements (measurement noise)" in said
 
 
-@pytest.mark.parametrize(
-    ("noise", "message"),
-    [("sensor", "noise must be"), (-1.0, "not negative"), ([1.0, -1.0], "not negative")],
-)
-def test_a_noise_that_makes_no_sense_is_refused(noise, message):
+REFUSED = [
+    ("sensor", {}, "noise must be"),
+    (-1.0, {}, "not negative"),
+    ([1.0, -1.0], {}, "not negative"),
+    ([1.0, 2.0], {}, "one for each of the 80 values"),
+    (pd.Series([1.0, 2.0]), {}, "noise has 78 missing"),
+    ("measurement", {"transforms": "difference"}, "differencing hides.*without a difference"),
+    ("measurement", {"model": gf.models.NearestNeighbours()}, "NearestNeighbours cannot tell"),
+]
+
+
+@pytest.mark.parametrize(("noise", "options", "message"), REFUSED)
+def test_noise_that_makes_no_sense_or_cannot_be_told_apart_is_refused(
+    noise, options, message, small
+):
     with pytest.raises(ValueError, match=message):
-        Forecaster(noise=noise)
-
-
-def test_what_cannot_be_told_apart_is_refused(small):
-    with pytest.raises(ValueError, match=r"differencing hides.*without a difference"):
-        Forecaster(4, noise="measurement", transforms=gf.transforms.Difference()).fit(small)
-    with pytest.raises(ValueError, match="NearestNeighbours cannot tell"):
-        Forecaster(4, noise="measurement", model=gf.models.NearestNeighbours()).fit(small)
-    with pytest.raises(ValueError, match="one for each of the 80 values"):
-        Forecaster(4, noise=[1.0, 2.0]).fit(small)
-    with pytest.raises(ValueError, match="noise has 78 missing"):
-        Forecaster(4, noise=pd.Series([1.0, 2.0])).fit(small)
+        Forecaster(4, noise=noise, **options).fit(small)
 
 
 def test_the_default_model_of_a_short_series_tells_measurement_noise_where_it_is_wanted():

@@ -1,6 +1,7 @@
 """Bad series and parameters get a sentence, and nothing changes."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -45,13 +46,15 @@ def test_bad_series_gets_a_sentence_and_leaves_the_fit_as_it_was(series, error, 
     same(fc.predict(4), before)
 
 
-@pytest.mark.parametrize("horizon", [0, 2.5, True, "5", None])
-def test_horizon_must_be_a_positive_integer(horizon):
-    fc = fitted()
-    with pytest.raises(ValueError, match=r"horizon must be a positive integer; got .*\."):
-        fc.predict(horizon)
-    with pytest.raises(ValueError, match="horizon must be a positive integer"):
-        fc.predict_from(wave(), [20], horizon)
+SIZE = "keeps a covariance of h\\^2 numbers; got "
+HORIZONS = [(h, "must be a positive integer; got ") for h in (0, 2.5, True, "5", None)]
+
+
+@pytest.mark.parametrize(("horizon", "words"), [*HORIZONS, (22_361, SIZE), (2**70, SIZE)])
+def test_horizon_must_be_a_positive_integer_whose_square_fits_somewhere(horizon, words):
+    for predict in (fitted().predict, partial(fitted().predict_from, wave(), [20])):
+        with pytest.raises(ValueError, match=rf"horizon .*{words}{horizon!r}.*\."):
+            predict(horizon)
 
 
 @pytest.mark.parametrize(
@@ -113,22 +116,22 @@ def panel(n_jobs):
     return gf.forecast_panel(table, 3, n_jobs=n_jobs)
 
 
+def drawn(seed):
+    return fitted().predict(2).sample(3, seed=seed)
+
+
+SEED = "seed must be a whole number from 0 up"
 REFUSED = {
-    "seed of paths": (lambda: MonteCarlo(seed="a"), "seed must be a whole number from 0 up.*'a'"),
-    "seed of data": (lambda: gf.datasets.mackey_glass(9, seed="a"), "seed must be a whole number"),
+    **{f"seed {seed} of {name}": (partial(makes, seed=seed), SEED)
+       for seed in ("a", -1, 0.5)
+       for name, makes in {"paths": MonteCarlo, "a forecaster": gf.Forecaster, "draws": drawn,
+                           "data": partial(gf.datasets.mackey_glass, 9)}.items()},
     "n_jobs": (lambda: panel("a"), "n_jobs must be a number of wo"),
     "exog_lags": (lambda: with_input([10**9]), "series has 60 values but exog_lags up to 10000000"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "said"), REFUSED.values(), ids=REFUSED)
 def test_an_argument_that_fits_no_series_is_refused(call, said):
     with pytest.raises(ValueError, match=f"^{said}"):
         call()
-
-
-@pytest.mark.parametrize("horizon", [22_361, 2**70])
-def test_a_horizon_whose_covariance_fits_nowhere_is_refused(horizon):
-    fc = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
-    with pytest.raises(ValueError, match=rf"keeps a covariance of h\^2 numbers; got {horizon}\."):
-        fc.predict(horizon)

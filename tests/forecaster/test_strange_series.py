@@ -89,10 +89,22 @@ NOISE = np.random.default_rng(0).standard_normal(80)
 WAVE = np.sin(T / 5.0) + 0.1 * NOISE
 
 
-@pytest.mark.parametrize("size", [1e155, 1e-170])
-def test_values_whose_squares_are_no_numbers_are_refused(size):
-    with pytest.raises(ValueError, match=r"whose squares are numbers.*Use larger or smaller units"):
-        gf.Forecaster().fit(size * WAVE)
+LARGEST = pd.Index([2**63 - 85 + k for k in range(80)])
+UNITS = "whose squares are numbers.*Use larger or smaller units"
+LINEAR = gf.Forecaster(lags=2, model=gf.models.LinearAR())
+REFUSED = [
+    (lambda: gf.Forecaster().fit(1e155 * WAVE), UNITS),
+    (lambda: gf.Forecaster().fit(1e-170 * WAVE), UNITS),
+    (lambda: LINEAR.fit(pd.Series(NOISE, LARGEST)).predict(20), "ount from a smaller number"),
+    (lambda: LINEAR.fit(WAVE, exog=NOISE).simulate(None), "exog must hold the inputs at each time"),
+    (lambda: LINEAR.fit(WAVE, exog=NOISE).simulate(3.0), "exog must hold the inputs at each time"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED)
+def test_what_cannot_be_counted_squared_or_simulated_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_what_is_masked_is_missing():
@@ -100,12 +112,6 @@ def test_what_is_masked_is_missing():
     masked = gf.Forecaster(lags=2).fit(np.ma.masked_greater(values, 1e19))
     missing = gf.Forecaster(lags=2).fit(np.where(T == 40.0, np.nan, NOISE))
     np.testing.assert_array_equal(masked.history_, missing.history_)
-
-
-def test_whole_numbers_without_successors_are_refused():
-    index = pd.Index([2**63 - 85 + k for k in range(80)])
-    with pytest.raises(ValueError, match="ount from a smaller number"):
-        gf.Forecaster(lags=2).fit(pd.Series(NOISE, index)).predict(20)
 
 
 def test_dates_beyond_those_of_their_unit_are_refused_with_a_remedy():
@@ -117,20 +123,6 @@ def test_dates_beyond_those_of_their_unit_are_refused_with_a_remedy():
         fc.fit(pd.Series(NOISE, dates)).predict(20)
     later = fc.fit(pd.Series(NOISE, dates.as_unit("s"))).predict(20).index
     assert later[-1].year == 2280
-
-
-@pytest.mark.parametrize("seed", ["a", -1, 0.5])
-def test_what_is_no_seed_is_refused(seed):
-    with pytest.raises(ValueError, match="seed must be a whole number from 0 up"):
-        gf.Forecaster(seed=seed)
-    with pytest.raises(ValueError, match="seed must be a whole number from 0 up"):
-        gf.Forecaster(lags=2).fit(NOISE).predict(2).sample(3, seed=seed)
-
-
-@pytest.mark.parametrize("exog", [None, 3.0])
-def test_simulating_no_inputs_is_refused(exog):
-    with pytest.raises(ValueError, match="exog must hold the inputs at each time"):
-        gf.Forecaster(lags=1).fit(WAVE, exog=NOISE).simulate(exog)
 
 
 def test_six_known_values_of_eighty_are_forecast_within_reason():

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from forecaster_cases import same
-from series_cases import autoregression
 from transformed_cases import CHAINS, fixed, model_of, positive
 
 import gpforecast as gf
@@ -164,29 +163,6 @@ def test_random_walk_with_drift_has_its_exact_mean_and_variance():
     # With 198 rows the uncertainty of the weights adds about 2 / 198 at each step.
     assert (f.var.to_numpy() > np.array(var_of)).all()
     np.testing.assert_allclose(f.var[:5], var_of[:5], rtol=0.08)
-
-
-def test_statsmodels_arima_agrees():
-    from statsmodels.tsa.arima.model import ARIMA
-
-    y = np.cumsum(autoregression(3000, 0.6))
-    f = gf.Forecaster([1], transforms=Difference(), model=LinearAR(), max_rows=None).fit(y)
-    f = f.predict(20)
-    theirs = ARIMA(y, order=(1, 1, 0)).fit().get_forecast(20)
-    spread = np.sqrt(theirs.var_pred_mean)
-    # They leave the drift out; ours is estimated, to 1 / sqrt(3000) of 2.5 a step.
-    assert (np.abs(f.mean - theirs.predicted_mean) < 0.15 * np.arange(1, 21)).all()
-    np.testing.assert_allclose(f.std, spread, rtol=0.03)
-
-
-def test_exogenous_inputs_go_with_differences():
-    rng = np.random.default_rng(0)
-    u = rng.standard_normal(200)
-    y = np.cumsum(np.tanh(u) + 0.05 * rng.standard_normal(200))
-    fc = gf.Forecaster(1, transforms=Difference()).fit(y[:180], u[:180])
-    f = fc.predict(20, exog=u[180:])
-    assert f.score(y[180:])["mae"] < 0.3
-    assert f.score(y[180:])["coverage_95"] >= 0.8
 
 
 AIR = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "classic" / "AirPassengers.csv"

@@ -115,26 +115,9 @@ def test_other_columns_are_exogenous_inputs_with_their_future():
         np.testing.assert_array_equal(frame.loc[frame["unique_id"] == name, "mean"], expected)
 
 
-def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
-    past, future = driven()
-    with pytest.raises(ValueError, match=r"frame has more columns than .*: 'u'. Pass their values"):
-        gf.forecast_panel(past, 3)
-    with pytest.raises(ValueError, match=r"have the exogenous columns of frame, \['u'\]; got \[\]"):
-        gf.forecast_panel(past, 3, future=future.drop(columns="u"))
-    with pytest.raises(
-        ValueError,
-        match=r"names a series that frame does not have in 3 rows, the first row 3: 'r'\. Drop",
-    ):
-        gf.forecast_panel(past, 3, future=future.replace("q", "r"))
-    with pytest.raises(ValueError, match=r'mode="global" .* without inputs.*; got future\.'):
-        gf.forecast_panel(past, 3, future=future, mode="global")
-    measured = gf.Forecaster(lags=2, noise="measurement", transforms="log")
-    with pytest.raises(ValueError, match=r'mode="global" .*; got noise and transforms\. Use mode='):
-        gf.forecast_panel(THREE, 1, forecaster=measured, mode="global")
-    with pytest.warns(
-        UserWarning, match=r"1 of 2 .* 'q': exog must have one row for each of .*3 times"
-    ):
-        gf.forecast_panel(past, 3, future=future.iloc[:-1], forecaster=gf.Forecaster(lags=2))
+PAST, FUTURE = driven()
+LINED = {"frame": PAST, "horizon": 3}
+MEASURED = gf.Forecaster(lags=2, noise="measurement", transforms="log")
 
 
 @pytest.mark.parametrize(
@@ -150,9 +133,21 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         ({"levels": [100], "mode": "global"}, ValueError, "a percentage such as 95; got 100"),
         ({"mode": "both"}, ValueError, "mode must be"),
         ({"forecaster": "arima"}, TypeError, "must be a Forecaster"),
+        ({"forecaster": MEASURED, "mode": "global"}, ValueError,
+         r'mode="global" .*; got noise and transforms\. Use mode='),
+        (LINED, ValueError, r"frame has more columns than .*: 'u'. Pass their values"),
+        (LINED | {"future": FUTURE.drop(columns="u")}, ValueError,
+         r"have the exogenous columns of frame, \['u'\]; got \[\]"),
+        (LINED | {"future": FUTURE.replace("q", "r")}, ValueError,
+         r"names a series that frame does not have in 3 rows, the first row 3: 'r'\. Drop"),
+        (LINED | {"future": FUTURE, "mode": "global"}, ValueError,
+         r'mode="global" .* without inputs.*; got future\.'),
+        (LINED | {"future": FUTURE.iloc[:-1]}, UserWarning,
+         r"1 of 2 .* 'q': exog must have one row for each of .*3 times"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_as_a_whole_is_refused_before_any_work(change, error, message):
+@pytest.mark.filterwarnings("error")
+def test_what_makes_no_sense_is_refused_or_told(change, error, message):
     given = {"frame": THREE, "horizon": 2, "forecaster": FORECASTER} | change
     with pytest.raises(error, match=message):
         gf.forecast_panel(given.pop("frame"), given.pop("horizon"), **given)

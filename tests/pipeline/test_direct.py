@@ -1,6 +1,7 @@
 """Direct forecasts: a model for each lead, joined by the correlations of held-out errors."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -233,6 +234,7 @@ def test_a_model_that_cannot_be_conditioned_is_joined_by_the_errors_of_its_own_r
     origins, z = held_out_errors(Means().fit(rows.X, rows.y), rows, 2)
     np.testing.assert_array_equal(origins, np.arange(2, 32))
     np.testing.assert_allclose(z, np.arange(30.0) - 14.5)
+    assert direct(model=Means()).fit(ar3()).predict(3).std.iloc[0] > 0.0
 
 
 # What direct forecasts refuse, or say that they lack
@@ -246,47 +248,29 @@ OPTIONS = [
     *(({"max_horizon": 5, "noise": noise}, 'must be "process" or "auto" with strategy="direct"')
       for noise in ("measurement", 0.1)),
 ]  # fmt: skip
+Y, DRIVEN = ar3(), driven()
+TABLE = pd.DataFrame({"unique_id": "a", "ds": range(160), "y": Y})
+CALLS = [
+    *((partial(gf.Forecaster, **{"strategy": "direct"} | options), said)
+      for options, said in OPTIONS),
+    # Before it is fitted, for which these values are too few, or any series of a panel is.
+    (lambda: gf.backtest(direct(), Y[:13], 7), "horizon must be at most 6, the max_horizon"),
+    (lambda: gf.forecast_panel(TABLE, 7, forecaster=direct()), "^horizon must be at most 6"),
+    (lambda: gf.forecast_panel(TABLE, 5, forecaster=direct(), mode="global"),
+     'mode="global" has one iterated model'),
+    (lambda: direct().fit(Y).predict(8), "Fit one with max_horizon=8"),
+    (lambda: direct().fit(Y).predict_from(Y, [50], 7), "horizon must be at most 6"),
+    (lambda: direct(max_horizon=10).fit(ar3(13)), "with lead=10, 2 of them to learn"),
+    (lambda: direct().fit(*DRIVEN).simulate(DRIVEN[1].iloc[:10]),
+     'do not; fit a forecaster with strategy="iterated"'),
+    (lambda: direct(model=Means()).fit(Y).update([20.0]), "Means cannot be updated; fit again"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), OPTIONS)
-def test_options_that_do_not_go_together_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        gf.Forecaster(**{"strategy": "direct"} | options)
-
-
-def test_a_longer_horizon_than_the_models_reach_is_refused():
-    y, fc = ar3(), direct()
-    with pytest.raises(ValueError, match="horizon must be at most 6, the max_horizon"):
-        gf.backtest(fc, y[:13], 7)  # before it is fitted, for which these are too few
-    with pytest.raises(ValueError, match="Fit one with max_horizon=8"):
-        fc.fit(y).predict(8)
-    with pytest.raises(ValueError, match="horizon must be at most 6"):
-        fc.predict_from(y, [50], 7)
-    table = pd.DataFrame({"unique_id": "a", "ds": range(160), "y": y})
-    with pytest.raises(ValueError, match=r"^horizon must be at most 6"):  # before any is fitted
-        gf.forecast_panel(table, 7, forecaster=fc)
-    with pytest.raises(ValueError, match='mode="global" has one iterated model'):
-        gf.forecast_panel(table, 5, forecaster=fc, mode="global")
-
-
-def test_a_series_that_is_too_short_for_the_last_lead_is_refused():
-    with pytest.raises(ValueError, match="with lead=10, 2 of them to learn"):
-        direct(max_horizon=10).fit(ar3(13))
-
-
-def test_free_simulation_is_refused():
-    y, exog = driven()
-    fc = direct().fit(y, exog)
-    with pytest.raises(ValueError, match='do not; fit a forecaster with strategy="iterated"'):
-        fc.simulate(exog.iloc[:10])
-
-
-def test_a_model_that_cannot_be_updated_is_refused():
-    y = ar3()
-    fc = direct(model=Means()).fit(y)
-    assert fc.predict(3).std.iloc[0] > 0.0
-    with pytest.raises(TypeError, match="Means cannot be updated; fit again"):
-        fc.update([20.0])
+@pytest.mark.parametrize(("call", "message"), CALLS)
+def test_what_direct_forecasts_cannot_do_is_refused(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
 
 
 def test_paths_that_a_direct_forecast_does_not_have_are_said():

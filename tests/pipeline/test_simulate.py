@@ -203,18 +203,6 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     assert fc.predict(3).notes == fc.notes_
 
 
-@pytest.mark.parametrize("method", ["exact", "monte_carlo"])
-def test_every_method_forecasts_over_gaps(method):
-    y, exog = driven(80)
-    y.iloc[[70, 78, 79]] = np.nan
-    exog.iloc[[75, 79], 0] = np.nan
-    fc = linear(y, exog, model=gf.models.GaussianProcess(), propagation=method)
-    future = exog.iloc[:5].set_axis(pd.date_range(y.index[-1], periods=6, freq="D")[1:])
-    f = fc.predict(5, exog=future)
-    assert np.isfinite(f.mean).all()
-    assert (f.var > 0).all()
-
-
 def test_batch_of_origins_over_gaps_equals_forecasters_that_end_there():
     y, exog = driven(120)
     fc = linear(y[:100], exog[:100])

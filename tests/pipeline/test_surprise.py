@@ -225,26 +225,26 @@ def test_paths_direct_forecasts_and_measurement_noise_are_judged():
         assert found.flagged.shape[0] <= 4, options
 
 
-def test_what_makes_no_sense_is_refused(fitted, later):
-    with pytest.raises(ValueError, match="must continue the history at 2020-10-27"):
-        fitted.surprise(later.set_axis(later.index - pd.Timedelta("1h")))
-    with pytest.raises(RuntimeError, match="not fitted yet"):
-        gf.Forecaster().surprise(later)
-    for options, message in (
-        ({"false_alarms": 0.01, "false_discovery_rate": 0.1}, "two ways to say .*; give one"),
-        ({"false_alarms": 5}, "false_alarms must be a probability"),
-        ({"false_discovery_rate": 0.0}, "false_discovery_rate must be a probability"),
-        ({"patience": 1}, "patience must be"),
-        ({"horizon": 0}, "horizon must be a positive integer"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            fitted.surprise(later, **options)
-    with pytest.raises(ValueError, match="all 300 are missing"):
-        fitted.surprise(later * np.nan, continues=False)
-    with pytest.raises(ValueError, match="at least one value with enough known values"):
-        fitted.surprise([1.0], continues=False)
-    with pytest.raises(ValueError, match="exog belongs to a series"):
-        fitted.surprise(exog=later)
+REFUSED = [
+    ({"false_alarms": 0.01, "false_discovery_rate": 0.1}, "two ways to say .*; give one"),
+    ({"false_alarms": 5}, "false_alarms must be a probability"),
+    ({"false_discovery_rate": 0.0}, "false_discovery_rate must be a probability"),
+    ({"patience": 1}, "patience must be"),
+    ({"horizon": 0}, "horizon must be a positive integer"),
+    ({"series": ar().shift(freq="1h").iloc[300:]}, "must continue the history at 2020-10-27"),
+    ({"series": ar().iloc[:300]}, "^series must continue .* Pass only values after"),
+    ({"series": ar().iloc[300:].shift(9, freq="h")}, "^series must continue .* Pass only values"),
+    ({"series": []}, "^series must hold at least one value"),
+    ({"series": ar() * np.nan, "continues": False}, "all 600 are missing"),
+    ({"series": [1.0], "continues": False}, "at least one value with enough known values"),
+    ({"series": None, "exog": ar()}, "exog belongs to a series"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_what_makes_no_sense_is_refused(fitted, later, options, message):
+    with pytest.raises(ValueError, match=message):
+        fitted.surprise(**{"series": later} | options)
 
 
 @pytest.mark.parametrize("continues", [True, False])
@@ -276,14 +276,6 @@ def known():
     return gf.Forecaster(1, model=LinearAR(), transforms=None, noise="process").fit(
         NOISE.iloc[:200]
     )
-
-
-def test_the_fitted_series_is_not_taken_for_what_follows_it(known):
-    for other in (NOISE.iloc[:200], NOISE.iloc[200:].shift(9, freq="h")):
-        with pytest.raises(ValueError, match=r"^series must continue .* Pass only values after"):
-            known.surprise(other)
-    with pytest.raises(ValueError, match=r"^series must hold at least one value"):
-        known.surprise([])
 
 
 def test_every_column_is_printed_however_narrow_the_terminal_and_rounded(known):

@@ -37,13 +37,3 @@ def test_it_forecasts_and_is_saved(tmp_path):
 @pytest.mark.parametrize("model", EVERY_MODEL)
 def test_it_takes_every_model(model):
     check_forecast(fitted(model), Linearised(), (1, 2), 8)
-
-
-def test_its_mean_and_cross_covariance_are_exact_for_a_linear_model():
-    rng = np.random.default_rng(0)
-    X, S = rng.standard_normal((30, 2)), np.array([[0.5, 0.2], [0.2, 0.4]])
-    model = gf.models.LinearAR().fit(X, X @ [1.0, -2.0] + 0.1 * rng.standard_normal(30))
-    mine = gf.propagation.predict_uncertain(model, [0.3, 0.1], S, Linearised())
-    exact = gf.propagation.predict_uncertain(model, [0.3, 0.1], S, "exact")
-    np.testing.assert_allclose(mine.mean, exact.mean, rtol=1e-12)
-    np.testing.assert_allclose(mine.cross_cov, exact.cross_cov, rtol=1e-12)

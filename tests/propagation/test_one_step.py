@@ -8,23 +8,19 @@ from gpforecast.propagation import ExactMoments, MonteCarlo, UncertainPrediction
 
 
 @pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive", "monte_carlo"])
-def test_predict_uncertain_has_the_same_fields_for_every_method(method):
-    f = predict_uncertain(gp(), U, S, method)
+def test_every_method_has_the_same_fields_and_at_a_known_input_the_models_prediction(method):
+    model = gp()
+    f = predict_uncertain(model, U, S, method)
     assert isinstance(f, UncertainPrediction)
-    assert type(f.mean) is float
-    assert type(f.var) is float
+    assert type(f.mean) is type(f.var) is float
     assert f.cross_cov.shape == (2,)
     assert f.var > 0.0
-
-
-@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive"])
-def test_a_known_input_gives_the_models_own_prediction(method):
-    model = gp()
-    f = predict_uncertain(model, U, np.zeros((2, 2)), method)
-    mean, std = model.predict(U[None], return_std=True)
-    np.testing.assert_allclose(f.mean, mean[0], rtol=1e-13)
-    np.testing.assert_allclose(f.var, std[0] ** 2, rtol=1e-11)
-    np.testing.assert_array_equal(f.cross_cov, 0.0)
+    if method != "monte_carlo":
+        f = predict_uncertain(model, U, np.zeros((2, 2)), method)
+        mean, std = model.predict(U[None], return_std=True)
+        np.testing.assert_allclose(f.mean, mean[0], rtol=1e-13)
+        np.testing.assert_allclose(f.var, std[0] ** 2, rtol=1e-11)
+        np.testing.assert_array_equal(f.cross_cov, 0.0)
 
 
 @pytest.mark.parametrize("kind", ["step", "function"])

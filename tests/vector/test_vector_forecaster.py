@@ -217,22 +217,13 @@ def test_pictures_have_a_panel_for_each_column(fitted, frame):
     assert ax.images[0].get_array().shape == (3, 3)
 
 
-REFUSED = {
-    "one column": (lambda y: y[["a"]], "at least 2 columns"),
-    "a series": (lambda y: y["a"], "must be a DataFrame"),
-    "names twice": (lambda y: y.set_axis(["a", "a", "b"], axis=1), "'a' twice"),
-    "nothing known": (lambda y: y.assign(c=np.nan), "column 'c' of frame must hold at least one"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_bad_frame_is_refused_in_a_sentence(frame, case):
-    change, sentence = REFUSED[case]
-    with pytest.raises((TypeError, ValueError), match=sentence):
-        gf.VectorForecaster().fit(change(frame))
-
-
+FORECASTER = gf.VectorForecaster()
 ARGUMENTS = [
+    (lambda _, y: FORECASTER.fit(y[["a"]]), ValueError, "at least 2 columns"),
+    (lambda _, y: FORECASTER.fit(y["a"]), TypeError, "must be a DataFrame"),
+    (lambda _, y: FORECASTER.fit(y.set_axis(["a", "a", "b"], axis=1)), ValueError, "'a' twice"),
+    (lambda _, y: FORECASTER.fit(y.assign(c=np.nan)), ValueError,
+     "column 'c' of frame must hold at least one"),
     (lambda fc, _: fc.predict(0), ValueError, "horizon must be a positive integer"),
     (lambda *_: gf.VectorForecaster().predict(3), RuntimeError, "not fitted yet"),
     (lambda fc, y: fc.update(y[["a", "b"]]), ValueError, r"columns \['a', 'b', 'c'\]"),
