@@ -47,13 +47,6 @@ def test_a_season_that_no_index_suggests_is_found_in_four_whole_cycles():
     assert find_cycle(y[:47]) is None
 
 
-@pytest.mark.parametrize("noise_var", [0.0, 1e-2])
-def test_cycle_of_a_map_keeps_step_and_stays(noise_var):
-    """The Mackey-Glass series repeats 50 steps for thousands of cycles: 0.73 of its variance."""
-    y = gf.datasets.mackey_glass(1500, normalise=True, noise_var=noise_var, seed=0)
-    assert choose_transforms(y).value.transforms.steps == ()
-
-
 def test_years_in_daily_temperatures_from_two_years_on():
     rng = np.random.default_rng(1)
     n = 1461

@@ -103,6 +103,13 @@ def test_what_is_no_series_of_classes_is_refused_in_a_sentence(series, error, me
     assert forecaster.fitted_ is before
 
 
+def backtest(horizon, **options):
+    """A backtest of classes of which one is missing."""
+    series = chain(120, [[0.8, 0.2], [0.3, 0.7]]).astype(float)
+    series.iloc[100] = np.nan
+    return gf.EventForecaster(2, model=fixed()).backtest(series, horizon, **options)
+
+
 U = pd.Series(np.arange(150.0), binary().index)
 CALLS = [
     (lambda: gf.EventForecaster(propagation="gauss"),
@@ -122,6 +129,10 @@ CALLS = [
      r"must end with known values .* the last at 2012-05-01"),
     (lambda: fitted(lags=20, propagation="enumerate").predict(24),
      r"at most 65536 pasts; got 1\.05e\+06"),
+    (lambda: backtest(2, origins=[101]), "known values at each of the lags"),
+    (lambda: backtest(2, origins=[10]), "origins must lie between 60"),
+    (lambda: backtest(80), r"no origin is left: .* from 60.* horizon=80 steps"),
+    (lambda: backtest(2, train_fraction=1.0), "train_fraction must lie between"),
 ]  # fmt: skip
 
 
@@ -198,17 +209,7 @@ def test_a_backtest_with_inputs_knows_those_at_the_times_predicted():
 
 
 def test_origins_that_lack_a_lag_are_left_out_and_missing_truths_have_no_score():
-    series = chain(120, [[0.8, 0.2], [0.3, 0.7]]).astype(float)
-    series.iloc[100] = np.nan
-    result = gf.EventForecaster(2, model=fixed()).backtest(series, 2)
+    result = backtest(2)
     assert not {101, 102} & set(result.origins)
     assert np.isnan(result.truth[result.origins == 100, 0]).all()
     assert np.isfinite(result.scores).all().all()
-    with pytest.raises(ValueError, match="known values at each of the lags"):
-        gf.EventForecaster(2, model=fixed()).backtest(series, 2, origins=[101])
-    with pytest.raises(ValueError, match="origins must lie between 60"):
-        gf.EventForecaster(2, model=fixed()).backtest(series, 2, origins=[10])
-    with pytest.raises(ValueError, match=r"no origin is left: .* from 60.* horizon=80 steps"):
-        gf.EventForecaster(2, model=fixed()).backtest(series, 80)
-    with pytest.raises(ValueError, match="train_fraction must lie between"):
-        gf.EventForecaster(2, model=fixed()).backtest(series, 2, train_fraction=1.0)

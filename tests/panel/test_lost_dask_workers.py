@@ -7,7 +7,7 @@ import warnings
 import joblib
 import pandas as pd
 import pytest
-from panel.test_lost_workers import forecast
+from panel.test_lost_workers import one_is_lost
 from panel.test_resume import CHEAP
 from panel.test_resume import table as many
 
@@ -42,11 +42,7 @@ def test_a_series_that_kills_its_workers_is_listed_and_the_others_are_forecast(
     cluster, tmp_path, monkeypatch
 ):
     monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", 2.0)  # chunks of several
-    with pytest.warns(UserWarning, match="1 of 8 series could not be forecast"):
-        panel = forecast(tmp_path / "marks")
-    assert panel.failures["unique_id"].tolist() == [5]
-    assert "the process that forecast it was lost twice" in panel.failures["reason"].iloc[0]
-    assert panel.frame["unique_id"].unique().tolist() == [k for k in range(8) if k != 5]
+    one_is_lost(tmp_path / "marks")
 
 
 def test_a_worker_that_is_killed_in_the_middle_costs_nothing(cluster, tmp_path, monkeypatch):

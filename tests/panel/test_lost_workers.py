@@ -50,6 +50,15 @@ def forecast(marks, **options):
     return gf.forecast_panel(table(), 2, forecaster=forecaster, **options)
 
 
+def one_is_lost(marks, **options):
+    """Whether the series that kills its process is listed, and the others are forecast."""
+    with pytest.warns(UserWarning, match="1 of 8 series could not be forecast"):
+        panel = forecast(marks, **options)
+    assert panel.failures["unique_id"].tolist() == [5]
+    assert "the process that forecast it was lost twice" in panel.failures["reason"].iloc[0]
+    assert panel.frame["unique_id"].unique().tolist() == [k for k in range(8) if k != 5]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.filterwarnings("ignore:A worker stopped while some jobs:UserWarning")  # of loky
 def test_a_series_that_kills_its_process_twice_is_listed_and_the_others_are_forecast(
@@ -58,13 +67,8 @@ def test_a_series_that_kills_its_process_twice_is_listed_and_the_others_are_fore
     # Workers are started, and each task is one series.
     monkeypatch.setattr("gpforecast.panel.workers._WORTH_WORKERS", 0.0)
     monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", 1e-9)
-    marks = tmp_path / "marks"
-    with pytest.warns(UserWarning, match="1 of 8 series could not be forecast"):
-        panel = forecast(marks, n_jobs=2)
-    assert marks.read_text() == "xx"
-    assert panel.failures["unique_id"].tolist() == [5]
-    assert "the process that forecast it was lost twice" in panel.failures["reason"].iloc[0]
-    assert panel.frame["unique_id"].unique().tolist() == [k for k in range(8) if k != 5]
+    one_is_lost(tmp_path / "marks", n_jobs=2)
+    assert (tmp_path / "marks").read_text() == "xx"
 
 
 # A panel that is interrupted stops; what compiled code makes of an interrupt is one, too

@@ -40,14 +40,6 @@ def test_zeros_and_ones_point_to_the_forecaster_of_classes():
     assert not any("EventForecaster" in note for note in notes_of(events * 2.0, lags=2))
 
 
-def test_a_last_value_of_a_period_that_may_not_be_over_is_named_until_others_follow():
-    y = pd.Series(50.0 + NOISE[:60] - 20.0, pd.period_range("2020-01", periods=60, freq="M"))
-    y.iloc[-1] = 18.0
-    fc = gf.Forecaster(lags=1, model=gf.models.LinearAR(), outliers=None).fit(y)
-    assert any(note.startswith("the last value, 18 at 2024-12, is far") for note in fc.notes_)
-    assert not any("the last value," in note for note in fc.update([50.0]).notes_)
-
-
 @pytest.fixture(scope="module")
 def driven():
     y = pd.Series(3.0 * INPUTS["valve"] + 0.1 * NOISE[:60], DAYS)

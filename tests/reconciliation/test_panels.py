@@ -65,41 +65,34 @@ def test_a_panel_is_reconciled_in_one_line(panel):
     assert forecast.sum().std > 0
 
 
-def test_series_that_are_missing_unknown_or_of_other_steps_are_refused(panel):
-    base = dict(panel.forecasts)
-    without = {name: f for name, f in base.items() if name != "y"}
-    with pytest.raises(ValueError, match=r"all 5 series .*; they lack 1, the first 'y'"):
-        gf.reconcile(without, TREE)
-    with pytest.raises(ValueError, match="it lacks 1, the first 'q'"):
-        gf.reconcile({**base, "q": base["y"]}, TREE)
-    y = base["y"].history
-    short = {**base, "y": FORECASTER.fit(y).predict(3)}
-    with pytest.raises(ValueError, match=r"'all' are 4 from 2025-01.*those of 'y' are 3 from"):
-        gf.reconcile(short, TREE)
-    early = {**base, "y": FORECASTER.fit(y[:-1]).predict(4)}
-    with pytest.raises(ValueError, match="must be of the same steps"):
-        gf.reconcile(early, TREE)
-    with pytest.raises(TypeError, match="mapping from names to Forecasts, or a PanelForecast"):
-        gf.reconcile([base["y"]], TREE)
-    with pytest.raises(TypeError, match="got Series for 'y'"):
-        gf.reconcile({**base, "y": y}, TREE)
+def with_y(y):
+    """Make forecasts of all series out of those of a panel, with others of one of them."""
+    return lambda base: {**base, "y": y(base["y"].history)}
 
 
 BLOCK = pd.MultiIndex.from_product([["q"], range(20)])
+LABELLED = pd.DataFrame(np.eye(20), BLOCK, BLOCK)
 WRONG = [
-    ({"covariance": np.eye(5)}, r"5 series x 4 steps, shape \(20, 20\); got \(5, 5\)"),
-    ({"covariance": -np.eye(20)}, "positive semi-definite"),
-    ({"covariance": np.eye(20), "residuals": pd.DataFrame()}, "not both"),
-    ({"covariance": pd.DataFrame(np.eye(20), BLOCK, BLOCK)},
-     r"labelled \(name, time\), 20 of each"),
-    ({"n": 1}, "n must be an integer from 2 up"),
+    (lambda base: {name: f for name, f in base.items() if name != "y"}, {},
+     r"all 5 series .*; they lack 1, the first 'y'"),
+    (lambda base: {**base, "q": base["y"]}, {}, "it lacks 1, the first 'q'"),
+    (with_y(lambda y: FORECASTER.fit(y).predict(3)), {},
+     r"'all' are 4 from 2025-01.*those of 'y' are 3 from"),
+    (with_y(lambda y: FORECASTER.fit(y[:-1]).predict(4)), {}, "must be of the same steps"),
+    (lambda base: [base["y"]], {}, "mapping from names to Forecasts, or a PanelForecast"),
+    (with_y(lambda y: y), {}, "got Series for 'y'"),
+    (dict, {"covariance": np.eye(5)}, r"5 series x 4 steps, shape \(20, 20\); got \(5, 5\)"),
+    (dict, {"covariance": -np.eye(20)}, "positive semi-definite"),
+    (dict, {"covariance": np.eye(20), "residuals": pd.DataFrame()}, "not both"),
+    (dict, {"covariance": LABELLED}, r"labelled \(name, time\), 20 of each"),
+    (dict, {"n": 1}, "n must be an integer from 2 up"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG)
-def test_wrong_covariances_and_options_are_refused(options, message, panel):
-    with pytest.raises(ValueError, match=message):
-        gf.reconcile(panel, TREE, **options)
+@pytest.mark.parametrize(("change", "options", "message"), WRONG)
+def test_wrong_forecasts_covariances_and_options_are_refused(change, options, message, panel):
+    with pytest.raises((ValueError, TypeError), match=message):
+        gf.reconcile(change(panel.forecasts), TREE, **options)
 
 
 # Hierarchies of wide frames and of names of any kind
