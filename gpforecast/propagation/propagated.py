@@ -178,18 +178,22 @@ class Propagated(HasJoint):
             Takes an array and one of its axes, and returns A times it along that axis.
         offset : ndarray (b, h)
         """
+        found = self._summed(sums, offset)
+        # Errors of direct leads, noise included, may cancel. Parts stay as they are: what is
+        # below 0 in one is made up for by how far their means are apart.
+        return replace(found, latent_var=np.maximum(found.latent_var, 0.0))
+
+    def _summed(
+        self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
+    ) -> "Propagated":
         joint = self.joint.summed(sums)
-        # A step keeps its own noise; errors of direct leads, noise included, may cancel.
-        latent_var = np.maximum(joint.var - (self.var - self.latent_var), 0.0)
         return replace(
             self,
             mean=sums(self.mean, 1) + offset,
             joint=joint,
-            latent_var=np.maximum(
-                latent_var, 0.0
-            ),  # errors of direct leads, with noise, may cancel
+            latent_var=joint.var - (self.var - self.latent_var),  # a step keeps its own noise
             paths=None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
-            parts=self._each(lambda part: part.summed(sums, offset)),
+            parts=self._each(lambda part: part._summed(sums, offset)),
         )
 
     def measured(self, noise_var: float, seed: int) -> "Propagated":
