@@ -133,7 +133,8 @@ class Forecaster(Retrospective):
     effects_ : DataFrame
         Of each input that is subtracted from the series (`InputEffects`): the ``effect`` of one
         unit, its ``std_error`` and the ``unit`` of both, per cent of the series after a logarithm.
-        An effect of 0 is no more than chance. Empty if none is more, or the model has the inputs.
+        The clearest comes first; those of 0, last, are no more than chance. Empty if none is more,
+        or the model has the inputs.
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: outliers, rows left out, numerical trouble.
@@ -270,6 +271,7 @@ class Forecaster(Retrospective):
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
             ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
             Memory is O(b h^2); split many origins into several calls.
+            Sample paths of several origins are other draws than those of one.
         """
         fitted, method = required(self.fitted_), self.method(propagation)
         series, exog = on_days_of(fitted.axis.index, series, exog)

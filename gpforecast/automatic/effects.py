@@ -53,7 +53,7 @@ def without_effects(y: "pd.Series[float]", chain: Chain, times: TimeAxis) -> "pd
 def table_of(effects: FittedEffects | None, warp: Warp | None) -> pd.DataFrame:
     """Return the effect of one unit of each input, its standard error, and the unit of both.
 
-    One on a logarithm is a percentage.
+    One on a logarithm is a percentage. The clearest comes first, those that are 0 last.
     """
     if effects is None:
         return pd.DataFrame({"effect": [], "std_error": [], "unit": []}, pd.Index([], name="input"))
@@ -64,22 +64,19 @@ def table_of(effects: FittedEffects | None, warp: Warp | None) -> pd.DataFrame:
             unit, std, beta = "%", 100 * np.exp(beta) * std, 100 * np.expm1(beta)
     names = pd.Index(effects.spec.names, name="input", tupleize_cols=False)
     std = np.where(effects.beta != 0.0, std, np.nan)
-    return pd.DataFrame({"effect": beta, "std_error": std, "unit": unit}, names)
+    order = np.argsort(-np.abs(effects.beta) / np.maximum(effects.std, 1e-300), kind="stable")
+    return pd.DataFrame({"effect": beta, "std_error": std, "unit": unit}, names).iloc[order]
 
 
 def in_words(effects: FittedEffects, warp: Warp | None) -> str:
     """Return what is known of the effects: the largest ones, and what explains nothing."""
     table, beta = table_of(effects, warp), effects.beta
-    names, unit = [str(name) for name in table.index], str(table["unit"].iloc[0])
+    names, unit = [str(name) for name in effects.spec.names], str(table["unit"].iloc[0])
     per, on = (" %", "") if unit == "%" else ("", "" if unit == "series" else f" on the {unit}")
-    found = np.flatnonzero(beta).tolist()
-    ratios = np.abs(beta) / np.maximum(effects.std, 1e-300)
-    largest = sorted(found, key=lambda j: -float(ratios[j]))
     each = []
-    for j in largest:
-        effect, std = (float(table[column].iloc[j]) for column in ("effect", "std_error"))
+    for name, effect, std in table[table["effect"] != 0.0][["effect", "std_error"]].itertuples():
         size, error = number(effect, std), in_digits(std, 2)
-        each.append(f"{names[j]} {'+' * (effect > 0)}{size}{per} (standard error {error}{per})")
+        each.append(f"{name} {'+' * (effect > 0)}{size}{per} (standard error {error}{per})")
     parts = [f"effect of one unit{on}: {listed(each)}"] if each else []
     never = [str(names[j]) for j in effects.never_seen]
     if never:

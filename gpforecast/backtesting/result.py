@@ -116,8 +116,8 @@ class Backtest(ScoredForecasts):
         DataFrame
             Rows ``forecaster`` and the names of `baselines`; columns ``mae`` and ``crps`` in the
             units of the series, ``coverage_80`` and ``coverage_95`` as fractions. They are
-            averages over the values that all of them forecast; coverage is of those that the
-            forecaster is not certain of, such as closed times.
+            averages over the values that all of them forecast, but those that the forecaster was
+            certain of and that came true, as of closed times.
 
         Examples
         --------

@@ -54,27 +54,24 @@ class ScoredForecasts:
 
     @property
     def judged(self) -> BoolArray:
-        """Which values count for coverage, (b, h): what is certain, such as closed times, does not.
+        """Which values count, (b, h): what was certain and came true, as of closed times, does not.
 
         Where all is certain, all do.
         """
-        uncertain = self.var > 0.0
-        return np.isfinite(self.truth) & (uncertain | ~uncertain.any())
+        uncertain, known = self.var > 0.0, np.isfinite(self.truth)
+        rounding = 1e-9 * float(np.abs(self.truth[known]).max(initial=0.0))
+        wrong = np.abs(self.truth - self.mean) > rounding
+        return np.asarray(known & (uncertain | wrong | ~uncertain.any()))
 
     @property
     def losses(self) -> dict[str, FloatArray]:
-        """Every loss of every forecast, (b, h) each, before any average; NaN without a truth.
-
-        Coverage is NaN where a forecast is certain, too.
-        """
-        error, judged = self.truth - self.mean, self.judged
-        held = {
-            f"coverage_{level:g}": np.where(
-                judged, scores.coverage(self.truth, lower, self.upper[level], axis=()), np.nan
-            )
-            for level, lower in self.lower.items()
-        }
-        return {"mae": np.abs(error), "mse": error**2, "nlpd": self.nlpd, "crps": self.crps, **held}
+        """Every loss of every forecast, (b, h) each, before any average; NaN where none counts."""
+        error = self.truth - self.mean
+        found = {"mae": np.abs(error), "mse": error**2, "nlpd": self.nlpd, "crps": self.crps}
+        for level, lower in self.lower.items():
+            held = scores.coverage(self.truth, lower, self.upper[level], axis=())
+            found[f"coverage_{level:g}"] = held
+        return {name: np.where(self.judged, loss, np.nan) for name, loss in found.items()}
 
     @property
     def scores(self) -> pd.DataFrame:
@@ -148,16 +145,13 @@ def by_step(losses: dict[str, FloatArray], statistic: str = "mean") -> pd.DataFr
 def side_by_side(several: Mapping[str, ScoredForecasts]) -> pd.DataFrame:
     """Return averages over the values that all of them forecast, a row each.
 
-    Columns are ``mae``, ``crps``, ``coverage_80`` and ``coverage_95``; coverage is of the values
-    that the first of them is not certain of.
+    Columns are ``mae``, ``crps``, ``coverage_80`` and ``coverage_95``.
     """
     losses = {name: one.losses for name, one in several.items()}
     shared = np.logical_and.reduce([np.isfinite(each["crps"]) for each in losses.values()])
-    judged = shared & next(iter(several.values())).judged
-    which = dict.fromkeys(("mae", "crps"), shared)
-    which |= dict.fromkeys(("coverage_80", "coverage_95"), judged)
+    columns = ("mae", "crps", "coverage_80", "coverage_95")
     table = {
-        name: {column: np.nanmean(each[column][used]) for column, used in which.items()}
+        name: {column: np.nanmean(each[column][shared]) for column in columns}
         for name, each in losses.items()
     }
     return pd.DataFrame(table).T

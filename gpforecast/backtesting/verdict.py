@@ -222,7 +222,7 @@ def comparison(tested: ScoredForecasts, simple: Mapping[str, ScoredForecasts]) -
     best = str(others.idxmin())
     own, other = float(scores["forecaster"]), float(others[best])
     shared = np.logical_and.reduce([np.isfinite(one.crps) for one in (tested, *simple.values())])
-    difference = np.where(shared, tested.crps - simple[best].crps, np.nan)
+    difference = np.where(shared & tested.judged, tested.crps - simple[best].crps, np.nan)
     error, n_separate = error_of_mean(difference, tested.origins)
     repeated = " repeated" if best.endswith("naive") else ""
     sentence = (

@@ -137,7 +137,7 @@ def forecast_file(args: Namespace) -> None:
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
     frame.index.name = "row" if series.index.name is None else series.index.name
-    style = Style() if args.plain_csv else Style.of(reading.sep, reading.decimal)
+    style = Style() if args.plain_csv else Style.of(reading.sep, reading.decimal, reading.form)
     if args.output is None:
         sys.stdout.write(as_text(frame, style))
     else:

@@ -14,6 +14,7 @@ import pandas as pd
 from gpforecast.cli.amounts import is_number, read_numbers
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.table import Column
+from gpforecast.common.kinds import are_dates
 from gpforecast.common.types import Index
 from gpforecast.series.index_checks import first_day
 
@@ -101,6 +102,19 @@ def is_date(text: str) -> bool:
     found = _TEXT.fullmatch(text)
     day = "" if found is None or is_number(text) else _plain(found["day"])
     return any(_strptime(day, form) for form in _FORMATS)
+
+
+def form_of(index: Index, texts: Sequence[str]) -> str:
+    """Return the format in which texts have their times, "" if it is none of days alone.
+
+    Examples
+    --------
+    >>> form_of(pd.DatetimeIndex(["2024-01-01", "2024-02-01"]), ["01/2024", "02/2024"])
+    '%m/%Y'
+    """
+    forms = (form.replace("-", mark) for form in _FORMATS for mark in "-/.")
+    dates = pd.DatetimeIndex(index) if are_dates(index) else pd.DatetimeIndex([])
+    return next((form for form in forms if [*dates.strftime(form)] == [*texts]), "")
 
 
 def holds_dates(column: Column) -> bool:

@@ -26,7 +26,8 @@ rows after the last value hold its future
 --lags L: past values to use: 16 (that is 1 to 16), 1,2,12 or auto
 --season-length N: steps in a season: 12, or 24,168 for several; 1 for none, or auto
 --strategy: direct has a model for each step
---calibrate: correct the intervals by past errors: each level, or the variance (default: not)
+--calibrate: correct the intervals by past errors: each level, the variance, or each level with \
+more weight on the newest errors (default: not)
 --method: how the uncertainty of a step is carried to the next
 --levels P: intervals in per cent (default: 80 95)
 --units TEXT: of the values, such as 'thousand euros' (default: their currency)
@@ -105,7 +106,6 @@ _ARGUMENT = re.compile(
     rf"(\bForecaster\()?\b({_WORDS})=(?:{_QUOTE}(\w+){_QUOTE}|\[([\d, ]+)\]|(\w+))"
     r"(?: in predict)?(?(1)\)|)"
 )
-_WHOLE = {"--exog forecast": "--forecast-exog", "--calibrate True": "--calibrate conformal"}
 
 
 def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:
@@ -151,7 +151,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "--lags": {"type": _steps, "default": "auto"},
     "--season-length": {"type": _steps, "default": "auto"},
     "--strategy": {"choices": ("iterated", "direct"), "default": "iterated"},
-    "--calibrate": {"choices": ("conformal", "variance")},
+    "--calibrate": {"choices": ("conformal", "variance", "adaptive")},
     "--method": {"choices": CHOICES, "default": "auto"},
     "--levels": {"nargs": "+", "type": _level, "default": [80, 95]},
     "--total": _EITHER,
@@ -207,7 +207,7 @@ def in_options(text: str) -> str:
         _, name, word, several, one = found.groups("")
         flag = "method" if name == "propagation" else name.replace("_", "-")
         whole = f"--{flag} {word or several.replace(' ', '') or one}"
-        return _WHOLE.get(whole, whole)
+        return "--forecast-exog" if whole == "--exog forecast" else whole
 
     text = re.sub(r"\b(combine|outliers|support|transforms)=None\b", r"\g<0> in Python", text)
     text = text.replace(", fewer lags or a smaller train_fraction", " or fewer --lags")

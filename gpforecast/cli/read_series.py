@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.cli.amounts import is_missing, is_number, mostly_numbers, read_numbers
-from gpforecast.cli.dates import holds_dates, month_of, times_of
+from gpforecast.cli.dates import form_of, holds_dates, month_of, times_of
 from gpforecast.cli.options import FileOptions
 from gpforecast.cli.read_file import read_table
 from gpforecast.cli.table import Column, Table, joined
@@ -38,6 +38,8 @@ class Reading:
         The delimiter of the file and the decimal mark of its numbers; empty if it has none.
     currency : str
         The sign or code of all values, if they have one.
+    form : str
+        In which the file has its dates, such as ``%Y-%m``; empty if it has no dates, or clocks.
     """
 
     series: "pd.Series[float]"
@@ -46,6 +48,7 @@ class Reading:
     sep: str = ""
     decimal: str = ""
     currency: str = ""
+    form: str = ""
 
 
 def read_series(path: str, options: FileOptions) -> Reading:
@@ -82,6 +85,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     left = [one for i, one in enumerate(table.columns) if one not in used and not _counts(one, i)]
     if times is None and not options.count:
         _check_labels(table, left, column)
+    form = ""
     points = times is not None and re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
     numbers = read_numbers(column, options, "" if points else table.sep)
     detected = [*table.detected, *numbers.detected]
@@ -90,6 +94,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     if times is not None:
         try:
             index, how = times_of(times, options)
+            form = form_of(index, times.texts)
             series, order = _in_order(series.set_axis(index), times, options)
             _check_regular(series.index, times)
         except ValueError as error:
@@ -123,7 +128,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
         span += f" from {first} to {last}"
     line = f"read {column.name!r} of {table.source} by {by}: {span} ({', '.join(detected)})"
     return Reading(
-        series.rename(column.name), line, exog, table.sep, numbers.decimal, numbers.currency
+        series.rename(column.name), line, exog, table.sep, numbers.decimal, numbers.currency, form
     )
 
 

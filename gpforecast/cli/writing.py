@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,9 +125,10 @@ class Style:
 
     sep: str = ","
     decimal: str = "."
+    dates: str = ""  # their format; that of pandas by default
 
     @staticmethod
-    def of(sep: str, decimal: str) -> "Style":
+    def of(sep: str, decimal: str, dates: str = "") -> "Style":
         r"""Follow a file with semicolons and no decimal points; any other has the usual marks.
 
         Programs write semicolons where the comma is the decimal mark, in whole numbers, too.
@@ -135,9 +136,9 @@ class Style:
         Examples
         --------
         >>> Style.of(";", ","), Style.of(";", ".")
-        (Style(sep=';', decimal=','), Style(sep=',', decimal='.'))
+        (Style(sep=';', decimal=',', dates=''), Style(sep=',', decimal='.', dates=''))
         """
-        return Style(sep, ",") if sep == ";" and decimal != "." else Style()
+        return Style(sep, ",", dates) if sep == ";" and decimal != "." else Style(dates=dates)
 
 
 def check_table(path: Path | None) -> None:
@@ -163,10 +164,20 @@ def check_table(path: Path | None) -> None:
 
 
 def as_text(frame: pd.DataFrame, style: Style) -> str:
-    """Return a table as CSV, the labels of its rows in the first columns, in ten digits."""
+    """Return a table as CSV, the labels of its rows in the first columns.
+
+    Numbers have seven digits, and ten from ten millions on.
+    """
+
+    def written(value: object) -> str:
+        text = f"{value:.7g}"
+        return (f"{value:.10g}" if "e+" in text else text).replace(".", style.decimal)
+
+    if style.dates:
+        frame = frame.set_axis(pd.DatetimeIndex(frame.index).strftime(style.dates))
     return frame.to_csv(
-        index_label=[*map(safe_label, frame.index.names)], float_format="%.10g",
-        lineterminator="\n", sep=style.sep, decimal=style.decimal,
+        index_label=[*map(safe_label, frame.index.names)], float_format=written,
+        lineterminator="\n", sep=style.sep,
     )  # fmt: skip
 
 
@@ -187,7 +198,9 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
         if ending in _WRITERS:
             _WRITERS[ending](_flat(frame), path)
         else:
-            text = as_text(frame, Style("\t") if ending == ".tsv" else style)
+            text = as_text(
+                frame, replace(style, sep="\t", decimal=".") if ending == ".tsv" else style
+            )
             path.write_text(text, "utf-8")
     return f"Wrote {path} ({counted(len(frame), 'row')})"
 

@@ -65,7 +65,7 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
         if bad := [v for v in each[~missing] if not _is_real(v)]:
             text = "" if isinstance(bad[0], dt.date) else " Convert text with pandas.to_numeric."
             read = pd.isna(pd.to_numeric(str(bad[0]), errors="coerce"))
-            times = " Times belong in the index: see set_index of pandas." if read else ""
+            times = " Times belong in the index: see to_datetime and set_index of pandas." * read
             raise TypeError(f"{name} must hold real numbers; got {shown(bad[0])}.{text}{times}")
         array = np.where(missing, np.nan, each).astype(float).reshape(array.shape)
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
@@ -328,6 +328,8 @@ def shown(value: object) -> str:
         text = " ".join(repr(value).split("\n"))
     except ValueError:  # a whole number of more digits than Python writes
         return "a number of thousands of digits"
+    if len(text) > 80 and (is_labelled(value) or isinstance(value, np.ndarray)):
+        return f"a {type(value).__name__} of shape {np.shape(value)}"
     return text if len(text) <= 80 else f"{text[:50]}...{text[-27:]}"
 
 

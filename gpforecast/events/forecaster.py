@@ -16,7 +16,7 @@ from gpforecast.events.fit import fit_events
 from gpforecast.events.fitted import METHOD, FittedEvents, OrderedModel, States
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.pipeline.fitted import checked_horizon, learned
-from gpforecast.pipeline.options import ForecasterBase
+from gpforecast.pipeline.options import ForecasterBase, naming_parameters
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import EventForecast
 from gpforecast.series.embedding import LagEmbedding
@@ -36,6 +36,7 @@ _SEASON_LENGTH = Check(
 
 
 @storable
+@naming_parameters
 @dataclass(eq=False, repr=False)
 class EventForecaster(ForecasterBase):
     r"""Forecast events and ordered states: the probability of each class, step by step.

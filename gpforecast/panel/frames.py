@@ -206,10 +206,12 @@ def long_table(
         frame = frame.reset_index(levels)
     for column in needed:
         if column not in frame.columns:
+            text = [c for c in frame if column == needed[0] and frame[c].dtype.kind not in "biufMm"]
+            call = f"{name}.set_index(pandas.to_datetime({name}.pop({text[0]!r})))" if text else ""
             raise ValueError(
                 f"{name} must have a column {column!r}; got {list(map(str, frame.columns))}. Name "
                 f"yours with id=..., time=... and target=.... A wide frame has numbers, a column "
-                f"for each series, and each time once, as its index."
+                f"for each series, and each time once, as its index{', as by ' * bool(call)}{call}."
             )
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
@@ -235,7 +237,7 @@ def _wide(table: pd.DataFrame, needed: tuple[Hashable, ...]) -> pd.DataFrame | N
         return None
     if not has_dates(table.index):
         named = time in table.columns and table[time].dtype.kind != "f"  # else a series
-        times = [time] if named else [c for c in table if has_dates(pd.Index(table[c]))]
+        times = [time] if named else [c for c in table if has_dates(of_dates(pd.Index(table[c])))]
         if len(times) == 1:
             table = table.set_index(times[0])
             table = table.set_axis(of_dates(table.index))

@@ -163,11 +163,18 @@ def summary(
     shared : Section, optional
         On the linear vector that a column is mixed with.
     """
+    there = [*sections(fitted, lags, shared), _intervals(fitted, alone=shared is None)]
+    details = _details(fitted, str(propagation), inputs)
+    return text_of(title(fitted), there, fitted.notes, details)
+
+
+def sections(
+    fitted: Fitted, lags: Section | None = None, shared: Section | None = None
+) -> list[Section]:
+    """Return what was selected and why, as `summary` has it."""
     what = () if shared is None else ("The rest", "the model of this column")
     there = [shared, _transforms(fitted), lags or _lags(fitted), _model(fitted)]
-    there += [_ensemble(fitted, *what), _intervals(fitted, alone=shared is None)]
-    details = _details(fitted, str(propagation), inputs)
-    return text_of(_title(fitted), [one for one in there if one], fitted.notes, details)
+    return [one for one in (*there, _ensemble(fitted, *what)) if one]
 
 
 def _decided(
@@ -185,10 +192,11 @@ def _decided(
 def head_of(fitted: Fitted) -> tuple[str, str]:
     """Return the series, and the model in words: the two lines that come first."""
     modelled = in_words(fitted.chain.spec.steps) or AS_THEY_ARE
-    return _title(fitted), f"{capital(modelled)}, by {model_in_words(fitted)}."
+    return title(fitted), f"{capital(modelled)}, by {model_in_words(fitted)}."
 
 
-def _title(fitted: Fitted) -> str:
+def title(fitted: Fitted) -> str:
+    """Return the name of a series, how many values it has, and from when to when."""
     history = fitted.observations
     return title_of(history.name, history.index, int(history.isna().sum()))
 
@@ -326,8 +334,8 @@ def _intervals(fitted: Fitted, *, alone: bool) -> Section:
         points.append(f"{keeps}: {why} (support=None lifts this)" if why else f"{keeps}, as given")
     if fitted.calibration is None:
         points.append(
-            "the intervals are not corrected by past errors; calibrate=True corrects them, and "
-            "gf.backtest counts how often intervals hold"
+            "the intervals are not corrected by past errors; "
+            'calibrate="conformal" corrects them, and gf.backtest counts how often intervals hold'
         )
     return Section("Noise and intervals", _noise(fitted, alone), tuple(points))
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
+from functools import wraps
 from html import escape
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.prior import Prior
@@ -25,7 +27,7 @@ from gpforecast.common.parameters import (
 )
 from gpforecast.common.types import ArrayLike, known_as, show_without_types
 from gpforecast.common.validation import counted, finite_array, is_number, one_of, shown
-from gpforecast.common.wording import folded_in_html
+from gpforecast.common.wording import folded_in_html, meant
 from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel
 from gpforecast.pipeline.fitted import required
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named
@@ -96,10 +98,8 @@ class ForecasterBase(Saveable):
         Forecaster(lags=16, transforms='log')
         """
         known = self.get_params()
-        if unknown := sorted(params.keys() - known.keys()):
-            raise ValueError(
-                f"{type(self).__name__} has no parameter {unknown[0]!r}; it has {', '.join(known)}."
-            )
+        if said := _unknown(type(self), params):
+            raise ValueError(said)
         make: Callable[..., Self] = type(self)
         vars(self).update(make(**(known | params)).get_params())
         return self
@@ -126,7 +126,8 @@ class ForecasterBase(Saveable):
         call = f"{type(self).__name__}({', '.join(given)})"
         if self.fitted_ is None:
             return call
-        return f"{call}  # fitted to {counted(len(self.fitted_.axis), 'value')}"
+        known = pd.DataFrame(self.fitted_.history).notna().any(axis=1)
+        return f"{call}  # fitted to {counted(int(known.sum()), 'value')}"
 
     def _repr_html_(self) -> str:
         """Show the call, and once it is fitted what was learned; the summary is folded."""
@@ -135,7 +136,35 @@ class ForecasterBase(Saveable):
         return folded_in_html([repr(self), *self._head()], "Summary", self.summary())
 
 
+T = TypeVar("T", bound=ForecasterBase)
+
+
+def naming_parameters(cls: type[T]) -> type[T]:
+    """Let a class of forecasters refuse other parameters by a sentence that names its own."""
+    make = cls.__init__
+
+    @wraps(make)
+    def init(self: T, *args: Any, **params: Any) -> None:
+        if said := _unknown(type(self), params):
+            raise TypeError(said)
+        make(self, *args, **params)
+
+    cls.__init__ = init  # type: ignore[method-assign, assignment]
+    return cls
+
+
+def _unknown(cls: type[ForecasterBase], params: Mapping[str, object]) -> str:
+    """Return that a parameter does not exist, and which do; "" if all exist."""
+    known = [own.name for own in fields(cls) if own.init]
+    name = next((name for name in params if name not in known), None)
+    if name is None:
+        return ""
+    near = meant(name, known)
+    return f"{cls.__name__} has no parameter {name!r}; it has {', '.join(known)}.{near}"
+
+
 @known_as("Forecaster")
+@naming_parameters
 @dataclass(eq=False, repr=False)
 class Options(ForecasterBase):
     """The parameters of a `gpforecast.Forecaster`.

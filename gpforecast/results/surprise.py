@@ -73,8 +73,9 @@ class Surprise:
 
     @property
     def flagged(self) -> pd.DataFrame:
-        """The rows of `to_frame` that are flagged, in order of time."""
-        return self.to_frame()[self.table["flagged"]]
+        """The rows of `to_frame` that are flagged, in order of time, without what they repeat."""
+        repeated = ["pit", "surprise", "flagged"]
+        return self.to_frame()[self.table["flagged"]].drop(columns=repeated)
 
     def ranking(self, n: int | None = None) -> pd.DataFrame:
         """Return the rows of `to_frame` that were judged, the most surprising first.

@@ -36,6 +36,7 @@ _NUMBERS = {
     "days": (10_000, 1231, "dates", "pandas.to_datetime({}, format='%Y%m%d')"),
     "days of the year": (1000, 366, "dates", "pandas.to_datetime({}, format='%Y%j')"),
 }  # fmt: skip
+_YEAR_LAST = {"days, months and years": "%d%m%Y", "months, days and years": "%m%d%Y"}
 _UNIX = {  # what is counted since 1970, and how many of them make a second
     "s": ("seconds", 1), "ms": ("milliseconds", 10**3),
     "us": ("microseconds", 10**6), "ns": ("nanoseconds", 10**9),
@@ -100,7 +101,8 @@ def check_order(index: Index, name: str) -> None:
     if not index.is_monotonic_increasing:
         a, b = next(pair for pair in pairwise(index) if pair[1] < pair[0])
         raise ValueError(
-            f"{name} must have timestamps in increasing order; got {b} after {a}; sort the rows "
+            refusal(index, index_of(name))
+            or f"{name} must have timestamps in increasing order; got {b} after {a}; sort the rows "
             f"by timestamp."
         )
     if len(index) == 0 and not isinstance(index, pd.RangeIndex):
@@ -194,6 +196,8 @@ def refusal(index: Index, where: str, *, irregular: bool = True) -> str:
     'series.index holds seconds since 1970, as 1735689600 is 2025-01-01 00:00:00'
     >>> refusal(pd.Index([202151, 202152, 202201]), "series.index").partition(":")[0]
     'series.index holds years and weeks, not numbers, as 202152 is followed by 202201'
+    >>> refusal(pd.Index([31012024, 1022024]), "series.index").partition(":")[0]
+    'series.index holds days, months and years, not numbers, such as 31012024'
     >>> refusal(pd.Index([1998, 1999, 2001]), "series.index")
     ''
     """
@@ -205,6 +209,14 @@ def refusal(index: Index, where: str, *, irregular: bool = True) -> str:
                 f"{where} holds {what} since 1970, as {index[0]} is "
                 f"{pd.Timestamp(index[0], unit=unit)}: convert them to dates, in pandas with "
                 f"{where} = pandas.to_datetime({where}, unit={unit!r})."
+            )
+    for what, form in _YEAR_LAST.items() if is_whole and not index.is_monotonic_increasing else ():
+        digits = pd.Series(index).astype(str).str.zfill(8)
+        if pd.to_datetime(digits, format=form, errors="coerce").is_monotonic_increasing:
+            return (
+                f"{where} holds {what}, not numbers, such as {index[0]}: convert them to dates, in "
+                f"pandas with {where} = pandas.to_datetime({where}.astype(str).str.zfill(8), "
+                f"format={form!r})."
             )
     numbers = _whole_numbers(index) if irregular else None
     if numbers is None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable
 
-from gpforecast.common.validation import counted, per_cent
+from gpforecast.common.validation import counted, per_cent, shown
+from gpforecast.common.wording import point, wrapped
 from gpforecast.pipeline import describe
 from gpforecast.pipeline.describe import Section, lags_in_words, model_in_words
 from gpforecast.propagation import MethodLike
@@ -11,17 +12,22 @@ from gpforecast.vector.choice import Sources
 from gpforecast.vector.fitted import FittedVector
 
 
-def summary(fitted: FittedVector, propagation: MethodLike) -> str:
-    """Return of each column what forecasts it, with which share, and why."""
+def summary(fitted: FittedVector, propagation: MethodLike, column: Hashable | None = None) -> str:
+    """Return what forecasts each column, in a few sentences; of a column that is named, all."""
+    if column is not None and column not in fitted.names:
+        raise ValueError(f"column must be one of {[*fitted.names]}, or None; got {shown(column)}.")
     found = []
     for i, (own, sources) in enumerate(zip(fitted.columns, fitted.sources, strict=True)):
         share = 0.0 if fitted.linear is None else float(fitted.shares[i])
         shared = _shared(fitted, i, share) if share else None
         lags = Section("Lags", f"{inputs_in_words(sources, fitted.names)}.")
-        inputs = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)
-        of_column = describe.summary(own, propagation, lags=lags, inputs=inputs, shared=shared)
-        found.append(f"== {of_column}")
-    return "\n\n".join(found)
+        if column == fitted.names[i]:
+            inputs = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)
+            return describe.summary(own, propagation, lags=lags, inputs=inputs, shared=shared)
+        sentences = " ".join(one.sentence for one in describe.sections(own, lags, shared))
+        found += [f"== {describe.title(own)}", wrapped(sentences, "  "), *map(point, own.notes)]
+    first = f"print(forecaster.summary({fitted.names[0]!r}))"
+    return "\n".join([*found, f"All of it for a column, with reasons: {first}"])
 
 
 def _shared(fitted: FittedVector, i: int, share: float) -> Section:
@@ -31,8 +37,8 @@ def _shared(fitted: FittedVector, i: int, share: float) -> Section:
     modelled = in_words(one.chain.spec.steps) or AS_THEY_ARE
     sentence = (
         f"{per_cent(share)} of the forecast is one linear model of all columns (a vector "
-        f"autoregression), {per_cent(1.0 - share)} is the model of this column, which the "
-        f"sections below describe."
+        f"autoregression), {per_cent(1.0 - share)} is the model of this column, "
+        f"described below."
     )
     shared = (
         f"it learned from {counted(len(one.rows.y), 'row')}; the share is by how well both "

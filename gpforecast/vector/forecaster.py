@@ -1,5 +1,6 @@
 """`VectorForecaster`: a frame of series in, their joint forecast out."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -9,6 +10,7 @@ import pandas as pd
 from gpforecast.backtesting.plan import Plan
 from gpforecast.common.types import ArrayLike, Seed
 from gpforecast.pipeline.fitted import checked_horizon, learned
+from gpforecast.pipeline.options import naming_parameters
 from gpforecast.propagation import MethodLike
 from gpforecast.results.vector_forecast import VectorForecast
 from gpforecast.series.horizon import Horizon, steps_of
@@ -20,6 +22,7 @@ from gpforecast.vector.fitted import FittedVector
 
 
 @storable
+@naming_parameters
 @dataclass(eq=False, repr=False)
 class VectorForecaster(VectorOptions):
     r"""Forecast several series together: each from its own past and that of the others.
@@ -230,6 +233,13 @@ class VectorForecaster(VectorOptions):
         plan = Plan(horizon, origins, train_fraction, refit, seed)
         return backtest(frame, partial(fit_vector, options=self), self.method(None), plan)
 
-    def summary(self) -> str:
-        """Return what forecasts each column, with which share and why, in words."""
-        return summary(self._required(), self.propagation)
+    def summary(self, column: Hashable | None = None) -> str:
+        """Return what forecasts each column, in a few sentences; of one that is named, all of it.
+
+        Parameters
+        ----------
+        column : hashable, optional
+            The name of a column: how it is forecast, with which share of the linear model, why, and
+            how to decide otherwise.
+        """
+        return summary(self._required(), self.propagation, column)

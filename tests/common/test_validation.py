@@ -30,6 +30,7 @@ from gpforecast.common.validation import (
     percent,
     probability,
     real_array,
+    shown,
 )
 
 # What a user passes becomes a clean array or number, or is refused in a sentence that helps
@@ -158,6 +159,12 @@ def test_levels_of_intervals_are_fractions_or_in_percent_and_probabilities_are_f
     for level in (0, 1, 100, -5, NAN, "95%", True):
         with pytest.raises(ValueError, match=f"such as 95; got {re.escape(repr(level))}.$"):
             percent(level)
+
+
+def test_tables_that_are_refused_are_shown_by_their_shape():
+    assert shown(pd.Series(np.arange(100.0))) == "a Series of shape (100,)"
+    assert shown(np.arange(100.0)[:, None]) == "a ndarray of shape (100, 1)"
+    assert shown(np.arange(3)) == "array([0, 1, 2])"
 
 
 def test_a_seed_is_a_number_from_zero_up_or_a_generator_or_nothing():

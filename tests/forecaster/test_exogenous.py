@@ -188,6 +188,8 @@ def test_a_column_with_an_effect_is_found_beside_trend_and_season_and_forecasts_
     true = 100 * np.expm1(0.3)
     assert unit == "%"
     assert abs(effect - true) < 3 * std_error < 0.2 * true
+    both = promo.assign(nothing=np.arange(len(promo)) % 2.0)[["nothing", "promo"]]
+    assert fit(y, both).effects_.index[0] == "promo"  # the clearest one first
     assert beside.fitted_.ensemble is not None  # nothing of the automatic choice is off
     assert "promo +" in beside.notes_[-1]
     assert "InputEffects(promo)" in beside.summary()

@@ -122,6 +122,27 @@ def test_parameters_are_set_all_or_none():
         fc.set_params(lag=2)
 
 
+@pytest.mark.parametrize(
+    ("make", "meant"),
+    [
+        (lambda: gf.Forecaster(seasonality=12), "season_length"),
+        (lambda: gf.VectorForecaster(max_row=12), "max_rows"),
+        (lambda: gf.EventForecaster(12, lag=3), "lags"),
+    ],
+)
+def test_a_name_that_is_no_parameter_is_refused_with_the_one_that_is_near(make, meant):
+    with pytest.raises(
+        TypeError, match=f"has no parameter .*it has lags, .* Did you mean '{meant}'"
+    ):
+        make()
+
+
+def test_the_repr_counts_the_values_that_are_known():
+    y = Y.astype(float).copy()
+    y.iloc[[3, 10]] = np.nan
+    assert repr(linear().fit(y)).endswith(f"# fitted to {len(y) - 2} values")
+
+
 def test_a_notebook_shows_the_call_and_what_was_fitted():
     fc = linear(transforms=None)
     assert "Forecaster(lags=4, transforms=None" in fc._repr_html_()

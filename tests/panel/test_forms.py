@@ -54,6 +54,13 @@ def test_forecasts_of_a_wide_frame_are_the_same_in_columns_by_series(given, name
     assert panel.frame.columns.tolist() == joint.to_frame().columns.tolist()
 
 
+def test_a_column_of_months_as_text_is_the_times_of_a_wide_frame():
+    months = pd.period_range("2020-01", periods=len(WIDE), freq="M")
+    given = WIDE.reset_index(drop=True).assign(month=months.astype(str))
+    found = gf.forecast_panel(given, 2, forecaster=QUICK).frame
+    assert found.index[0] == months[-1] + 1
+
+
 def test_means_are_a_wide_frame_of_either_form(expected):
     for given in (WIDE, melted(WIDE)):
         mean = gf.forecast_panel(given, 2, forecaster=QUICK).mean
@@ -142,6 +149,10 @@ def test_inputs_need_a_long_frame():
     [
         (pd.concat([WIDE, WIDE]), "must have a column 'unique_id'.* each time once, as its index"),
         (WIDE.reset_index(drop=True).assign(shop="s"), "must have a column 'unique_id'"),
+        (
+            WIDE.reset_index().assign(day=lambda frame: frame["day"].dt.strftime("%d %B %Y")),
+            r"as its index, as by frame.set_index\(pandas.to_datetime\(frame.pop\('day'\)\)\)",
+        ),
         (WIDE.set_axis(["a", "a"], axis=1), r"each column once, .* got \['a', 'a'\]"),
         (WIDE[:0], "must have rows"),
     ],

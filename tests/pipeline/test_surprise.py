@@ -82,6 +82,7 @@ def test_ordinary_values_have_uniform_pit_and_the_promised_rate_of_false_alarms(
 def test_a_value_after_forecasts_without_a_width_is_flagged():
     found = gf.Forecaster(support="count").fit(np.zeros(40)).surprise([0.0, 5.0, 0.0])
     assert found.flagged["observed"].tolist() == [5.0]
+    assert [*found.flagged] == ["observed", "mean", "std", "tail_probability", "kind"]
 
 
 def test_a_spike_is_flagged_and_its_neighbours_are_not(fitted, later):

@@ -122,6 +122,10 @@ def test_it_is_saved_updated_and_told_of_with_the_rest(fitted, tmp_path):
     assert len(again.fitted_.linear.history) == 165
     assert again.predict(2).index[0] == longer.index[-1] + 1
     assert "one linear model of all columns" in fitted.summary()
+    assert len(fitted.summary().splitlines()) < 40
+    assert "Technical details" in fitted.summary(fitted.fitted_.names[0])
+    with pytest.raises(ValueError, match="column must be one of"):
+        fitted.summary("none")
 
 
 def months(n=132):
@@ -145,5 +149,5 @@ def test_a_season_is_taken_away_by_the_transforms_of_the_columns_and_intervals_a
         assert linear.chain.spec.periods == (12,)
         assert 12 in linear.embedding.lags_
     assert (found.shares > 0.2).all()
-    said = " ".join(fc.summary().split())
+    said = " ".join(fc.summary("a").split())
     assert "the linear model learns the" in said

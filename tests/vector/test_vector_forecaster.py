@@ -65,7 +65,7 @@ def test_a_short_column_does_not_keep_others_from_each_other():
     assert fc.inputs_["y"] == gf.VectorForecaster(combine=None).fit(frame[["x", "y"]]).inputs_["y"]
     given = gf.VectorForecaster(combine=None, model=gf.models.LinearAR()).fit(frame)
     for one in (fc, given):
-        assert "column 'c' is left out, as it is known in" in " ".join(one.summary().split())
+        assert "column 'c' is left out, as it is known in" in " ".join(one.summary("x").split())
 
 
 def test_a_nonlinear_pair_has_the_moments_of_its_paths():
