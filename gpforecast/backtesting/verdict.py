@@ -43,13 +43,10 @@ _LOOK_FOR = (
     "What to do: look for what the forecasts do not know, such as a trend, a change of level or an "
     "input that drives the series."
 )
-_EITHER = (
-    "What to do: use either. The simple one is easier to explain; these also know how steps depend "
-    "on each other, as totals need."
-)
+_TOTALS = "these also know how steps depend on each other, as totals need."
+_EITHER = f"What to do: use either. The simple one is easier to explain; {_TOTALS}"
 _SIMPLE_FIRST = (
-    "What to do: use the simple one until a longer test shows that these are better; these also "
-    "know how steps depend on each other, as totals need."
+    f"What to do: use the simple one until a longer test shows that these are better; {_TOTALS}"
 )
 _SIMPLER = (
     "What to do: use the simple forecast, or look for what these do not know, such as inputs that "

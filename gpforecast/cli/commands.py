@@ -97,8 +97,7 @@ def demo(args: Namespace) -> None:
     ax = forecast.plot(ax=fan.subplots(), truth=truth, n_history=min(rows, 150))
     ax.set_ylabel("Mackey-Glass series")
     print(save_figure(fan, picture))
-    frame.to_csv(table, index_label="time", float_format="%.10g")
-    print(f"Wrote {table}")
+    print(write_table(frame.rename_axis("time"), table, Style()))
 
 
 def forecast_file(args: Namespace) -> None:

@@ -85,7 +85,6 @@ def read_series(path: str, options: FileOptions) -> Reading:
     left = [one for i, one in enumerate(table.columns) if one not in used and not _counts(one, i)]
     if times is None and not options.count:
         _check_labels(table, left, column)
-    form = ""
     points = times is not None and re.match(r"[0-9]{1,2}\.[0-9]", times.texts[0])
     numbers = read_numbers(column, options, "" if points else table.sep)
     detected = [*table.detected, *numbers.detected]
@@ -94,7 +93,6 @@ def read_series(path: str, options: FileOptions) -> Reading:
     if times is not None:
         try:
             index, how = times_of(times, options)
-            form = form_of(index, times.texts)
             series, order = _in_order(series.set_axis(index), times, options)
             _check_regular(series.index, times)
         except ValueError as error:
@@ -127,9 +125,9 @@ def read_series(path: str, options: FileOptions) -> Reading:
         first, last = (str(at).removesuffix(" 00:00:00") for at in series.index[[0, -1]])
         span += f" from {first} to {last}"
     line = f"read {column.name!r} of {table.source} by {by}: {span} ({', '.join(detected)})"
-    return Reading(
-        series.rename(column.name), line, exog, table.sep, numbers.decimal, numbers.currency, form
-    )
+    form = "" if times is None else form_of(index, times.texts)
+    found = series.rename(column.name), line, exog
+    return Reading(*found, table.sep, numbers.decimal, numbers.currency, form)
 
 
 def _row_by_row(table: Table) -> Table:

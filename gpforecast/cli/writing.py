@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -198,9 +198,8 @@ def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
         if ending in _WRITERS:
             _WRITERS[ending](_flat(frame), path)
         else:
-            text = as_text(
-                frame, replace(style, sep="\t", decimal=".") if ending == ".tsv" else style
-            )
+            tabs = Style("\t", dates=style.dates)
+            text = as_text(frame, tabs if ending == ".tsv" else style)
             path.write_text(text, "utf-8")
     return f"Wrote {path} ({counted(len(frame), 'row')})"
 

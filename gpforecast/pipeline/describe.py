@@ -172,9 +172,8 @@ def sections(
     fitted: Fitted, lags: Section | None = None, shared: Section | None = None
 ) -> list[Section]:
     """Return what was selected and why, as `summary` has it."""
-    what = () if shared is None else ("The rest", "the model of this column")
     there = [shared, _transforms(fitted), lags or _lags(fitted), _model(fitted)]
-    return [one for one in (*there, _ensemble(fitted, *what)) if one]
+    return [one for one in (*there, _ensemble(fitted, alone=shared is None)) if one]
 
 
 def _decided(
@@ -280,17 +279,14 @@ def candidates_of(fitted: Fitted) -> pd.DataFrame:
     return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
 
 
-def _ensemble(
-    fitted: Fitted, what: str = "The forecast", own_model: str = "the model above"
-) -> Section | None:
+def _ensemble(fitted: Fitted, *, alone: bool) -> Section | None:
     """Return the members of the ensemble and their weights; None where none was considered.
 
-    Parameters
-    ----------
-    fitted : Fitted
-    what, own_model : str
-        What the members make together, and what the one-step model is called.
+    With a linear vector, `alone` is False: the ensemble is then the rest of the forecast.
     """
+    what, own_model = "The forecast", "the model above"
+    if not alone:
+        what, own_model = "The rest", "the model of this column"
     mixed, reasons = fitted.ensemble, fitted.ensemble_reasons
     if mixed is None:
         return Section("Ensemble", capital("; ".join(reasons)) + ".") if reasons else None

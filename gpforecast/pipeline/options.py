@@ -98,8 +98,7 @@ class ForecasterBase(Saveable):
         Forecaster(lags=16, transforms='log')
         """
         known = self.get_params()
-        if said := _unknown(type(self), params):
-            raise ValueError(said)
+        _check_names(type(self), params, ValueError)
         make: Callable[..., Self] = type(self)
         vars(self).update(make(**(known | params)).get_params())
         return self
@@ -145,22 +144,20 @@ def naming_parameters(cls: type[T]) -> type[T]:
 
     @wraps(make)
     def init(self: T, *args: Any, **params: Any) -> None:
-        if said := _unknown(type(self), params):
-            raise TypeError(said)
+        _check_names(type(self), params, TypeError)
         make(self, *args, **params)
 
     cls.__init__ = init  # type: ignore[method-assign, assignment]
     return cls
 
 
-def _unknown(cls: type[ForecasterBase], params: Mapping[str, object]) -> str:
-    """Return that a parameter does not exist, and which do; "" if all exist."""
+def _check_names(
+    cls: type[ForecasterBase], params: Mapping[str, object], error: type[Exception]
+) -> None:
     known = [own.name for own in fields(cls) if own.init]
-    name = next((name for name in params if name not in known), None)
-    if name is None:
-        return ""
-    near = meant(name, known)
-    return f"{cls.__name__} has no parameter {name!r}; it has {', '.join(known)}.{near}"
+    for name in set(params) - set(known):
+        has = f"it has {', '.join(known)}.{meant(name, known)}"
+        raise error(f"{cls.__name__} has no parameter {name!r}; {has}")
 
 
 @known_as("Forecaster")

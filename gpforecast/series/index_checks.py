@@ -201,23 +201,21 @@ def refusal(index: Index, where: str, *, irregular: bool = True) -> str:
     >>> refusal(pd.Index([1998, 1999, 2001]), "series.index")
     ''
     """
+
+    def said(what: str, become: str, call: str) -> str:
+        return f"{where} holds {what}: convert them to {become}, in pandas with {where} = {call}."
+
     is_whole = index.dtype.kind in "iu" and len(index) > 0
     least, most = (int(index.min()), int(index.max())) if is_whole else (0, 0)
     for unit, (what, n) in _UNIX.items():
         if least // n >= _FROM_1985 and most // n <= _TO_2099:
-            return (
-                f"{where} holds {what} since 1970, as {index[0]} is "
-                f"{pd.Timestamp(index[0], unit=unit)}: convert them to dates, in pandas with "
-                f"{where} = pandas.to_datetime({where}, unit={unit!r})."
-            )
+            what = f"{what} since 1970, as {index[0]} is {pd.Timestamp(index[0], unit=unit)}"
+            return said(what, "dates", f"pandas.to_datetime({where}, unit={unit!r})")
     for what, form in _YEAR_LAST.items() if is_whole and not index.is_monotonic_increasing else ():
         digits = pd.Series(index).astype(str).str.zfill(8)
         if pd.to_datetime(digits, format=form, errors="coerce").is_monotonic_increasing:
-            return (
-                f"{where} holds {what}, not numbers, such as {index[0]}: convert them to dates, in "
-                f"pandas with {where} = pandas.to_datetime({where}.astype(str).str.zfill(8), "
-                f"format={form!r})."
-            )
+            call = f"pandas.to_datetime({where}.astype(str).str.zfill(8), format={form!r})"
+            return said(f"{what}, not numbers, such as {index[0]}", "dates", call)
     numbers = _whole_numbers(index) if irregular else None
     if numbers is None:
         return ""
@@ -240,10 +238,7 @@ def refusal(index: Index, where: str, *, irregular: bool = True) -> str:
             kind = f"not numbers, as {before} is followed by {after}"
             text = f"{where}.astype({'int' if index.dtype.kind == 'f' else 'str'})"
             text += ".astype(str)" if index.dtype.kind == "f" else ""
-        return (
-            f"{where} holds years and {what}, {kind}: convert them to {become}, in pandas with "
-            f"{where} = {call.format(text)}."
-        )
+        return said(f"years and {what}, {kind}", become, call.format(text))
     return ""
 
 
