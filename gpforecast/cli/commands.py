@@ -97,7 +97,8 @@ def demo(args: Namespace) -> None:
     ax = forecast.plot(ax=fan.subplots(), truth=truth, n_history=min(rows, 150))
     ax.set_ylabel("Mackey-Glass series")
     print(save_figure(fan, picture))
-    print(write_table(frame.rename_axis("time"), table, Style()))
+    frame.to_csv(table, index_label="time", float_format="%.10g")
+    print(f"Wrote {table}")
 
 
 def forecast_file(args: Namespace) -> None:

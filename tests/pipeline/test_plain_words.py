@@ -107,19 +107,22 @@ def test_the_summary_of_several_series_says_who_has_which_share():
         a[t] = 0.8 * a[t - 1] + e[t, 0]
         b[t] = 0.5 * b[t - 1] + 0.6 * a[t - 1] + e[t, 1]
     fc = gf.VectorForecaster().fit(pd.DataFrame({"a": a, "b": b}))
-    summary = fc.summary()
-    check(words_of(head_of(summary)).removeprefix("== "))
-    for column, share in zip(summary.split("== ")[1:], fc.fitted_.shares, strict=True):
-        said = words_of(column)
-        own = f"{100 * (1 - share):.0f} %"
-        assert f"{100 * share:.0f} % of the forecast is one linear model of all columns" in said
-        assert f"{own} is the model of this column, which the sections below" in said
-        assert "the model above" not in said.partition("Ensemble")[2].partition("Noise and")[0]
-        assert said.count(f"{100 * share:.0f} % ") == 1
-    assert "a: the last 4 values; b: the last 4 values" in summary
-    for inputs in fc.inputs_.values():  # those of the model, not of a column by itself
-        used = ", ".join(f"{column} {lag}" for column, lag in inputs)
-        assert re.search(rf"^  inputs +{used}$", summary, flags=re.MULTILINE)
+    brief = fc.summary()
+    check(words_of(brief).removeprefix("== "))
+    paragraphs = brief.split("== ")[1:]
+    for name, paragraph, share in zip(fc.inputs_, paragraphs, fc.fitted_.shares, strict=True):
+        said, whole = words_of(paragraph), fc.summary(name)
+        check(words_of(head_of(whole)))
+        for text in (said, words_of(whole)):
+            assert f"{100 * share:.0f} % of the forecast is one linear model of all columns" in text
+            assert f"{100 * (1 - share):.0f} % is the model of this column, described below" in text
+            assert text.count(f"{100 * share:.0f} % ") == 1
+        ensemble = words_of(whole).partition("Ensemble")[2]
+        assert "the model above" not in said + ensemble.partition("Noise and")[0]
+        assert "a: the last 4 values; b: the last 4 values" in fc.summary("a")
+        # The inputs are those of the model, not of a column by itself.
+        used = ", ".join(f"{column} {lag}" for column, lag in fc.inputs_[name])
+        assert re.search(rf"^  inputs +{used}$", whole, flags=re.MULTILINE)
 
 
 def test_the_summary_of_classes_has_no_jargon():
