@@ -115,49 +115,31 @@ def series(draw, least=0, most=70):
     return s.to_frame() if kind == "frame" else s
 
 
-@st.composite
-def forecasters(draw):
-    """A forecaster with options that are quick, most of them possible."""
-    transforms = gf.transforms
-    steps = draw(
-        st.sampled_from(
-            [
-                "auto",
-                None,
-                transforms.Difference(),
-                transforms.Log(),
-                transforms.BoxCox(0.3),
-                transforms.BoxCox(),
-                [transforms.Log(), transforms.Difference()],
-                transforms.SeasonalDifference(4),
-                transforms.Deterministic(trend=1, fourier=2, period=4),
-            ]
-        )
-    )
-    model = draw(
-        st.sampled_from(
-            [
-                None,
-                gf.models.LinearAR(),
-                gf.models.GaussianProcess(max_iter=10),
-                gf.models.BayesianAR(),
-                gf.models.NearestNeighbours(),
-            ]
-        )
-    )
-    return {
-        "lags": draw(st.sampled_from(["auto", "auto", 1, 2, 5, [1, 4], [1, 4], 200])),
-        "transforms": steps,
-        "model": model,
-        "propagation": draw(
-            st.sampled_from(["auto", "exact", "taylor", "cubature", "naive", "monte_carlo"])
-        ),
-        "noise": draw(st.sampled_from(["process", "process", "auto", 0.1])),
-        "support": draw(
-            st.sampled_from(["auto"] * 6 + [None, None, "positive", "count", (0.0, 10.0)])
-        ),
-        "calibrate": draw(st.sampled_from([None, None, None, "variance", "conformal"])),
-        "outliers": draw(st.sampled_from(["auto", None])),
-        "season_length": draw(st.sampled_from(["auto"] * 5 + [1, 7, [4, 12]])),
-        "seed": 0,
-    }
+TRANSFORMS = [
+    "auto", None, gf.transforms.Difference(), gf.transforms.Log(), gf.transforms.BoxCox(0.3),
+    gf.transforms.BoxCox(), [gf.transforms.Log(), gf.transforms.Difference()],
+    gf.transforms.SeasonalDifference(4),
+    gf.transforms.Deterministic(trend=1, fourier=2, period=4),
+]  # fmt: skip
+MODELS = [
+    None, gf.models.LinearAR(), gf.models.GaussianProcess(max_iter=10), gf.models.BayesianAR(),
+    gf.models.NearestNeighbours(),
+]  # fmt: skip
+# Options that are quick, most of them possible.
+OPTIONS = {
+    "lags": ["auto", "auto", 1, 2, 5, [1, 4], [1, 4], 200],
+    "transforms": TRANSFORMS,
+    "model": MODELS,
+    "propagation": ["auto", "exact", "taylor", "cubature", "naive", "monte_carlo"],
+    "noise": ["process", "process", "auto", 0.1],
+    "support": ["auto"] * 6 + [None, None, "positive", "count", (0.0, 10.0)],
+    "calibrate": [None, None, None, "variance", "conformal"],
+    "outliers": ["auto", None],
+    "season_length": ["auto"] * 5 + [1, 7, [4, 12]],
+    "seed": [0],
+}
+
+
+def forecasters():
+    """Options of a forecaster."""
+    return st.fixed_dictionaries({name: st.sampled_from(some) for name, some in OPTIONS.items()})

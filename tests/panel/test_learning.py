@@ -161,15 +161,19 @@ def test_where_no_series_teaches_anything_a_note_says_so():
     assert note.startswith("learn=True found no series to learn from")
 
 
-def test_learning_is_refused_where_no_candidates_are_tried():
-    given = gf.Forecaster(lags=2, transforms="log")
-    for options, message in {
-        ("mode", "global"): r'in mode="local"; got mode="global"\. Leave it out',
-        ("forecaster", given): "got lags and transforms. Leave them out, or leave learn out",
-    }.items():
-        with pytest.raises(ValueError, match=message):
-            gf.forecast_panel(THREE, 2, learn=True, **dict([options]))
-    with pytest.raises(TypeError, match=r"prior must be a gf\.Prior, such as the \.prior"):
-        gf.Forecaster(prior=shipped().B)
-    with pytest.raises(ValueError, match="names of Prior must hold every candidate"):
-        replace(shipped(), names=("level",), B=shipped().B[:1])
+GIVEN = gf.Forecaster(lags=2, transforms="log")
+REFUSED = [
+    (lambda: gf.forecast_panel(THREE, 2, learn=True, mode="global"),
+     r'in mode="local"; got mode="global"\. Leave it out'),
+    (lambda: gf.forecast_panel(THREE, 2, learn=True, forecaster=GIVEN),
+     "got lags and transforms. Leave them out, or leave learn out"),
+    (lambda: gf.Forecaster(prior=shipped().B), r"prior must be a gf\.Prior, such as the \.prior"),
+    (lambda: replace(shipped(), names=("level",), B=shipped().B[:1]),
+     "names of Prior must hold every candidate"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_learning_and_priors_that_make_no_sense_are_refused(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()

@@ -67,27 +67,24 @@ class _Known:
         self.posterior_ = posterior
 
 
+def bare(forecaster, **changes):
+    """A forecaster without structural models, and with other changes."""
+    made, known = gf.VectorForecaster(), forecaster.fitted_
+    columns = tuple(replace(one, ensemble=None) for one in known.columns)
+    made.fitted_ = replace(known, columns=columns, **changes)
+    return made
+
+
 def test_where_it_is_all_it_is_the_forecast(fitted):
-    only = gf.VectorForecaster()
-    only.fitted_ = replace(fitted.fitted_, shares=np.ones(3))
-    bare = replace(
-        only.fitted_, columns=tuple(replace(one, ensemble=None) for one in only.fitted_.columns)
-    )
-    only.fitted_ = bare
-    f, expected = only.predict(H), alone(fitted).predict(H)
+    f, expected = bare(fitted, shares=np.ones(3)).predict(H), alone(fitted).predict(H)
     np.testing.assert_allclose(f.mean, expected.mean, rtol=1e-9)
     np.testing.assert_allclose(f.covariance, expected.covariance, rtol=1e-8, atol=1e-12)
 
 
 def test_a_column_is_the_mixture_of_both_by_its_share(fitted):
-    bare = replace(
-        fitted.fitted_, columns=tuple(replace(one, ensemble=None) for one in fitted.fitted_.columns)
-    )
-    mixed, own = gf.VectorForecaster(), gf.VectorForecaster()
-    mixed.fitted_, own.fitted_ = bare, replace(bare, linear=None)
-    f, first, second = mixed.predict(H), own.predict(H), alone(fitted).predict(H)
-    for i, name in enumerate("abc"):
-        w = bare.shares[i]
+    mixed, own = bare(fitted), bare(fitted, linear=None)
+    f, first, second = (one.predict(H) for one in (mixed, own, alone(fitted)))
+    for name, w in zip("abc", mixed.fitted_.shares, strict=True):
         expected = (1.0 - w) * first[name].mean + w * second[name].mean
         np.testing.assert_allclose(f[name].mean, expected, rtol=1e-8)
         at = first[name].mean.to_numpy()
