@@ -268,9 +268,11 @@ def test_steps_of_a_random_walk_depend_on_each_other_as_its_sums_do():
     np.testing.assert_allclose(found.covariance[0], s2 * A @ A.T)
 
 
+MONTHS = pd.period_range("2000-01", periods=120, freq="M")
+
+
 def test_baselines_look_at_nothing_beyond_their_origin():
-    y = wave()
-    y.index = pd.period_range("2000-01", periods=len(y), freq="M")
+    y = wave().set_axis(MONTHS)
     later = y.copy()
     later.iloc[80:] = 1000.0
     a = gf.backtest(gf.Forecaster(3, model=gf.models.LinearAR()), y, 10, [72, 80]).baselines
@@ -282,8 +284,7 @@ def test_baselines_look_at_nothing_beyond_their_origin():
 
 
 def test_the_linear_one_learns_from_the_same_values_as_the_forecaster():
-    y = wave()
-    y.index = pd.period_range("2000-01", periods=len(y), freq="M")
+    y = wave().set_axis(MONTHS)
     first = gf.Forecaster(3, model=gf.models.LinearAR()).fit(y[:60])
     linear = gf.backtest(first, y, 6, [64, 90]).baselines["linear"]
     assert linear.trained.tolist() == [60, 60]

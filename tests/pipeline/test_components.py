@@ -214,9 +214,7 @@ def test_what_a_column_explains_beside_trend_and_season_is_the_part_of_the_input
     y = pd.Series(y, index) + 15.0 * x["promo"]
     fc = gf.Forecaster().fit(y.iloc[:120], exog=x.iloc[:120])
     f = fc.predict(12, exog=x.iloc[120:])
-    found = f.components.mean
-    np.testing.assert_allclose(found.sum(axis=1), f.mean, rtol=1e-12)
-    np.testing.assert_allclose(f.variance_parts.sum(axis=1), f.var, rtol=1e-12)
+    found = adds_up(f).mean
     level = 15.0 * x["promo"].iloc[:120].mean()
     np.testing.assert_allclose(found["inputs"], 15.0 * x["promo"].iloc[120:] - level, atol=1.0)
     np.testing.assert_allclose(found["trend"], 100.0 + t[120:] + level, atol=1.5)

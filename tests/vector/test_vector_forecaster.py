@@ -204,10 +204,6 @@ def test_a_backtest_scores_every_column_and_all_together(frame):
 
 
 def test_pictures_have_a_panel_for_each_column(fitted, frame):
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-
     f = fitted.predict(4)
     axes = f.plot(n_history=20, truth=f.mean)
     assert [ax.get_ylabel() for ax in axes] == ["a", "b", "c"]
