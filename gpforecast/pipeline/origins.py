@@ -180,6 +180,7 @@ class Origins:
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
             if fitted.measurement is not None:
                 found = found.measured(fitted.measurement.variance, seed=3257)
+        found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             undone = fitted.chain.undo(found, self.levels, self.ends, self.times)
         check_range(undone, fitted.chain.warp)

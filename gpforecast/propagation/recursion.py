@@ -245,7 +245,6 @@ def propagate(
             shown.update()
     weights = np.array([weight for weight, _ in parts])
     found = runs[0] if len(runs) == 1 else Propagated.mixed(runs, weights)
-    found = replace(found, n_clipped=found.n_clipped + start.n_clipped)
     if start.ahead is None:
         return found
     return found.scaled(np.isnan(start.ahead).astype(float), np.nan_to_num(start.ahead))

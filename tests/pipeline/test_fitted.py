@@ -11,6 +11,8 @@ from forecaster_cases import fitted
 import gpforecast as gf
 from gpforecast.pipeline.observed import update
 from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.predict import within_series
 from gpforecast.propagation import ExactMoments
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Difference, SeasonalDifference
@@ -130,3 +132,15 @@ def test_only_sources_change_a_forecast(steps, horizon, strategy):
     assert set(changes) <= set(sources.tolist())
     if strategy == "iterated":  # and each of them does
         assert set(changes) == set(sources.tolist())
+
+
+def test_variances_that_were_clipped_before_the_origins_are_counted_once(monkeypatch):
+    shop = np.tile([0.0, 3.0, 5.0, 4.0, 0.0, 0.0], 9) * np.arange(1, 55)
+    fc = gf.Forecaster(lags=6, transforms=gf.transforms.ClosedTimes(6)).fit(shop)
+    start = Origins.start
+    clipped = {"n_clipped": 2}
+    monkeypatch.setattr(
+        Origins, "start", lambda self, method: dataclasses.replace(start(self, method), **clipped)
+    )
+    at = within_series(fc.fitted_, shop, [40, 43], 4)  # other steps ahead are closed
+    assert at.follow(ExactMoments()).n_clipped == 2
