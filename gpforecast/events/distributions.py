@@ -31,7 +31,6 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.events.likelihoods import Likelihood, Ordinal
 from gpforecast.numerics.linear_algebra import square_root
-from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import MonteCarlo, Propagation
 from gpforecast.propagation.layout import Layout, selected
 
@@ -94,12 +93,11 @@ class ClassPaths:
         return self.paths[:, :, rng.choice(there, n, replace=n > there)]
 
 
-def sampled(
-    predictive: Predictive, likelihood: Likelihood, n_lags: int, layout: Layout, method: MonteCarlo
-) -> ClassPaths:
+def sampled(likelihood: Likelihood, n_lags: int, layout: Layout, method: MonteCarlo) -> ClassPaths:
     """Draw f at every input of every path, then a class given f, and go on from there."""
     rng = np.random.default_rng(method.seed)
     values = np.repeat(layout.initial[None], method.n_paths, axis=0)  # (n, b, nodes)
+    (predictive,) = layout.models.predictives
     draw = method.start(predictive, rng)
     for k in range(layout.horizon):
         raw = values.take(layout.place[k], axis=2)
@@ -220,12 +218,10 @@ class CutGaussian:
         return np.asarray(np.searchsorted(self.likelihood.thresholds, F).astype(np.int64))
 
 
-def fed_back(
-    predictive: Predictive, likelihood: Ordinal, n_lags: int, layout: Layout, method: Propagation
-) -> CutGaussian:
+def fed_back(likelihood: Ordinal, n_lags: int, layout: Layout, method: Propagation) -> CutGaussian:
     """Feed back means and covariances of the indicators, by a Gaussian propagation method."""
     m, h, b = likelihood.n_classes - 1, layout.horizon, len(layout.initial)
-    values, place, row = _nodes(layout, n_lags, m)
+    (values, place, row), (predictive,) = _nodes(layout, n_lags, m), layout.models.predictives
     first = values.shape[1] - h * m  # of the predicted indicators
     # Each step has F and its m indicators, in this order.
     Sigma = np.zeros((b, h * (m + 1), h * (m + 1)))

@@ -34,7 +34,7 @@ from gpforecast.propagation import (
     method_named,
 )
 from gpforecast.propagation.cubature import by_moments
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.layout import Columns, Inputs, Layout, Start
 from gpforecast.results.event_forecast import ClassDistribution
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import FEWEST, CheckedSeries, after_update, new_values_after
@@ -229,7 +229,8 @@ class FittedEvents:
         n_later = max(int(origins.max()) + horizon - len(known), 0)
         every = np.concatenate([known, np.full((n_later, known.shape[1]), np.nan)])
         exog = np.hstack([self.exog.scaled(every), phases(self.season, len(every))])
-        return Layout((inputs,), Start(self.codes[back], exog[ahead]), horizon)
+        models = Columns.of(self.model.posterior_, inputs)
+        return Layout(models, Start(self.codes[back], exog[ahead]), horizon)
 
     def usable(self, origins: IntArray, horizon: int) -> IntArray:
         """Return the origins at which all that a forecast starts from is known."""
@@ -272,7 +273,7 @@ class FittedEvents:
             return Ahead(found, f"{prefix}enumerate")
         posterior = self.model.posterior_
         chosen = by_moments(posterior) if automatic else method_named(method)
-        given, name = (posterior, self.likelihood, len(self.inputs.lags), layout), chosen.name
+        given, name = (self.likelihood, len(self.inputs.lags), layout), chosen.name
         if isinstance(chosen, MonteCarlo):
             return Ahead(sampled(*given, chosen), name)
         fed = fed_back(*given, chosen)

@@ -282,7 +282,7 @@ def _shares(origins: Origins, method: Method, own: Propagated) -> FloatArray:
     """Return the shares of the sources in each variance, (5, h), before calibration."""
     at = origins.through_gap()
     fitted, start, gap = at.fitted, at.start(method), at.gap
-    each = sources(fitted.predictive, method, fitted.inputs, start, at.horizon, n_before=gap)
+    each = sources(fitted.models, method, start, at.horizon, n_before=gap)
     if fitted.measurement is not None:
         np.einsum("hh->h", each[SOURCES.index("noise")])[:] += fitted.measurement.variance
     n_sources, h = each.shape[:2]

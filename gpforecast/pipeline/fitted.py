@@ -17,7 +17,7 @@ from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.rows import TrainingRows, rows_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.recursion import Inputs
+from gpforecast.propagation.recursion import Columns, Inputs
 from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of, without
 from gpforecast.series.clock import Clock, Moments
@@ -217,6 +217,11 @@ class Fitted:
     def inputs(self) -> Inputs:
         """Where the inputs of the model come from."""
         return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.model_columns))
+
+    @property
+    def models(self) -> Columns:
+        """The model with its inputs."""
+        return Columns.of(self.predictive, self.inputs)
 
     @property
     def known(self) -> FloatArray:

@@ -20,7 +20,7 @@ from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.filtering import Checkpoints
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.naive import PlugIn
-from gpforecast.propagation.recursion import Columns, Propagated, Start, propagate
+from gpforecast.propagation.recursion import Propagated, Start, propagate
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import check_range
 from gpforecast.series.time_axis import TimeAxis
@@ -163,10 +163,10 @@ class Origins:
     def _followed(self, method: Method) -> Propagated:
         """Return the horizons where no difference is missing."""
         fitted, h, start = self.fitted, self.horizon, self.start(method)
-        model, inputs, leads = fitted.predictive, fitted.inputs, fitted.leads
+        models, leads = fitted.models, fitted.leads
         if leads is not None:
-            every = model, *leads.predictives
-            given = leads.correlation, method, inputs, start, h
+            every = fitted.predictive, *leads.predictives
+            given = leads.correlation, method, fitted.inputs, start, h
             found = propagate_directly(every, *given, iterated=self.gap).made_by(DIRECT)
         else:
             n_threads = 1
@@ -174,9 +174,9 @@ class Origins:
                 from joblib import cpu_count, effective_n_jobs
 
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
-            found = propagate(Columns.of(model, inputs), method, start, h, n_threads=n_threads)
+            found = propagate(models, method, start, h, n_threads=n_threads)
             if len(self.ends) == 1 and method.name not in ("naive", "auto"):
-                note = non_gaussian_note(model, inputs, start, found, float(fitted.rows.y.std()))
+                note = non_gaussian_note(models, start, found, float(fitted.rows.y.std()))
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
             if fitted.measurement is not None:
                 found = found.measured(fitted.measurement.variance, seed=3257)

@@ -9,11 +9,11 @@ import numpy as np
 from gpforecast.common.parameters import instance
 from gpforecast.common.types import Seed
 from gpforecast.common.validation import counted
-from gpforecast.posteriors.base import Predictive, supported
+from gpforecast.posteriors.base import supported
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.cubature import ByMoments, by_moments
 from gpforecast.propagation.curvature import non_gaussian
-from gpforecast.propagation.layout import Columns, Inputs, Start
+from gpforecast.propagation.layout import Columns, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
@@ -88,7 +88,7 @@ class Automatic(ByMoments):
 
         Of one function along the path, unless that takes too long.
         """
-        (predictive,), (inputs,) = models.predictives, models.inputs
+        (predictive,) = models.predictives
         gaussian, found, remarks = by_moments(predictive), None, tuple[str, ...]()
         if horizon > _LONGEST and gaussian.shares_far(predictive, horizon):
             gaussian, remarks = by_moments(predictive, function="step"), (_BY_STEP,)
@@ -99,10 +99,10 @@ class Automatic(ByMoments):
             where = np.ones(len(start.past), dtype=bool)
             why = "a forecast by a bell curve (a Gaussian) grows beyond all numbers"
         else:
-            where, why = non_gaussian(predictive, inputs, start, found)
+            where, why = non_gaussian(models, start, found)
             if not where.any():
                 return found
-        instead = self.instead or self._paths(predictive, inputs, int(where.sum()))
+        instead = self.instead or self._paths(models, int(where.sum()))
         there = start.rows(np.flatnonzero(where))
         again = _without_runaways(run(instead, there), there, predictive.noise_var)
         note = (
@@ -115,9 +115,10 @@ class Automatic(ByMoments):
         together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
         return together.ahead(np.argsort(np.argsort(where, kind="stable")))
 
-    def _paths(self, predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:
+    def _paths(self, models: Columns, n_origins: int) -> MonteCarlo:
         """Return the sampling that a model allows, with as many paths as the origins allow."""
         # Models that draw functions but have no covariance at two inputs draw them slowly.
+        (predictive,), (inputs,) = models.predictives, models.inputs
         whole = not inputs.exog and {"function", "joint"} <= supported(predictive)
         n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
         return MonteCarlo(n_paths, "function" if whole else "step", seed=self.seed)

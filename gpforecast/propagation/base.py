@@ -1,6 +1,5 @@
 """What a propagation method must answer, and what one distribution through a model becomes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -36,8 +35,8 @@ class Nodes(Protocol):
 class KeepsNodes(Protocol):
     """A propagation method that says how the values of a forecast are kept."""
 
-    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> Nodes:
-        """Return those of a forecast that has not begun, by models that take steps in turn."""
+    def nodes(self, layout: Layout) -> Nodes:
+        """Return those of a forecast that has not begun."""
 
     def size(self, horizon: int) -> int | None:
         """Return how many doubles are kept for each origin; None to follow all at once."""

@@ -17,7 +17,7 @@ import numpy as np
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Batch, Predictive, in_blocks, supported
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.layout import Columns, Layout, Start
 from gpforecast.propagation.propagated import Propagated
 
 FOLDED = 0.8
@@ -89,9 +89,7 @@ def curvature(predictive: Predictive, u: FloatArray, S: FloatArray) -> Curvature
     return Curvature(np.sqrt(0.5 * (values**2).sum(axis=1)), linear_var, direction)
 
 
-def curved_share(
-    predictive: Predictive, inputs: Inputs, start: Start, found: Propagated
-) -> tuple[IntArray, FloatArray]:
+def curved_share(models: Columns, start: Start, found: Propagated) -> tuple[IntArray, FloatArray]:
     """Return the share of the curved part of f in the standard deviations of some of the steps.
 
     What is not known of the past or of exogenous inputs counts as known here. It costs eight
@@ -99,8 +97,8 @@ def curved_share(
 
     Parameters
     ----------
-    predictive : Predictive
-    inputs : Inputs
+    models : Columns
+        That of a single series.
     start : Start
     found : Propagated
         The forecast from there, a joint Gaussian from b origins.
@@ -111,11 +109,11 @@ def curved_share(
         At most 24 of the steps of the horizon, counted from 0.
     share : ndarray (b, n)
     """
-    b, h = found.mean.shape
+    (b, h), (predictive,) = found.mean.shape, models.predictives
     steps = np.unique(np.linspace(0, h - 1, min(h, _STEPS)).round().astype(np.int64))
     if "straight" in supported(predictive):
         return steps, np.zeros((b, len(steps)))
-    layout = Layout((inputs,), start, h)
+    layout = Layout(models, start, h)
     values = layout.initial
     values[:, layout.first :] = found.mean
     # The rows of the predictions alone; -1 for what is known, or counts as known here.
@@ -134,13 +132,13 @@ def curved_share(
 
 @np.errstate(over="ignore", invalid="ignore")  # what leaves all numbers is refused afterwards
 def non_gaussian(
-    predictive: Predictive, inputs: Inputs, start: Start, found: Propagated, spread: float = 1.0
+    models: Columns, start: Start, found: Propagated, spread: float = 1.0
 ) -> tuple[BoolArray, str]:
     """Return at which origins one Gaussian is not the forecast, and why.
 
     Parameters
     ----------
-    predictive, inputs, start, found
+    models, start, found
         As for `curved_share`.
     spread : float
         Standard deviation of the values that the model learned from; 1 where they are standardised.
@@ -151,7 +149,7 @@ def non_gaussian(
     why : str
         Empty if it is at no origin.
     """
-    steps, share = curved_share(predictive, inputs, start, found)
+    steps, share = curved_share(models, start, found)
     std = np.sqrt(found.var)
     folded = share > FOLDED
     wide: BoolArray = (std > WIDE * spread) & (share > STRAIGHT).any(axis=1, keepdims=True)
@@ -174,15 +172,13 @@ def non_gaussian(
     )
 
 
-def non_gaussian_note(
-    predictive: Predictive, inputs: Inputs, start: Start, found: Propagated, spread: float
-) -> str:
+def non_gaussian_note(models: Columns, start: Start, found: Propagated, spread: float) -> str:
     """Say where one Gaussian is not the forecast of some origin, and what to use; empty if nowhere.
 
     Arguments are those of `non_gaussian`. Paths and mixtures need no note.
     """
     if found.paths is not None or found.parts or not found.var.any():
         return ""
-    _, why = non_gaussian(predictive, inputs, start, found, spread)
+    _, why = non_gaussian(models, start, found, spread)
     instead = 'propagation="monte_carlo" or "mixture" has other shapes'
     return f"{why}; its intervals may be wrong, and {instead}" if why else ""

@@ -23,7 +23,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.layout import Columns, Inputs, Layout, Start
 from gpforecast.propagation.naive import Naive
 from gpforecast.propagation.one_function import carried, drawn_anew
 from gpforecast.propagation.propagated import Propagated
@@ -52,8 +52,7 @@ class DirectNodes(GaussianNodes):
         method: Propagation,
         layout: Layout,
     ) -> None:
-        # Each lead has its own f.
-        super().__init__(leads[:1], drawn_anew(method), layout)
+        super().__init__(drawn_anew(method), layout)  # each lead has its own f
         self.leads, self.correlation = leads, correlation
         self.error_std = np.zeros((len(self.values), layout.horizon))
 
@@ -122,7 +121,8 @@ def propagate_directly(
     -----
     A step costs one prediction at known inputs, and O(h^2) memory for each origin.
     """
-    nodes = DirectNodes(leads, correlation, method, Layout((inputs,), start, horizon, iterated))
+    layout = Layout(Columns.of(leads[0], inputs), start, horizon, iterated)
+    nodes = DirectNodes(leads, correlation, method, layout)
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         iterate(nodes.step, horizon, shown.update)
     return nodes.result()

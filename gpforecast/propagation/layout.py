@@ -230,14 +230,15 @@ class Layout:
 
     Parameters
     ----------
-    inputs : sequence of Inputs
-        Of each model: step k is of model k modulo their number. With several models there are no
-        exogenous columns.
+    models : Columns
+        Step k is of model k modulo their number. With several models there are no exogenous
+        columns.
     start, horizon, origin
         As the attributes.
 
     Attributes
     ----------
+    models : Columns
     start : Start
     horizon : int
     initial : ndarray (b, n)
@@ -262,10 +263,10 @@ class Layout:
     """
 
     def __init__(
-        self, inputs: Sequence[Inputs], start: Start, horizon: int, origin: int | None = None
+        self, models: Columns, start: Start, horizon: int, origin: int | None = None
     ) -> None:
-        start = start.with_ahead_first()
-        self.start, self.horizon = start, horizon
+        start, inputs = start.with_ahead_first(), models.inputs
+        self.models, self.start, self.horizon = models, start, horizon
         self.origin = horizon if origin is None else origin
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog

@@ -3,7 +3,6 @@
 The nodes of a forecast are mixtures of joint Gaussians, split and merged from step to step.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,7 +12,7 @@ from gpforecast.common.parameters import number
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import how_many, per_cent
 from gpforecast.numerics.gaussian_sums import LEFT, OFFSETS, SHARES, groups, merged
-from gpforecast.posteriors.base import Batch, Predictive
+from gpforecast.posteriors.base import Batch
 from gpforecast.propagation.cubature import ByMoments
 from gpforecast.propagation.curvature import Curvature, curvature
 from gpforecast.propagation.joint_covariance import joint_of
@@ -90,10 +89,9 @@ class GaussianMixture(ByMoments):
         how_many(self.n_components, "n_components", least=3)
         number("a number between 0 and 1", lambda v: 0.0 < v < 1.0)(self.tolerance, "tolerance")
 
-    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> "MixtureNodes":
+    def nodes(self, layout: Layout) -> "MixtureNodes":
         """Return what keeps the values of a forecast by this method, of a single model."""
-        (predictive,) = predictives
-        return MixtureNodes(predictive, self, layout)
+        return MixtureNodes(self, layout)
 
     def size(self, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""
@@ -185,15 +183,15 @@ class MixtureNodes:
 
     Parameters
     ----------
-    predictive : Predictive
     method : GaussianMixture
         By whose moments each component takes a step.
     layout : Layout
     """
 
-    def __init__(self, predictive: Predictive, method: GaussianMixture, layout: Layout) -> None:
-        self.predictive, self.method, self.layout = predictive, method, layout
-        self.level = mean_of(predictive)
+    def __init__(self, method: GaussianMixture, layout: Layout) -> None:
+        self.method, self.layout = method, layout
+        (self.predictive,) = layout.models.predictives
+        self.level = mean_of(self.predictive)
         b, mean = len(layout.initial), layout.initial[:, layout.unknown]
         self.parts = Components(np.arange(b), np.ones(b), mean, layout.covariance())
         self.n_clipped, self.remaining = 0, np.ones(b)

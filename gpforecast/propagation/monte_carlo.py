@@ -1,6 +1,5 @@
 """Sample paths instead of a Gaussian: nothing about the shape of a forecast is assumed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
@@ -100,9 +99,9 @@ class MonteCarlo(ByMoments):
         drawn = offered(predictive, "function")
         return drawn.draw(self.n_paths, rng, n_features=self.n_features)
 
-    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> "PathNodes":
+    def nodes(self, layout: Layout) -> "PathNodes":
         """Return what keeps the values of a forecast by this method."""
-        return PathNodes(predictives, self, layout)
+        return PathNodes(self, layout)
 
     def size(self, horizon: int) -> None:  # noqa: ARG002
         """Return nothing: all origins are followed at once, by one sequence of random numbers."""
@@ -150,10 +149,8 @@ def _seed_of_part(seed: Seed, begin: float) -> Seed:
 class PathNodes:
     """A set of paths for each origin; each step appends a draw of f, and noise, to every path."""
 
-    def __init__(
-        self, predictives: Sequence[Predictive], method: MonteCarlo, layout: Layout
-    ) -> None:
-        self.rng = generator(method.seed)
+    def __init__(self, method: MonteCarlo, layout: Layout) -> None:
+        self.rng, predictives = generator(method.seed), layout.models.predictives
         self.layout, start = layout, layout.start
         n, b = how_many(method.n_paths, "n_paths", each=layout.initial.size), len(start.past)
         self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)

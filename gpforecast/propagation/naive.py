@@ -1,6 +1,6 @@
 """Iteration that takes every prediction for a fact."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -48,9 +48,9 @@ class PlugIn(Naive):
     its ``mean``.
     """
 
-    def nodes(self, predictives: Sequence[Predictive], layout: Layout) -> "PlugInNodes":
+    def nodes(self, layout: Layout) -> "PlugInNodes":
         """Return what keeps the values of a forecast by this method."""
-        return PlugInNodes(predictives, layout)
+        return PlugInNodes(layout)
 
     def size(self, horizon: int) -> None:  # noqa: ARG002
         """Return nothing: all origins are followed at once."""
@@ -60,8 +60,8 @@ class PlugIn(Naive):
 class PlugInNodes:
     """One value for each node; each step appends the mean of f at its inputs."""
 
-    def __init__(self, predictives: Sequence[Predictive], layout: Layout) -> None:
-        self.means, self.layout = [*map(mean_of, predictives)], layout
+    def __init__(self, layout: Layout) -> None:
+        self.means, self.layout = [*map(mean_of, layout.models.predictives)], layout
         self.values = layout.initial
 
     def step(self, k: int) -> bool:

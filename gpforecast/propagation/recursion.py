@@ -27,7 +27,7 @@ of them, and all nodes are conditioned on what was observed as they are reached.
 sums of values: a level is a sum of differences.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -81,21 +81,14 @@ class GaussianNodes:
 
     Parameters
     ----------
-    predictives, method, layout
+    method, layout
     whole : bool
         Whether the joint covariance is kept while it grows. Otherwise, where later steps depend on
         earlier ones by their lags alone, only that of the last ones is.
     """
 
-    def __init__(
-        self,
-        predictives: Sequence[Predictive],
-        method: Propagation,
-        layout: Layout,
-        *,
-        whole: bool = True,
-    ) -> None:
-        self.predictives, self.method, self.layout = predictives, method, layout
+    def __init__(self, method: Propagation, layout: Layout, *, whole: bool = True) -> None:
+        self.method, self.layout, predictives = method, layout, layout.models.predictives
         self.values, b = layout.initial, len(layout.initial)
         self.begin, horizon = 0, layout.horizon  # the first step whose covariance is there
         f, known = of_f(method), layout.covariance()
@@ -112,7 +105,8 @@ class GaussianNodes:
 
     def model_at(self, k: int) -> Predictive:
         """Return the model of step k."""
-        return self.predictives[k % len(self.predictives)]
+        predictives = self.layout.models.predictives
+        return predictives[k % len(predictives)]
 
     def moments_at(
         self, k: int, predictive: Predictive, u: FloatArray, S: FloatArray
@@ -187,7 +181,7 @@ class GaussianNodes:
             return joint_of(self.Sigma)
         layout, start = self.layout, self.layout.covariance()
         b, n = len(start), layout.first_row + layout.horizon
-        noise_var = np.resize([one.noise_var for one in self.predictives], layout.horizon)
+        noise_var = np.array([self.model_at(k).noise_var for k in range(layout.horizon)])
         var = np.hstack([np.einsum("bnn->bn", start), self.latent_var + noise_var])
         nothing = np.zeros((b, n, 0)), np.zeros((b, layout.horizon, 0)), np.zeros(0)
         f, factors = self.shared, nothing
@@ -262,16 +256,16 @@ def _follow(
     nodes_of: Callable[[Layout], Nodes]
     n_steps = horizon * len(predictives)
     if isinstance(method, KeepsNodes):
-        nodes_of, size = partial(method.nodes, predictives), method.size(n_steps)
+        nodes_of, size = method.nodes, method.size(n_steps)
     else:
-        nodes_of = partial(GaussianNodes, predictives, method, whole=False)
+        nodes_of = partial(GaussianNodes, method, whole=False)
         size = max(of_f(method).size(one, n_steps) for one in predictives)
     b = len(start.past)
     n_parts = 1 if size is None else min(b, max(n_threads, b * size // _PART_ELEMENTS))
     cuts = np.linspace(0, b, n_parts + 1).astype(int)
 
     def of_origins(a: int, b: int) -> Propagated:
-        nodes = nodes_of(Layout(models.inputs, start.rows(slice(a, b)), n_steps))
+        nodes = nodes_of(Layout(models, start.rows(slice(a, b)), n_steps))
         iterate(nodes.step, n_steps, partial(shown.update, b - a))
         return nodes.result(kept)
 
@@ -288,7 +282,7 @@ def _follow(
 def _conditioned(models: Columns, method: Propagation, start: Start, observed: Observed) -> Start:
     """Return what is known of all nodes up to an origin, given what was observed of them."""
     n = len(observed.values)
-    nodes = GaussianNodes(models.predictives, method, Layout(models.inputs, start, n))
+    nodes = GaussianNodes(method, Layout(models, start, n))
 
     def step(k: int) -> bool:
         finite, weights = nodes.step(k), observed.weights[k]

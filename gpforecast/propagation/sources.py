@@ -16,12 +16,11 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import KeepsNodes, Propagation
 from gpforecast.propagation.cubature import by_moments
-from gpforecast.propagation.layout import Inputs, Layout, Start, selected
+from gpforecast.propagation.layout import Columns, Layout, Start, selected
 from gpforecast.propagation.recursion import GaussianNodes, iterate
 
 SOURCES = ("noise", "past", "inputs", "map")
@@ -29,23 +28,17 @@ _NOISE, _PAST, _INPUTS, _MAP = range(4)
 
 
 def sources(
-    predictive: Predictive,
-    method: Propagation,
-    inputs: Inputs,
-    start: Start,
-    horizon: int,
-    *,
-    n_before: int = 0,
+    models: Columns, method: Propagation, start: Start, horizon: int, *, n_before: int = 0
 ) -> FloatArray:
     """Return what each source has of the joint covariance of a forecast from one origin.
 
     Parameters
     ----------
-    predictive : Predictive
+    models : Columns
+        That of a single series.
     method : Propagation
         One that draws paths, mixes Gaussians or chooses is replaced by exact moments, or by
         cubature for models without them.
-    inputs : Inputs
     start : Start
         Of one origin.
     horizon : int
@@ -60,13 +53,13 @@ def sources(
         posteriors in one, the spread of their means belongs to the map.
     """
     if isinstance(method, Automatic | KeepsNodes):
-        method = by_moments(predictive)
-    parts, weights = parts_of(predictive)
-    total, means = np.zeros((4, horizon, horizon)), []
-    for part, weight in zip(parts, weights, strict=True):
-        nodes = GaussianNodes((part,), method, Layout((inputs,), start, horizon))
+        method = by_moments(*models.predictives)
+    total, means, parts = np.zeros((4, horizon, horizon)), [], models.parts
+    for weight, part in parts:
+        nodes = GaussianNodes(method, Layout(part, start, horizon))
         total += weight * _followed(nodes, n_before)
         means.append(nodes.values[0, nodes.layout.first :])
+    weights = np.array([weight for weight, _ in parts])
     off = np.array(means) - weights @ np.array(means)
     total[_MAP] += np.einsum("k,kh,kj->hj", weights, off, off)
     return total

@@ -33,7 +33,7 @@ def test_the_share_is_that_of_the_inputs_of_each_step():
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 3))
     start = Start(past_values((1, 3), 2))
     found = propagate(Columns.of(posterior, inputs), ExactMoments(), start, 30)
-    steps, share = curved_share(posterior, inputs, start, found)
+    steps, share = curved_share(Columns.of(posterior, inputs), start, found)
     assert len(steps) == 24
     assert steps[0] == 0
     assert steps[-1] == 29
@@ -51,10 +51,10 @@ def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     start = Start(past_values((1, 2), 1))
     found = propagate(Columns.of(posterior, inputs), ExactMoments(), start, 12)
-    _, share = curved_share(posterior, inputs, start, found)
+    _, share = curved_share(Columns.of(posterior, inputs), start, found)
     assert 0.05 < share.max() < 0.8
     std = np.sqrt(np.diag(found.covariance[0]))
-    said = non_gaussian_note(posterior, inputs, start, found, spread=std[5] / 1.51)
+    said = non_gaussian_note(Columns.of(posterior, inputs), start, found, spread=std[5] / 1.51)
     assert said.startswith(f"from step {np.argmax(std > 1.5 * std[5] / 1.51) + 1} on")
     assert "times that of the known values" in said
     assert "curved" not in said

@@ -127,9 +127,9 @@ def test_the_joint_covariance_is_the_product_of_shock_responses_and_errors_of_th
 
     h, inputs = 12, Inputs((1, 2, 5))
     posterior = nonlinear_posterior(3)
-    layout = Layout((inputs,), Start(past_values(inputs.lags)), h)
+    layout = Layout(Columns.of(posterior, inputs), Start(past_values(inputs.lags)), h)
     E, D, G = np.zeros((h, h)), np.zeros(h), np.zeros((h, h))
-    nodes = Kept((posterior,), ExactMoments(), layout)
+    nodes = Kept(ExactMoments(), layout)
     for k in range(h):
         assert nodes.step(k)
         for slope, row in zip(nodes.slopes[0, k], layout.row[k], strict=True):

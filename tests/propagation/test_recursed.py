@@ -48,8 +48,8 @@ def nodes(name, *, whole, known=True):
             "weights": scale * model.weights, "linear": np.array([0.3, 0.1, 0.1]),
             "added": 0.05 * model.added, "noise_var": 0.1,
         })  # fmt: skip
-    layout = Layout([Inputs(LAGS)], start(known=known), H)
-    made = GaussianNodes([model], method, layout, whole=whole)
+    layout = Layout(Columns.of(model, Inputs(LAGS)), start(known=known), H)
+    made = GaussianNodes(method, layout, whole=whole)
     iterate(made.step, H, lambda: None)
     return made.result()
 
@@ -92,7 +92,7 @@ def test_a_long_forecast_computes_no_joint_covariance_for_its_variances(monkeypa
     found = propagate(Columns.of(LINE, Inputs(LAGS)), ExactMoments(n_paths=4), start(), H)
     wide = found.scaled(2.0, 1.0).plus_noise(np.ones((2, H, 1)), seed=0).measured(0.1, seed=0)
     levels = wide.summed(partial(cumulated, back=1), np.zeros((2, H)))
-    assert not non_gaussian(LINE, Inputs(LAGS), start(), found)[0].any()
+    assert not non_gaussian(Columns.of(LINE, Inputs(LAGS)), start(), found)[0].any()
     assert np.isfinite(levels.var).all()
     with pytest.raises(AssertionError, match="nobody"):
         levels.covariance  # noqa: B018
